@@ -1,0 +1,185 @@
+/** Every resource and field of the API, declared once. Schemas, types, OpenAPI and validation all read this. */
+import { array, boolean, integer, nullable, oneOf, record, string, type Static } from "./schema.ts";
+
+/** The sort orders of a search; the first is the default. */
+export const sortOrders = ["timeDesc", "timeAsc", "like"] as const;
+
+const postId = integer({
+  minimum: 1,
+  description: "Identifies the post; pass it to the post endpoint.",
+  examples: [1024],
+});
+const postTitle = string({
+  description: "Title of the post, plain text.",
+  examples: ["朝礼で名前を呼び間違えた"],
+});
+const postUrl = string({
+  format: "uri",
+  description: "Absolute address of the post's page on the site.",
+  examples: ["https://cases.example/archives/1024"],
+});
+const postDateGmt = string({
+  format: "date-time",
+  description: "When the post was published: ISO 8601, UTC, with milliseconds.",
+  examples: ["2024-05-06T07:08:09.000Z"],
+});
+const countLikes = integer({ description: "How many readers liked the post.", examples: [12] });
+const countDislikes = integer({
+  description: "How many readers disliked the post.",
+  examples: [3],
+});
+const countComments = integer({ description: "How many comments the post has.", examples: [2] });
+const tagName = string({ description: "Name of the tag.", examples: ["仕事"] });
+
+export const searchMetadata = record(
+  "SearchMetadata",
+  "What was asked, how many posts match, and where this page stands among all pages.",
+  {
+    query: string({ description: "The value of `q` exactly as it was sent.", examples: ["朝礼"] }),
+    count: integer({ description: "Number of hits over all pages.", examples: [42] }),
+    page: integer({
+      minimum: 1,
+      description: "Number of this page; the first page is 1.",
+      examples: [1],
+    }),
+    totalPages: integer({
+      description: "Number of pages; 0 when nothing matches.",
+      examples: [5],
+    }),
+    orderby: oneOf(sortOrders, {
+      description: "The sort order that was applied.",
+      examples: ["timeDesc"],
+    }),
+    hasMore: boolean({ description: "Whether a page follows this one.", examples: [true] }),
+  },
+);
+
+export const tagCount = record("TagCount", "A tag and the number of hits that carry it.", {
+  tagName,
+  count: integer({ description: "Number of posts with this tag.", examples: [7] }),
+});
+
+export const searchHit = record("SearchHit", "A post in a list of search results; it has no body.", {
+  postId,
+  postTitle,
+  postUrl,
+  postDateGmt,
+  countLikes,
+  countDislikes,
+  countComments,
+  tagNames: array(tagName, { description: "Names of the tags attached to the post." }),
+});
+
+export const searchResult = record("SearchResult", "One page of search results.", {
+  metadata: searchMetadata,
+  tagCounts: array(tagCount, {
+    description:
+      "Hits per tag, counted before the tag filter is applied: a hint for narrowing the search.",
+  }),
+  results: array(searchHit, { description: "The posts of the requested page, in order." }),
+});
+
+export const tag = record("Tag", "A tag attached to a post.", {
+  tagName,
+  tagId: integer({ description: "Identifies the tag.", examples: [5] }),
+});
+
+export const comment = record("Comment", "A reader's comment on a post.", {
+  commentId: integer({ description: "Identifies the comment.", examples: [88] }),
+  commentDateGmt: string({
+    format: "date-time",
+    description: "When the comment was written: ISO 8601, UTC, with milliseconds.",
+    examples: ["2024-05-07T01:02:03.000Z"],
+  }),
+  commentAuthor: string({ description: "Name that the author gave.", examples: ["匿名"] }),
+  commentContent: string({
+    description: "Text of the comment.",
+    examples: ["同じことがありました。"],
+  }),
+  likesCount: integer({ description: "How many readers liked the comment.", examples: [4] }),
+  dislikesCount: integer({ description: "How many readers disliked the comment.", examples: [0] }),
+  commentParent: integer({
+    description: "The comment that this one answers; 0 for a comment on the post itself.",
+    examples: [0],
+  }),
+});
+
+export const postSummary = record("PostSummary", "Just enough of a post to link to it.", {
+  postId,
+  postTitle,
+  postUrl,
+});
+
+export const post = record("Post", "A post with its body, comments, tags and related posts.", {
+  postId,
+  postTitle,
+  postUrl,
+  postDateGmt,
+  postContentHtml: string({
+    description:
+      "Body of the post as HTML, the markup shown on the site. Written by users: sanitise it before showing it as markup.",
+    examples: ["<p>部長の名前を社長の名前で呼んでしまった。</p>"],
+  }),
+  commentStatus: string({
+    description: "Whether comments are accepted, for example `open` or `closed`.",
+    examples: ["open"],
+  }),
+  countLikes,
+  countDislikes,
+  countBookmarks: integer({
+    description: "How many readers bookmarked the post.",
+    examples: [1],
+  }),
+  countComments,
+  ogpImageUrl: nullable(
+    string({ format: "uri", description: "Address of the social preview image." }),
+    { description: "Address of the social preview image; null when none was generated." },
+  ),
+  isWelcomed: nullable(boolean({ description: "Verdict of the content filter." }), {
+    description: "Verdict of an automated AI content filter; null when it has not run.",
+  }),
+  isWelcomedExplanation: nullable(string({ description: "Reason given by the content filter." }), {
+    description: "The AI content filter's reason for its verdict; null when there is none.",
+  }),
+  tags: array(tag, { description: "Tags attached to the post." }),
+  comments: array(comment, { description: "Comments on the post, newest first." }),
+  similarPosts: array(postSummary, {
+    description: "Posts that resemble this one, best match first.",
+  }),
+  previousPost: nullable(postSummary, {
+    description: "The post before this one; null for the first post.",
+  }),
+  nextPost: nullable(postSummary, {
+    description: "The post after this one; null for the last post.",
+  }),
+});
+
+export const error = record("Error", "The body of every error.", {
+  error: string({
+    description: "What went wrong.",
+    examples: ["Post not found"],
+  }),
+});
+
+/** Every named resource, in the order in which documentation lists them. */
+export const resources = [
+  searchResult,
+  searchMetadata,
+  tagCount,
+  searchHit,
+  post,
+  tag,
+  comment,
+  postSummary,
+  error,
+] as const;
+
+export type SortOrder = (typeof sortOrders)[number];
+export type SearchMetadata = Static<typeof searchMetadata>;
+export type TagCount = Static<typeof tagCount>;
+export type SearchHit = Static<typeof searchHit>;
+export type Tag = Static<typeof tag>;
+export type Comment = Static<typeof comment>;
+export type PostSummary = Static<typeof postSummary>;
+export type Post = Static<typeof post>;
+export type ApiError = Static<typeof error>;

@@ -1,0 +1,90 @@
+/**
+ * Builders for JSON Schema 2020-12 literals that TypeScript can read as types.
+ *
+ * One declaration serves four readers: ajv compiles it, the OpenAPI document embeds it, `Static`
+ * turns it into a type, and code reads its bounds (`searchParameters.pageSize.maximum`).
+ * Only the keywords that this API needs exist here.
+ */
+
+declare const staticType: unique symbol;
+
+/** A JSON Schema whose instances have the TypeScript type `T`. The type exists at compile time only. */
+export interface Schema<T> {
+  readonly [staticType]?: T;
+}
+
+/** The TypeScript type of the values that a schema accepts. */
+export type Static<S> = S extends Schema<infer T> ? T : never;
+
+interface Described {
+  readonly description: string;
+}
+
+type Fields = Readonly<Record<string, Schema<unknown> & object>>;
+
+/** An object schema in which every field is required and no other field is allowed. */
+export type RecordSchema<F extends Fields> = Schema<{ readonly [K in keyof F]: Static<F[K]> }> &
+  Described & {
+    readonly type: "object";
+    readonly title: string;
+    readonly properties: F;
+    readonly required: readonly (keyof F & string)[];
+    readonly additionalProperties: false;
+  };
+
+/** A whole number, with any bounds given. */
+export const integer = <const O extends Described>(
+  options: O,
+): Schema<number> & { readonly type: "integer" } & O => ({ type: "integer", ...options });
+
+/** A text, with its format where it has one. */
+export const string = <const O extends Described>(
+  options: O,
+): Schema<string> & { readonly type: "string" } & O => ({ type: "string", ...options });
+
+/** One text out of a fixed list. */
+export const oneOf = <const V extends readonly string[], const O extends Described>(
+  values: V,
+  options: O,
+): Schema<V[number]> & { readonly type: "string"; readonly enum: V } & O => ({
+  type: "string",
+  enum: values,
+  ...options,
+});
+
+/** True or false. */
+export const boolean = <const O extends Described>(
+  options: O,
+): Schema<boolean> & { readonly type: "boolean" } & O => ({ type: "boolean", ...options });
+
+/** A list whose elements all follow one schema. */
+export const array = <S extends Schema<unknown>, const O extends Described>(
+  items: S,
+  options: O,
+): Schema<readonly Static<S>[]> & { readonly type: "array"; readonly items: S } & O => ({
+  type: "array",
+  items,
+  ...options,
+});
+
+/** What `schema` accepts, or `null`. The description moves outside, where documentation tools look. */
+export const nullable = <S extends Schema<unknown> & object>(
+  schema: S,
+  options: Described,
+): Schema<Static<S> | null> & {
+  readonly anyOf: readonly [S, { readonly type: "null" }];
+} & Described => ({ ...options, anyOf: [schema, { type: "null" }] });
+
+/** An object of exactly these fields. `title` is its name in the documentation. */
+export const record = <F extends Fields>(
+  title: string,
+  description: string,
+  properties: F,
+): RecordSchema<F> => ({
+  type: "object",
+  title,
+  description,
+  properties,
+  required: Object.keys(properties),
+  additionalProperties: false,
+});

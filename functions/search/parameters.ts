@@ -1,0 +1,52 @@
+/** Query string → what to search for. Never fails: whatever cannot be read counts as the default. */
+import { searchParameters } from "../contract/parameters.ts";
+import type { SortOrder } from "../contract/resources.ts";
+import { tagKey } from "./normalise.ts";
+
+/** A search request after defaults, fallbacks and clamping. Equal queries have equal answers. */
+export interface SearchQuery {
+  /** The keyword exactly as sent, decoded. */
+  readonly q: string;
+  /** Wanted tag names in comparison form, without repeats, in code unit order. */
+  readonly tags: readonly string[];
+  readonly orderby: SortOrder;
+  /** At least 1. */
+  readonly page: number;
+  /** From 1 to the contract's maximum. */
+  readonly pageSize: number;
+}
+
+/** Names of the parameters; everything else in a query string is ignored. */
+export const parameterNames = Object.keys(searchParameters);
+
+/**
+ * A decimal integer of at least `minimum`, else `fallback`. What is too large for a JSON number
+ * becomes the largest one, so that every answer stays valid JSON.
+ */
+function integerFrom(text: string | null, minimum: number, fallback: number): number {
+  if (text === null || !/^[0-9]+$/.test(text)) return fallback;
+  const value = Math.min(Number(text), Number.MAX_VALUE);
+  return value >= minimum ? value : fallback;
+}
+
+/** Reads a search request from the parameters of its URL. Of a repeated parameter the first counts. */
+export function searchQueryFrom(parameters: URLSearchParams): SearchQuery {
+  const { q, tags, orderby, page, pageSize } = searchParameters;
+  const wanted = parameters.get("orderby");
+  return {
+    q: parameters.get("q") ?? q.default,
+    tags: [
+      ...new Set(
+        tagKey(parameters.get("tags") ?? tags.default)
+          .split(/\s+/u)
+          .filter((name) => name !== ""),
+      ),
+    ].sort(),
+    orderby: orderby.enum.find((order) => order === wanted) ?? orderby.default,
+    page: integerFrom(parameters.get("page"), page.minimum, page.default),
+    pageSize: Math.min(
+      integerFrom(parameters.get("pageSize"), pageSize.minimum, pageSize.default),
+      pageSize.maximum,
+    ),
+  };
+}

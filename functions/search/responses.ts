@@ -1,0 +1,51 @@
+/** Responses of the API: the body and the contract's headers, nothing else. */
+import {
+  errorHeaders,
+  errors,
+  preflightHeaders,
+  successHeaders,
+  allowedMethods,
+  type ErrorKind,
+} from "../contract/http.ts";
+import type { ApiError } from "../contract/resources.ts";
+import { parameterNames } from "./parameters.ts";
+
+/**
+ * Headers of answers to a search. The CDN keys its cache by the five parameters alone, and keeps an
+ * answer until the next deploy: a deploy empties the cache, and nothing else can change an answer.
+ */
+const vary = { "Netlify-Vary": `query=${parameterNames.join("|")}` } as const;
+const searchHeaders = {
+  ...successHeaders,
+  ...vary,
+  "Netlify-CDN-Cache-Control": "public, durable, max-age=31536000",
+} as const;
+
+/** A successful search. */
+export const searchResponse = (body: string, etag: string): Response =>
+  new Response(body, { headers: { ...searchHeaders, ETag: etag } });
+
+/** The client has this answer already. */
+export const notModified = (etag: string): Response => {
+  const { "Content-Type": _, ...headers } = searchHeaders;
+  return new Response(null, { status: 304, headers: { ...headers, ETag: etag } });
+};
+
+/** The body of an error. */
+export const errorBody = (kind: ErrorKind): string =>
+  JSON.stringify({ error: errors[kind].message } satisfies ApiError);
+
+/** An error. Every error varies as a search does: what shares an address must share the cache key. */
+export const errorResponse = (kind: ErrorKind): Response =>
+  new Response(errorBody(kind), {
+    status: errors[kind].status,
+    headers: {
+      ...errorHeaders,
+      ...vary,
+      ...(kind === "methodNotAllowed" ? { Allow: allowedMethods } : {}),
+    },
+  });
+
+/** The answer to OPTIONS. */
+export const preflightResponse = (): Response =>
+  new Response(null, { status: 204, headers: preflightHeaders });

@@ -1,0 +1,280 @@
+/** Posts → the files that /api/search loads. */
+import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { crc32, deflateRawSync } from "node:zlib";
+import type { SearchHit } from "../../functions/contract/resources.ts";
+import {
+  columns,
+  digestOf,
+  emptyIndex,
+  files,
+  fingerprintOf,
+  format,
+  layout,
+  separator,
+  settings,
+  type Column,
+  type Manifest,
+  type Names,
+  type Part,
+} from "../../functions/search/index-format.ts";
+import { normalise } from "../../functions/search/normalise.ts";
+import { packPostings, type PostingEntry } from "../../functions/search/postings.ts";
+import { compareCodePoints } from "../code-points.ts";
+import { gramPostings, type Texts } from "./grams.ts";
+
+/** What the search knows of a post. */
+export interface SearchablePost {
+  readonly hit: SearchHit;
+  /** Visible text of the body, not normalised. */
+  readonly text: string;
+}
+
+/** What was written. */
+export interface SearchIndexReport {
+  readonly grams: number;
+  readonly postings: number;
+  /** Bytes of all files. */
+  readonly bytes: number;
+}
+
+/** The order `timeDesc`: date descending, then id descending. ISO dates of one length sort as text. */
+export const newestFirst = (a: SearchHit, b: SearchHit): number =>
+  a.postDateGmt === b.postDateGmt
+    ? b.postId - a.postId
+    : a.postDateGmt < b.postDateGmt
+      ? 1
+      : -1;
+
+/** Writes a file block by block, and keeps where each block lies and what its digest is. */
+class BlockFile {
+  readonly at: number[] = [0];
+  readonly digests: number[] = [];
+  #digest = 0;
+  readonly #descriptor: number;
+
+  constructor(path: string) {
+    this.#descriptor = openSync(path, "w");
+  }
+
+  add(block: Uint8Array): void {
+    for (let done = 0; done < block.length; )
+      done += writeSync(this.#descriptor, block, done, block.length - done);
+    this.at.push(this.bytes + block.length);
+    this.digests.push(digestOf(block));
+    this.#digest = crc32(block, this.#digest);
+  }
+
+  get bytes(): number {
+    return this.at.at(-1) ?? 0;
+  }
+
+  close(): Part {
+    closeSync(this.#descriptor);
+    return { bytes: this.bytes, digest: this.#digest };
+  }
+}
+
+/** All titles and texts, normalised, in one array of units. */
+function textsOf(posts: readonly SearchablePost[]): Texts & { readonly longest: number } {
+  const start = new Uint32Array(posts.length + 1);
+  let units = new Uint16Array(1 << 20);
+  let longest = 0;
+  for (const [i, { hit, text }] of posts.entries()) {
+    const parts = [normalise(hit.postTitle), normalise(text)];
+    longest = Math.max(longest, ...parts.map((part) => part.length));
+    const joined = Buffer.from(parts.map((part) => part + separator).join(""), "utf16le");
+    const from = start[i] as number;
+    const to = from + joined.length / 2;
+    if (to > units.length) {
+      const larger = new Uint16Array(Math.max(to, units.length * 2));
+      larger.set(units);
+      units = larger;
+    }
+    for (let unit = from, byte = 0; unit < to; unit++, byte += 2)
+      units[unit] = joined.readUInt16LE(byte);
+    start[i + 1] = to;
+  }
+  return { units: units.subarray(0, start[posts.length]), start, longest };
+}
+
+/** A block of posting lists, as FlexSearch exports it, packed. */
+function postingsBlock(entries: readonly PostingEntry[], posts: number): Uint8Array {
+  const index = emptyIndex();
+  const map = entries.map(([gram, list]) => [gram, [Array.from(list)]]);
+  index.import("map", map as unknown as string);
+  let block: Uint8Array | undefined;
+  // An index of one relevance level and no context exports one part, its map.
+  index.export((key, json) => {
+    if (!key.endsWith("map")) return;
+    const exported = JSON.parse(json) as [string, [number[]]][];
+    block = packPostings(
+      exported.map(([gram, [list]]) => [gram, list]),
+      posts,
+    );
+  });
+  if (block === undefined) throw new Error("FlexSearch exported no map");
+  return block;
+}
+
+/** Bytes that a list will take once packed, roughly: for deciding where a block ends. */
+const packedBytes = ([gram, list]: PostingEntry, posts: number): number =>
+  2 +
+  gram.length +
+  Math.min(posts, list.length * (1.6 + Math.max(0, Math.log2(posts / list.length)))) / 8;
+
+function writePostings(
+  file: BlockFile,
+  texts: Texts,
+  progress: (grams: number) => void,
+): { readonly firstGrams: string[]; readonly grams: number; readonly postings: number } {
+  const posts = texts.start.length - 1;
+  const firstGrams: string[] = [];
+  let grams = 0;
+  let postings = 0;
+  let entries: PostingEntry[] = [];
+  let size = 0;
+  const close = (): void => {
+    const [first] = entries;
+    if (first === undefined) return;
+    firstGrams.push(first[0]);
+    file.add(postingsBlock(entries, posts));
+    entries = [];
+    size = 0;
+    progress(grams);
+  };
+  for (const entry of gramPostings(texts)) {
+    entries.push(entry);
+    grams++;
+    postings += entry[1].length;
+    size += packedBytes(entry, posts);
+    if (size >= layout.postingsBlockBytes) close();
+  }
+  close();
+  return { firstGrams, grams, postings };
+}
+
+/** Writes text in blocks of whole posts; gives the first post of each block and, last, the number of posts. */
+function writeText(file: BlockFile, { units, start }: Texts): number[] {
+  const posts = start.length - 1;
+  const firstPosts = [0];
+  let first = 0;
+  for (let post = 0; post < posts; post++) {
+    const from = start[first] as number;
+    const to = start[post + 1] as number;
+    if (to - from < layout.textBlockUnits && post + 1 < posts) continue;
+    const bytes = Buffer.alloc((to - from) * 2);
+    for (let unit = from, byte = 0; unit < to; unit++, byte += 2)
+      bytes.writeUInt16LE(units[unit] as number, byte);
+    file.add(deflateRawSync(bytes, { level: 9 }));
+    first = post + 1;
+    firstPosts.push(first);
+  }
+  return firstPosts;
+}
+
+function writeHits(file: BlockFile, posts: readonly SearchablePost[]): void {
+  for (let i = 0; i < posts.length; i += layout.hitsPerBlock) {
+    const lines = posts
+      .slice(i, i + layout.hitsPerBlock)
+      .map(({ hit }) => JSON.stringify(hit))
+      .join("\n");
+    file.add(Buffer.from(lines));
+  }
+}
+
+/** Each post's tags as positions in the list of all names. */
+function tagColumns(posts: readonly SearchablePost[]): {
+  readonly tags: string[];
+  readonly tagStart: number[];
+  readonly tagIds: number[];
+} {
+  const tags = [...new Set(posts.flatMap(({ hit }) => hit.tagNames))].sort(compareCodePoints);
+  const position = new Map(tags.map((name, i) => [name, i]));
+  const tagStart = [0];
+  const tagIds: number[] = [];
+  for (const { hit } of posts) {
+    for (const name of hit.tagNames) tagIds.push(position.get(name) as number);
+    tagStart.push(tagIds.length);
+  }
+  return { tags, tagStart, tagIds };
+}
+
+/**
+ * Writes the search index of a snapshot.
+ *
+ * @param folder where to write; made if it is not there
+ * @param snapshot id of the snapshot
+ * @param posts every post, in the order of `newestFirst`
+ * @param progress called with the number of grams written so far
+ */
+export function writeSearchIndex(
+  folder: string,
+  snapshot: string,
+  posts: readonly SearchablePost[],
+  progress: (grams: number) => void = () => {},
+): SearchIndexReport {
+  mkdirSync(folder, { recursive: true });
+  const texts = textsOf(posts);
+  const file = (kind: "postings" | "text" | "hits"): BlockFile =>
+    new BlockFile(join(folder, files[kind]));
+  const postings = file("postings");
+  const text = file("text");
+  const hits = file("hits");
+
+  const { firstGrams, ...counts } = writePostings(postings, texts, progress);
+  const textFirst = writeText(text, texts);
+  writeHits(hits, posts);
+  const { tags, tagStart, tagIds } = tagColumns(posts);
+  // Post numbers stand for timeDesc, the tie-break of the order by likes.
+  const likeOrder = [...posts.keys()].sort(
+    (a, b) =>
+      (posts[b] as SearchablePost).hit.countLikes - (posts[a] as SearchablePost).hit.countLikes ||
+      a - b,
+  );
+
+  const content: Record<Column, ArrayLike<number>> = {
+    likeOrder,
+    tagStart,
+    tagIds,
+    textStart: texts.start,
+    textFirst,
+    postingsAt: postings.at,
+    postingsDigest: postings.digests,
+    textAt: text.at,
+    textDigest: text.digests,
+    hitsAt: hits.at,
+    hitsDigest: hits.digests,
+  };
+  const catalog = Buffer.concat(
+    columns.map((column) => Buffer.from(Uint32Array.from(content[column]).buffer)),
+  );
+  const names = Buffer.from(JSON.stringify({ tags, firstGrams } satisfies Names));
+  writeFileSync(join(folder, files.catalog), catalog);
+  writeFileSync(join(folder, files.names), names);
+
+  const unsigned: Omit<Manifest, "fingerprint"> = {
+    format: format.name,
+    version: format.version,
+    settings: settings(),
+    snapshot,
+    posts: posts.length,
+    longestText: texts.longest,
+    columns: Object.fromEntries(
+      columns.map((column) => [column, content[column].length]),
+    ) as Record<Column, number>,
+    parts: {
+      catalog: { bytes: catalog.length, digest: digestOf(catalog) },
+      names: { bytes: names.length, digest: digestOf(names) },
+      postings: postings.close(),
+      text: text.close(),
+      hits: hits.close(),
+    },
+  };
+  const manifest: Manifest = { ...unsigned, fingerprint: fingerprintOf(unsigned) };
+  const manifestJson = `${JSON.stringify(manifest)}\n`;
+  writeFileSync(join(folder, files.manifest), manifestJson);
+  const bytes =
+    Object.values(manifest.parts).reduce((sum, part) => sum + part.bytes, 0) + manifestJson.length;
+  return { ...counts, bytes };
+}

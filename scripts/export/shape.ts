@@ -1,0 +1,91 @@
+/** The canonical shape of an export, and what an adapter from another shape must give. */
+
+/** What a column may hold. */
+export type ColumnType =
+  | "id" // a whole number from 1 to 2^53 - 1
+  | "parentId" // an id, or 0
+  | "count" // a whole number from 0 to 2^53 - 1
+  | "text"
+  | "date" // ISO 8601
+  | "url" // an absolute http or https address
+  | "flag"; // 0 or 1
+
+/** A column of the canonical shape. */
+export interface ColumnRule {
+  readonly type: ColumnType;
+  readonly nullable?: true;
+}
+
+/**
+ * The canonical shape: every column that is ever read from an export, with what it may hold.
+ * Nothing that is not named here can reach the output.
+ */
+export const canonicalTables = {
+  posts: {
+    post_id: { type: "id" },
+    post_title: { type: "text" },
+    post_content_html: { type: "text" },
+    post_date_gmt: { type: "date" },
+    comment_status: { type: "text" },
+    count_likes: { type: "count" },
+    count_dislikes: { type: "count" },
+    count_bookmarks: { type: "count" },
+    ogp_image_url: { type: "url", nullable: true },
+    is_welcomed: { type: "flag", nullable: true },
+    is_welcomed_explanation: { type: "text", nullable: true },
+  },
+  tags: {
+    tag_id: { type: "id" },
+    tag_name: { type: "text" },
+  },
+  post_tags: {
+    post_id: { type: "id" },
+    tag_id: { type: "id" },
+  },
+  comments: {
+    comment_id: { type: "id" },
+    post_id: { type: "id" },
+    comment_date_gmt: { type: "date" },
+    comment_author: { type: "text" },
+    comment_content: { type: "text" },
+    likes_count: { type: "count" },
+    dislikes_count: { type: "count" },
+    comment_parent: { type: "parentId" },
+  },
+  similar_posts: {
+    post_id: { type: "id" },
+    similar_post_id: { type: "id" },
+    rank: { type: "count" },
+  },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, ColumnRule>>>>;
+
+export type CanonicalTable = keyof typeof canonicalTables;
+export const canonicalTableNames = Object.keys(canonicalTables) as CanonicalTable[];
+
+/** Tables that an export may lack. */
+export const optionalTables: readonly CanonicalTable[] = ["similar_posts"];
+
+/** The value of a column that passed its rule. */
+type ValueOf<R extends ColumnRule> =
+  | (R["type"] extends "text" | "date" | "url" ? string : number)
+  | (R extends { readonly nullable: true } ? null : never);
+
+/** A row of a canonical table that passed all its rules. */
+export type Row<T extends CanonicalTable> = {
+  readonly [C in keyof (typeof canonicalTables)[T]]: (typeof canonicalTables)[T][C] extends ColumnRule
+    ? ValueOf<(typeof canonicalTables)[T][C]>
+    : never;
+};
+
+/** Knows one shape of export: how to recognise it and how to see it as the canonical one. */
+export interface Adapter {
+  readonly name: string;
+  /** Tables and columns that an export of this shape has. All must be there for it to be recognised. */
+  readonly requires: Readonly<Record<string, readonly string[]>>;
+  /** A SELECT for each canonical table that gives exactly its columns; absent where the shape has no such table. */
+  readonly select: Readonly<
+    Record<Exclude<CanonicalTable, "similar_posts">, string> & { similar_posts?: string }
+  >;
+  /** Tables that may be absent, with the canonical table that goes without them. */
+  readonly optional?: Readonly<Partial<Record<CanonicalTable, string>>>;
+}

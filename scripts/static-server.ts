@@ -1,0 +1,41 @@
+/**
+ * Serves a folder for `netlify dev`: node --import tsx scripts/static-server.ts FOLDER PORT
+ *
+ * It stands for the file store behind Netlify's rules, so it sends bytes and a status, and no header
+ * that a rule of netlify.toml sets: the local preview then shows those rules and nothing else.
+ */
+import { createReadStream, statSync } from "node:fs";
+import { createServer } from "node:http";
+import { join, normalize, resolve } from "node:path";
+
+const [folder = "dist", port = "8889"] = process.argv.slice(2);
+const root = resolve(folder);
+
+/** The file that an address names, or undefined. */
+function fileAt(url: string): string | undefined {
+  let path: string;
+  try {
+    path = decodeURIComponent(new URL(url, "http://localhost").pathname);
+  } catch {
+    return undefined;
+  }
+  // Normalising an absolute path leaves nothing that climbs above the root.
+  const file = join(root, normalize(path));
+  try {
+    return statSync(file).isFile() ? file : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const server = createServer((request, response) => {
+  const file = fileAt(request.url ?? "/");
+  if (file === undefined) {
+    response.writeHead(404).end();
+    return;
+  }
+  response.writeHead(200);
+  if (request.method === "HEAD") response.end();
+  else createReadStream(file).on("error", () => response.destroy()).pipe(response);
+});
+server.listen(Number(port), "127.0.0.1");
