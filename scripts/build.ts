@@ -81,7 +81,7 @@ function main(args: readonly string[]): number {
   const file = values.export ?? defaultExports.find((name) => existsSync(name)) ?? defaultExports[2];
   const out = values.out ?? defaultOut;
   const snapshotOptions = snapshotOptionsFrom(
-    values["site-url"] ?? process.env["URL"] ?? defaultSite,
+    values["site-url"] ?? (process.env["URL"] || defaultSite),
     values["post-url"] ?? defaultPostUrl,
   );
 

@@ -2,11 +2,9 @@
 import { spawn } from "node:child_process";
 import { resolve } from "node:path";
 
-const root = resolve(import.meta.dirname, "..");
-
 export interface NetlifyDevOptions {
-  /** Folder of the snapshot. */
-  readonly folder: string;
+  /** Folder with netlify.toml, functions, scripts, node_modules and the snapshot in `dist`. */
+  readonly root: string;
   readonly port: number;
   /** Port of the file server behind it. */
   readonly filePort: number;
@@ -22,9 +20,12 @@ export interface NetlifyDev {
   readonly ended: Promise<number>;
 }
 
-/** Starts `netlify dev` without login, prompt or network. */
+/**
+ * Starts `netlify dev` without login, prompt or network. It looks for files in `dist` only: `--dir`
+ * would make it use a file server of its own, which sends headers of its own.
+ */
 export function startNetlifyDev({
-  folder,
+  root,
   port,
   filePort,
   output,
@@ -38,16 +39,15 @@ export function startNetlifyDev({
       "--skip-gitignore",
       "--internal-disable-edge-functions",
       ...["--port", String(port)],
-      ...["--dir", folder],
       ...["--target-port", String(filePort)],
-      ...["--command", `node --import tsx scripts/static-server.ts "${folder}" ${filePort}`],
+      ...["--command", `node --import tsx scripts/static-server.ts dist ${filePort}`],
     ],
     {
       cwd: root,
-      // Its own process group: the emulation starts others, and all must end with it.
+      // Its own process group: the emulation starts other processes, and all must end with it.
       detached: true,
       stdio: ["ignore", output, output],
-      env: { ...process.env, CI: "true", BROWSER: "none", SNAPSHOT_DIR: resolve(folder) },
+      env: { ...process.env, CI: "true", BROWSER: "none" },
     },
   );
   const ended = new Promise<number>((done, failed) => {

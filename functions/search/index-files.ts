@@ -102,7 +102,7 @@ async function readManifest(source: PartSource): Promise<Manifest> {
 
 function catalogFrom(content: Uint8Array, manifest: Manifest): Catalog {
   // Copied into memory of its own: a view of 32-bit words must be aligned.
-  const words = new Uint32Array(content.slice().buffer);
+  const words = new Uint32Array(new Uint8Array(content).buffer);
   let at = 0;
   const catalog = {} as Record<Column, Uint32Array>;
   for (const column of columns) {
