@@ -78,7 +78,8 @@ function main(args: readonly string[]): number {
     process.stdout.write(usage);
     return 0;
   }
-  const file = values.export ?? defaultExports.find((name) => existsSync(name)) ?? defaultExports[2];
+  const file =
+    values.export ?? defaultExports.find((name) => existsSync(name)) ?? defaultExports[2];
   const out = values.out ?? defaultOut;
   const snapshotOptions = snapshotOptionsFrom(
     values["site-url"] ?? (process.env["URL"] || defaultSite),

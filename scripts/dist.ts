@@ -15,7 +15,7 @@ import { snapshotFiles, snapshotFormat, type SnapshotManifest } from "./snapshot
 export class TargetError extends Error {}
 
 /** The manifest of the snapshot in a folder, or undefined where there is none. */
-export function snapshotIn(folder: string): SnapshotManifest | undefined {
+function snapshotIn(folder: string): SnapshotManifest | undefined {
   try {
     const manifest = JSON.parse(
       readFileSync(join(folder, snapshotFiles.manifest), "utf8"),

@@ -8,7 +8,7 @@ import { ExportError } from "./export/errors.ts";
 import { canonicalTableNames, type Adapter, type CanonicalTable } from "./export/shape.ts";
 
 /** The shapes that are recognised, in the order in which they are tried. */
-export const adapters: readonly Adapter[] = [canonical, d1];
+const adapters: readonly Adapter[] = [canonical, d1];
 
 /** A row as it is in the export, before its columns were checked. */
 export type RawRow = Readonly<Record<string, unknown>>;
@@ -141,10 +141,8 @@ export function openExport(file: string): Export {
     shape: adapter.name,
     has: (table) => present.has(table),
     count: (table) =>
-      database
-        .prepare<[], number>(`SELECT count(*) FROM temp.canonical_${table}`)
-        .pluck()
-        .get() ?? 0,
+      database.prepare<[], number>(`SELECT count(*) FROM temp.canonical_${table}`).pluck().get() ??
+      0,
     *rows(table, ...orderBy) {
       const order = orderBy.length === 0 ? "" : ` ORDER BY ${orderBy.join(", ")}`;
       yield* database

@@ -24,12 +24,7 @@ export interface NetlifyDev {
  * Starts `netlify dev` without login, prompt or network. It looks for files in `dist` only: `--dir`
  * would make it use a file server of its own, which sends headers of its own.
  */
-export function startNetlifyDev({
-  root,
-  port,
-  filePort,
-  output,
-}: NetlifyDevOptions): NetlifyDev {
+export function startNetlifyDev({ root, port, filePort, output }: NetlifyDevOptions): NetlifyDev {
   const child = spawn(
     resolve(root, "node_modules/.bin/netlify"),
     [
@@ -38,9 +33,12 @@ export function startNetlifyDev({
       "--no-open",
       "--skip-gitignore",
       "--internal-disable-edge-functions",
-      ...["--port", String(port)],
-      ...["--target-port", String(filePort)],
-      ...["--command", `node --import tsx scripts/static-server.ts dist ${filePort}`],
+      "--port",
+      String(port),
+      "--target-port",
+      String(filePort),
+      "--command",
+      `node --import tsx scripts/static-server.ts dist ${filePort}`,
     ],
     {
       cwd: root,

@@ -2,7 +2,7 @@
 import cliProgress from "cli-progress";
 
 /** One step of the work. */
-export interface Step {
+interface Step {
   /** @param count how many of the step's things are done */
   readonly update: (count: number) => void;
   readonly done: () => void;
@@ -12,9 +12,6 @@ export interface Progress {
   /** Begins a step. @param total how many things there are to do; undefined where nobody knows */
   step(name: string, total: number | undefined): Step;
 }
-
-/** Tells nothing. */
-export const silent: Progress = { step: () => ({ update: () => {}, done: () => {} }) };
 
 /** Tells on a stream, usually standard error, so that standard output stays for results. */
 export function progressOn(stream: NodeJS.WriteStream): Progress {

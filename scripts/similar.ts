@@ -36,12 +36,11 @@ const pairwise = /^(?:\p{Script=Han}|[々〆ヶ]|\p{Script=Katakana}|\p{Script=H
 const onlyHiragana = /^\p{Script=Hiragana}+$/u;
 
 /** The terms of a normalised text. Runs of hiragana are grammar, mostly, and left out. */
-export function* termsOf(text: string): Generator<string> {
+function* termsOf(text: string): Generator<string> {
   for (const [piece] of text.matchAll(run)) {
     if (pairwise.test(piece)) {
       const characters = [...piece];
-      for (let i = 0; i + 1 < characters.length; i++)
-        yield `${characters[i]}${characters[i + 1]}`;
+      for (let i = 0; i + 1 < characters.length; i++) yield `${characters[i]}${characters[i + 1]}`;
     } else if (piece.length > 1 && !onlyHiragana.test(piece)) yield piece;
   }
 }
@@ -91,10 +90,7 @@ export function similarPosts(
       const frequency = documentFrequency[term] as number;
       // A term of one post alone joins it to nothing.
       if (frequency < 2 || frequency > common) continue;
-      weighted.push([
-        term,
-        (1 + Math.log(counts[i] as number)) * Math.log(total / frequency),
-      ]);
+      weighted.push([term, (1 + Math.log(counts[i] as number)) * Math.log(total / frequency)]);
     }
     weighted.sort((a, b) => b[1] - a[1] || a[0] - b[0]);
     weighted.length = Math.min(weighted.length, termsPerPost);

@@ -38,7 +38,7 @@ export const snapshotFiles = {
 export const snapshotFormat = { name: "case-collection-snapshot", version: 1 } as const;
 
 /** File of a post, relative to the snapshot's folder. */
-export const postFile = (postId: number): string => `${paths.posts.slice(1)}${postId}.json`;
+const postFile = (postId: number): string => `${paths.posts.slice(1)}${postId}.json`;
 
 /** Contents of snapshot.json. */
 export interface SnapshotManifest {
@@ -66,7 +66,7 @@ export interface SnapshotOptions {
 }
 
 /** A document that does not follow the contract: a fault of this program, not of the export. */
-export class InvalidDocument extends Error {}
+class InvalidDocument extends Error {}
 
 /**
  * Similar posts of every post: the export's own where it has them, else computed.

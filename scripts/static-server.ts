@@ -36,6 +36,9 @@ const server = createServer((request, response) => {
   }
   response.writeHead(200);
   if (request.method === "HEAD") response.end();
-  else createReadStream(file).on("error", () => response.destroy()).pipe(response);
+  else
+    createReadStream(file)
+      .on("error", () => response.destroy())
+      .pipe(response);
 });
 server.listen(Number(port), "127.0.0.1");

@@ -26,15 +26,18 @@ const separating = new Set(
 export function visibleText(html: string): string {
   let text = "";
   let droppedDepth = 0;
+  const separate = (name: string): void => {
+    if (droppedDepth === 0 && separating.has(name)) text += " ";
+  };
   const parser = new Parser(
     {
       onopentagname(name) {
         if (dropped.has(name)) droppedDepth++;
-        if (separating.has(name)) text += " ";
+        separate(name);
       },
       onclosetag(name) {
         if (dropped.has(name)) droppedDepth--;
-        if (separating.has(name)) text += " ";
+        separate(name);
       },
       ontext(piece) {
         if (droppedDepth === 0) text += piece;

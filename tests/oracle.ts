@@ -28,8 +28,7 @@ const blocks = new Set(
 function textOf(node: Node): string {
   if (node.nodeName === "#text") return (node as DefaultTreeAdapterTypes.TextNode).value;
   if (["#comment", "script", "style", "template"].includes(node.nodeName)) return "";
-  const inner =
-    "childNodes" in node ? node.childNodes.map((child) => textOf(child)).join("") : "";
+  const inner = "childNodes" in node ? node.childNodes.map((child) => textOf(child)).join("") : "";
   return blocks.has(node.nodeName) ? ` ${inner} ` : inner;
 }
 
@@ -62,9 +61,7 @@ export function createOracle(posts: readonly OraclePost[]): (parameters: Paramet
     timeDesc: (a, b) => time(b) - time(a) || b.post.postId - a.post.postId,
     timeAsc: (a, b) => time(a) - time(b) || a.post.postId - b.post.postId,
     like: (a, b) =>
-      b.post.countLikes - a.post.countLikes ||
-      time(b) - time(a) ||
-      b.post.postId - a.post.postId,
+      b.post.countLikes - a.post.countLikes || time(b) - time(a) || b.post.postId - a.post.postId,
   };
   const sorted = new Map(
     Object.entries(orders).map(([order, compare]) => [order, searchable.toSorted(compare)]),

@@ -2,7 +2,32 @@
 import fc from "fast-check";
 import type { OraclePost, Parameters } from "./oracle.ts";
 
-const phrases = ["", " ", "の", "している", "ということ", "、", "。「", "%", "_", "*", "\\", "'", '"', "<", "&amp;", "\0", "zzqx", "ﾊﾟｰﾃｨｰ", "ＡＢＣ", "か\u3099", "😀", "𠮷", "　", "a\tb"];
+const phrases = [
+  "",
+  " ",
+  "の",
+  "している",
+  "ということ",
+  "、",
+  "。「",
+  "%",
+  "_",
+  "*",
+  "\\",
+  "'",
+  '"',
+  "<",
+  "&amp;",
+  "\0",
+  "zzqx",
+  "ﾊﾟｰﾃｨｰ",
+  "ＡＢＣ",
+  "か\u3099",
+  "😀",
+  "𠮷",
+  "　",
+  "a\tb",
+];
 
 /** Pieces of the posts' own titles and markup, of 1 to 20 units, and phrases that are hard. */
 function keywords(posts: readonly OraclePost[]): fc.Arbitrary<string> {
@@ -45,7 +70,19 @@ export function searches(posts: readonly OraclePost[]): fc.Arbitrary<Parameters>
       q: keywords(posts),
       tags,
       orderby: fc.constantFrom(undefined, "timeDesc", "timeAsc", "like", "LIKE", ""),
-      page: fc.constantFrom(undefined, "1", "2", "3", "40", "0", "-1", "1.5", "x", "007", "999999999999"),
+      page: fc.constantFrom(
+        undefined,
+        "1",
+        "2",
+        "3",
+        "40",
+        "0",
+        "-1",
+        "1.5",
+        "x",
+        "007",
+        "999999999999",
+      ),
       pageSize: fc.constantFrom(undefined, "1", "7", "50", "51", "0", "ten", "1e1"),
     })
     .map(

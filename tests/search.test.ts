@@ -26,25 +26,29 @@ describe.each([sample, ...realExports])("search on %s", (file) => {
 
   test("all pages joined are all hits, each once", async () => {
     await fc.assert(
-      fc.asyncProperty(searches(posts), fc.integer({ min: 20, max: 50 }), async (parameters, pageSize) => {
-        const ids: number[] = [];
-        let count = 0;
-        for (let page = 1, more = true; more && page <= 60; page++) {
-          const result = (await search({
-            ...parameters,
-            page: String(page),
-            pageSize: String(pageSize),
-          })) as {
-            metadata: { count: number; hasMore: boolean };
-            results: { postId: number }[];
-          };
-          ids.push(...result.results.map((hit) => hit.postId));
-          count = result.metadata.count;
-          more = result.metadata.hasMore;
-        }
-        expect(new Set(ids).size).toBe(ids.length);
-        expect(ids.length).toBe(Math.min(count, 60 * pageSize));
-      }),
+      fc.asyncProperty(
+        searches(posts),
+        fc.integer({ min: 20, max: 50 }),
+        async (parameters, pageSize) => {
+          const ids: number[] = [];
+          let count = 0;
+          for (let page = 1, more = true; more && page <= 60; page++) {
+            const result = (await search({
+              ...parameters,
+              page: String(page),
+              pageSize: String(pageSize),
+            })) as {
+              metadata: { count: number; hasMore: boolean };
+              results: { postId: number }[];
+            };
+            ids.push(...result.results.map((hit) => hit.postId));
+            count = result.metadata.count;
+            more = result.metadata.hasMore;
+          }
+          expect(new Set(ids).size).toBe(ids.length);
+          expect(ids.length).toBe(Math.min(count, 60 * pageSize));
+        },
+      ),
       { numRuns: 50 },
     );
   });

@@ -59,16 +59,20 @@ export const tagCount = record("TagCount", "A tag and the number of hits that ca
   count: integer({ description: "Number of posts with this tag.", examples: [7] }),
 });
 
-export const searchHit = record("SearchHit", "A post in a list of search results; it has no body.", {
-  postId,
-  postTitle,
-  postUrl,
-  postDateGmt,
-  countLikes,
-  countDislikes,
-  countComments,
-  tagNames: array(tagName, { description: "Names of the tags attached to the post." }),
-});
+export const searchHit = record(
+  "SearchHit",
+  "A post in a list of search results; it has no body.",
+  {
+    postId,
+    postTitle,
+    postUrl,
+    postDateGmt,
+    countLikes,
+    countDislikes,
+    countComments,
+    tagNames: array(tagName, { description: "Names of the tags attached to the post." }),
+  },
+);
 
 export const searchResult = record("SearchResult", "One page of search results.", {
   metadata: searchMetadata,

@@ -65,7 +65,7 @@ async function verified(
   const { textStart, textFirst } = index.catalog;
   const hits = new Uint32Array(candidates.length);
   let count = 0;
-  for (let i = 0; i < candidates.length; ) {
+  for (let i = 0; i < candidates.length;) {
     const block = index.textBlockOf(candidates[i] as number);
     const text = await index.textBlock(block);
     const origin = textStart[textFirst[block] as number] as number;
@@ -117,7 +117,7 @@ export async function postsContaining(index: IndexFiles, needle: string): Promis
   // lists[i] is the posting list of the gram of `width` units at position i of the needle. While all
   // are frequent, `left` stays unset: longer grams will say more than narrowing by long lists would.
   let width = 2;
-  let lists: (PostNumbers | undefined)[] = new Array<PostNumbers>(needle.length - 1);
+  let lists = Array.from<PostNumbers | undefined>({ length: needle.length - 1 });
   let left: PostNumbers | undefined;
   for (const positions of waves(needle.length - 1)) {
     const found = await index.postings(positions.map((at) => needle.slice(at, at + width)));
@@ -138,9 +138,8 @@ export async function postsContaining(index: IndexFiles, needle: string): Promis
     if (width === needle.length) return found[0] ?? none;
     if (left !== undefined || !found.every(isFrequent))
       left = narrowed(left === undefined ? found : [left, ...found]);
-    const longer = new Array<PostNumbers>(lists.length - 1);
-    for (const [i, at] of joined.entries()) longer[at] = found[i] as PostNumbers;
-    lists = longer;
+    lists = Array.from({ length: lists.length - 1 });
+    for (const [i, at] of joined.entries()) lists[at] = found[i];
   }
   return verified(index, left ?? index.everyPost, needle);
 }

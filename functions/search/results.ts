@@ -67,12 +67,7 @@ export function pageOf(index: IndexFiles, posts: PostNumbers, query: SearchQuery
 }
 
 /** `length` posts from `first` on, most liked first: one walk over the order that the build prepared. */
-function byLikes(
-  index: IndexFiles,
-  posts: PostNumbers,
-  first: number,
-  length: number,
-): number[] {
+function byLikes(index: IndexFiles, posts: PostNumbers, first: number, length: number): number[] {
   const { likeOrder } = index.catalog;
   const wanted = new Uint8Array(likeOrder.length);
   for (let i = 0; i < posts.length; i++) wanted[posts[i] as number] = 1;

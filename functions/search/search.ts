@@ -62,7 +62,10 @@ export function createSearch({
   let opened: { readonly version: string; readonly index: Promise<IndexFiles> } | undefined;
 
   async function currentIndex(): Promise<IndexFiles> {
-    const folder = join(resolve(process.env["LAMBDA_TASK_ROOT"] ?? process.cwd(), snapshotFolder()), indexFolder);
+    const folder = join(
+      resolve(process.env["LAMBDA_TASK_ROOT"] ?? process.cwd(), snapshotFolder()),
+      indexFolder,
+    );
     const manifest = statSync(join(folder, files.manifest), { throwIfNoEntry: false });
     if (manifest === undefined)
       throw new IndexUnavailable(join(folder, files.manifest), "is not there");

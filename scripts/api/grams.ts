@@ -140,9 +140,7 @@ export function* gramPostings({ units, start }: Texts): Generator<PostingEntry> 
 
     for (let i = 0; i < units.length; i++)
       prefix[i] = isGram(i)
-        ? (extensible[
-            table.number(prefix[i] as number, units[i + width - 1] as number)
-          ] as number)
+        ? (extensible[table.number(prefix[i] as number, units[i + width - 1] as number)] as number)
         : -1;
     prefixes = extended;
   }

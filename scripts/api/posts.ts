@@ -91,9 +91,7 @@ export function* postRows(source: Export): Generator<PostRows> {
 
 /** The export's own similar posts: a function to be asked for ascending post ids. */
 export function givenSimilarPosts(source: Export): (postId: number) => number[] {
-  const rankedOf = grouped(
-    rowsOf(source, "similar_posts", "post_id", "rank", "similar_post_id"),
-  );
+  const rankedOf = grouped(rowsOf(source, "similar_posts", "post_id", "rank", "similar_post_id"));
   return (postId) => rankedOf(postId).map((row) => row.similar_post_id);
 }
 

@@ -40,11 +40,7 @@ export interface SearchIndexReport {
 
 /** The order `timeDesc`: date descending, then id descending. ISO dates of one length sort as text. */
 export const newestFirst = (a: SearchHit, b: SearchHit): number =>
-  a.postDateGmt === b.postDateGmt
-    ? b.postId - a.postId
-    : a.postDateGmt < b.postDateGmt
-      ? 1
-      : -1;
+  a.postDateGmt === b.postDateGmt ? b.postId - a.postId : a.postDateGmt < b.postDateGmt ? 1 : -1;
 
 /** Writes a file block by block, and keeps where each block lies and what its digest is. */
 class BlockFile {
@@ -58,7 +54,7 @@ class BlockFile {
   }
 
   add(block: Uint8Array): void {
-    for (let done = 0; done < block.length; )
+    for (let done = 0; done < block.length;)
       done += writeSync(this.#descriptor, block, done, block.length - done);
     this.at.push(this.bytes + block.length);
     this.digests.push(digestOf(block));

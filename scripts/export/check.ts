@@ -9,7 +9,7 @@ import {
 import { breachOf, type Breach } from "./values.ts";
 
 /** An error would make a wrong or invalid document and stops the build; a warning is published as its rule says. */
-export type Severity = "error" | "warning";
+type Severity = "error" | "warning";
 
 /** A problem in one cell of the export. */
 export interface Problem extends Breach {
@@ -40,7 +40,8 @@ const keyColumns: Readonly<Record<CanonicalTable, readonly string[]>> = {
 const longestValue = 80;
 
 function shown(value: unknown): string {
-  const text = value instanceof Uint8Array ? `BLOB of ${value.length} bytes` : JSON.stringify(value);
+  const text =
+    value instanceof Uint8Array ? `BLOB of ${value.length} bytes` : JSON.stringify(value);
   return text.length > longestValue ? `${text.slice(0, longestValue)}…` : text;
 }
 

@@ -16,13 +16,14 @@ interface Statement {
 }
 
 // One token of SQL: a comment, a string or quoted name, a word, or any other character.
-const token = /--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|[\p{L}_][\p{L}\p{N}_$]*|\s+|[^]/gu;
+const token =
+  /--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|[\p{L}_][\p{L}\p{N}_$]*|\s+|[^]/gu;
 
 /**
  * Splits a dump into statements. A semicolon ends a statement, except within a trigger, which ends
  * with END and a semicolon.
  */
-export function* statementsOf(dump: string): Generator<Statement> {
+function* statementsOf(dump: string): Generator<Statement> {
   let sql = "";
   let words: string[] = [];
   let line = 1;
@@ -101,7 +102,9 @@ export function loadDump(database: Database.Database, dump: string): void {
       // Rows of tables that were left out (virtual tables, sqlite_sequence) have nowhere to go.
       if (
         statement.words[0] === "INSERT" &&
-        /no such table|sqlite_(sequence|stat\d|schema|master)|may not be modified/.test(String(cause))
+        /no such table|sqlite_(sequence|stat\d|schema|master)|may not be modified/.test(
+          String(cause),
+        )
       )
         continue;
       throw new ExportError(`line ${statement.line}: "${start}": ${(cause as Error).message}`);

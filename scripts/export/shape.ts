@@ -1,7 +1,7 @@
 /** The canonical shape of an export, and what an adapter from another shape must give. */
 
 /** What a column may hold. */
-export type ColumnType =
+type ColumnType =
   | "id" // a whole number from 1 to 2^53 - 1
   | "parentId" // an id, or 0
   | "count" // a whole number from 0 to 2^53 - 1
@@ -72,7 +72,9 @@ type ValueOf<R extends ColumnRule> =
 
 /** A row of a canonical table that passed all its rules. */
 export type Row<T extends CanonicalTable> = {
-  readonly [C in keyof (typeof canonicalTables)[T]]: (typeof canonicalTables)[T][C] extends ColumnRule
+  readonly [
+    C in keyof (typeof canonicalTables)[T]
+  ]: (typeof canonicalTables)[T][C] extends ColumnRule
     ? ValueOf<(typeof canonicalTables)[T][C]>
     : never;
 };

@@ -11,8 +11,10 @@ const uri = fullFormats.uri as (text: string) => boolean;
  * @param text ISO 8601 date and time, with `T` or a space between, with or without fraction and zone; no zone means UTC
  * @returns milliseconds since 1970, or NaN when the text is no such date
  */
-export function timeOf(text: string): number {
-  const parts = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2}(?:\.\d+)?)(Z|[+-]\d{2}:\d{2})?$/i.exec(text);
+function timeOf(text: string): number {
+  const parts = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2}(?:\.\d+)?)(Z|[+-]\d{2}:\d{2})?$/i.exec(
+    text,
+  );
   if (parts === null) return Number.NaN;
   const iso = `${parts[1]}T${parts[2]}${(parts[3] ?? "Z").toUpperCase()}`;
   return dateTime.validate(iso) ? Date.parse(iso) : Number.NaN;

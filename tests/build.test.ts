@@ -1,0 +1,334 @@
+/** npm run build as a person runs it: what it writes, what it refuses, and what it leaves alone. */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { inflateRawSync } from "node:zlib";
+import Database from "better-sqlite3";
+import { describe, expect, test } from "vitest";
+import { writeD1Export } from "./d1.ts";
+import { built, realExports, runBuild, sample, temporaryFolder } from "./support.ts";
+
+/** Every file below a folder, by its path there. */
+function filesIn(folder: string): Map<string, Buffer> {
+  return new Map(
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => {
+        const path = join(entry.parentPath, entry.name);
+        return [path.slice(folder.length + 1), readFileSync(path)] as const;
+      })
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+}
+
+/** The bytes of a file as text, and those of the deflated blocks that it is made of. */
+function layersOf(name: string, content: Buffer): string[] {
+  const layers = [content.toString("latin1"), content.toString("utf16le")];
+  if (!name.endsWith("text.bin")) return layers;
+  for (let at = 0; at < content.length;) {
+    // The types do not know `info`, which also gives the engine, and so how much it read.
+    const { buffer, engine } = inflateRawSync(content.subarray(at), {
+      info: true,
+    } as object) as unknown as { buffer: Buffer; engine: { bytesWritten: number } };
+    layers.push(buffer.toString("utf16le"));
+    at += engine.bytesWritten;
+  }
+  expect(layers.length).toBeGreaterThan(2);
+  return layers;
+}
+
+function expectNoCanary(folder: string): void {
+  for (const [name, content] of filesIn(folder))
+    for (const layer of layersOf(name, content))
+      expect(layer.toUpperCase().includes("CANARY_"), name).toBe(false);
+}
+
+/** A canonical export with one statement run on it. */
+function exportWith(sql: string): string {
+  const file = join(temporaryFolder(), "export.sqlite");
+  const database = new Database(file);
+  database.exec(readFileSync(sample, "utf8"));
+  database.exec(sql);
+  database.close();
+  return file;
+}
+
+describe("what is written", () => {
+  test("a second build of the same export writes the same bytes", () => {
+    expect(filesIn(built(sample))).toEqual(filesIn(built(sample)));
+  });
+
+  test("the D1 shape gives the same documents, and none of its private cells", () => {
+    const file = join(temporaryFolder(), "d1.sqlite");
+    expect(writeD1Export(file)).toBeGreaterThan(100);
+    const folder = built(file);
+    expect(filesIn(folder)).toEqual(filesIn(built(sample)));
+    expectNoCanary(folder);
+  });
+
+  test("columns and tables that the shape does not name are not read", () => {
+    const file = exportWith(`
+      ALTER TABLE posts ADD COLUMN author_email TEXT;
+      UPDATE posts SET author_email = 'CANARY_' || post_id;
+      CREATE TABLE drafts (body TEXT);
+      INSERT INTO drafts VALUES ('CANARY_draft');
+      CREATE VIEW hidden AS SELECT 'CANARY_view' AS secret;`);
+    expectNoCanary(built(file));
+  });
+
+  test.runIf(realExports.length > 0)("the real D1 export equals the canonical one", () => {
+    const find = (name: string) => realExports.find((file) => file.endsWith(name)) as string;
+    const d1 = built(find("real-small.d1.sqlite"));
+    expect(filesIn(d1)).toEqual(filesIn(built(find("real-small.sqlite"))));
+    expectNoCanary(d1);
+  });
+
+  test("a post's document holds its row, its tags and its comments", () => {
+    const folder = built(
+      sample,
+      "--site-url",
+      "https://api.example/",
+      "--post-url",
+      "https://cases.example/archives/{postId}",
+    );
+    const read = (path: string): unknown => JSON.parse(readFileSync(join(folder, path), "utf8"));
+    expect(read("api/posts/1.json")).toMatchObject({
+      postId: 1,
+      postTitle: "朝礼で社長の名前を呼び間違えた",
+      postUrl: "https://cases.example/archives/1",
+      postDateGmt: "2024-01-08T00:05:00.000Z",
+      commentStatus: "open",
+      countLikes: 42,
+      countDislikes: 1,
+      countBookmarks: 5,
+      countComments: 4,
+      ogpImageUrl: null,
+      isWelcomed: true,
+      isWelcomedExplanation: "具体的で、他人を傷つけない事例です。",
+      tags: [{ tagName: "会話" }, { tagName: "失敗談" }, { tagName: "職場" }],
+      comments: [{ commentId: 4 }, { commentId: 3 }, { commentId: 2 }, { commentId: 1 }],
+      previousPost: null,
+      nextPost: { postId: 2, postUrl: "https://cases.example/archives/2" },
+    });
+    expect(read("api/posts/123456.json")).toMatchObject({
+      postDateGmt: "2024-06-30T15:00:00.500Z",
+      previousPost: { postId: 1001 },
+      nextPost: null,
+    });
+    expect(read("api/posts/1001.json")).toMatchObject({ postDateGmt: "2024-06-01T15:00:00.000Z" });
+    expect(read("api/openapi.json")).toMatchObject({ servers: [{ url: "https://api.example" }] });
+    expect(read("snapshot.json")).toMatchObject({
+      counts: { posts: 40, comments: 20, tags: 19 },
+      similarPosts: { source: "computed" },
+    });
+  });
+
+  test("markup is passed through byte for byte", () => {
+    const folder = built(sample);
+    const database = new Database(":memory:");
+    database.exec(readFileSync(sample, "utf8"));
+    const rows = database
+      .prepare<[], { id: number; html: string }>(
+        "SELECT post_id AS id, post_content_html AS html FROM posts",
+      )
+      .all();
+    expect(rows).toHaveLength(40);
+    for (const { id, html } of rows)
+      expect(JSON.parse(readFileSync(join(folder, `api/posts/${id}.json`), "utf8"))).toHaveProperty(
+        "postContentHtml",
+        html,
+      );
+  });
+
+  test("similar posts of the export are taken by rank, without the post itself and missing ones", () => {
+    const file = exportWith(`
+      CREATE TABLE similar_posts (post_id INTEGER NOT NULL, similar_post_id INTEGER NOT NULL, rank INTEGER NOT NULL, PRIMARY KEY (post_id, rank));
+      INSERT INTO similar_posts VALUES (1, 50, 3), (1, 2, 1), (1, 1, 2), (1, 4, 4), (1, 3, 5);`);
+    const post = JSON.parse(readFileSync(join(built(file), "api/posts/1.json"), "utf8")) as {
+      similarPosts: { postId: number }[];
+    };
+    expect(post.similarPosts.map(({ postId }) => postId)).toEqual([2, 50, 3]);
+  });
+});
+
+describe("what is refused", () => {
+  const badRows: [string, string, RegExp][] = [
+    [
+      "a date",
+      "UPDATE posts SET post_date_gmt = '2020-13-01' WHERE post_id = 5",
+      /posts 5: post_date_gmt "2020-13-01" is not an ISO 8601 date/,
+    ],
+    [
+      "a day that the month lacks",
+      "UPDATE posts SET post_date_gmt = '2023-02-29 00:00:00' WHERE post_id = 5",
+      /posts 5: post_date_gmt/,
+    ],
+    [
+      "a negative count",
+      "UPDATE posts SET count_likes = -1 WHERE post_id = 5",
+      /posts 5: count_likes -1/,
+    ],
+    [
+      "a fractional count",
+      "UPDATE posts SET count_likes = 1.5 WHERE post_id = 5",
+      /posts 5: count_likes 1\.5/,
+    ],
+    ["an id of zero", "UPDATE posts SET post_id = 0 WHERE post_id = 5", /posts 0: post_id 0/],
+    [
+      "an id beyond 2^53",
+      "UPDATE posts SET post_id = 9007199254740993 WHERE post_id = 5",
+      /post_id 900719925474099/,
+    ],
+    [
+      "an address",
+      "UPDATE posts SET ogp_image_url = 'javascript:alert(1)' WHERE post_id = 5",
+      /posts 5: ogp_image_url "javascript/,
+    ],
+    [
+      "a BLOB for text",
+      "UPDATE posts SET post_title = x'ff' WHERE post_id = 5",
+      /posts 5: post_title "BLOB|posts 5: post_title BLOB/,
+    ],
+    [
+      "text that is not UTF-8",
+      "UPDATE posts SET post_title = CAST(x'e38182ff' AS TEXT) WHERE post_id = 5",
+      /posts 5: post_title .* is not valid UTF-8/,
+    ],
+    [
+      "a comment that answers itself",
+      "UPDATE comments SET comment_parent = 4 WHERE comment_id = 4",
+      /comments 4: comment_parent 4 leads back/,
+    ],
+    [
+      "a cycle of comments",
+      "UPDATE comments SET comment_parent = 4 WHERE comment_id = 2",
+      /comments 2: comment_parent 4 leads back/,
+    ],
+    [
+      "a parent on another post",
+      "UPDATE comments SET comment_parent = 5 WHERE comment_id = 4",
+      /comments 4: comment_parent 5 names a comment on another post/,
+    ],
+  ];
+  test.each(badRows)("%s", (_, sql, message) => {
+    const folder = built(sample);
+    const before = filesIn(folder);
+    const { code, stderr } = runBuild("--export", exportWith(sql), "--out", folder);
+    expect(stderr).toMatch(message);
+    expect(stderr).toContain("is unchanged");
+    expect(code).toBe(1);
+    expect(filesIn(folder)).toEqual(before);
+  });
+
+  test("all problems are told, not just the first", () => {
+    const { stderr } = runBuild(
+      "--export",
+      exportWith(
+        "UPDATE posts SET count_likes = -1 WHERE post_id < 10; UPDATE tags SET tag_name = 'a b' WHERE tag_id = 1",
+      ),
+      "--out",
+      join(temporaryFolder(), "dist"),
+    );
+    expect(stderr.match(/^error: posts /gm)).toHaveLength(7);
+    expect(stderr).toMatch(/^warning: tags 1: tag_name "a b"/m);
+    expect(stderr).toMatch(/7 errors/);
+  });
+
+  const folder = temporaryFolder();
+  const text = join(folder, "export.txt");
+  writeFileSync(text, "not a database");
+  const other = join(folder, "other.sqlite");
+  new Database(other).exec("CREATE TABLE notes (id INTEGER)").close();
+  const broken = join(folder, "broken.sqlite");
+  writeFileSync(broken, Buffer.concat([Buffer.from("SQLite format 3\0"), Buffer.alloc(4096, 7)]));
+  const foreign = join(folder, "foreign");
+  mkdirSync(foreign);
+  writeFileSync(join(foreign, "thesis.txt"), "do not delete");
+  const cases: [string, string[], RegExp][] = [
+    ["an unknown option", ["--exprot", "x"], /Unknown option '--exprot'[\s\S]*--export FILE/],
+    ["a stray argument", ["x.sqlite"], /Unexpected argument/],
+    [
+      "a missing file",
+      ["--export", join(folder, "none.sqlite")],
+      /none\.sqlite: there is no such file/,
+    ],
+    ["a folder", ["--export", folder], /there is no such file/],
+    [
+      "a file that is no database",
+      ["--export", text],
+      /neither a SQLite database nor a \.sql dump/,
+    ],
+    ["a damaged database", ["--export", broken], /cannot be read/],
+    [
+      "an unknown shape",
+      ["--export", other],
+      /no shape that is known[\s\S]*posts \(post_id[\s\S]*dim_posts[\s\S]*notes/,
+    ],
+    [
+      "a site that is no address",
+      ["--site-url", "cases.example"],
+      /--site-url cases\.example: not an absolute/,
+    ],
+    ["a template without the id", ["--post-url", "https://x.example/"], /must contain \{postId\}/],
+    [
+      "a target that holds something else",
+      ["--export", sample, "--out", foreign],
+      /something other than a snapshot/,
+    ],
+  ];
+  test.each(cases)("%s", (_, args, message) => {
+    const { code, stderr } = runBuild("--out", join(folder, "dist"), ...args);
+    expect(stderr).toMatch(message);
+    expect(code).toBe(1);
+    expect(readdirSync(folder)).not.toContain("dist");
+    expect(readFileSync(join(foreign, "thesis.txt"), "utf8")).toBe("do not delete");
+  });
+
+  test("--help explains every option and succeeds", () => {
+    const { code, stdout } = runBuild("--help");
+    expect(code).toBe(0);
+    for (const option of ["--export", "--out", "--site-url", "--post-url", "--help"])
+      expect(stdout).toContain(option);
+  });
+});
+
+describe("dumps", () => {
+  const dump = (sql: string): string => {
+    const file = join(temporaryFolder(), "dump.sql");
+    writeFileSync(file, `${readFileSync(sample, "utf8")}\n${sql}`);
+    return file;
+  };
+
+  test("what `sqlite3 .dump` and `wrangler d1 export` add is taken", () => {
+    const file = dump(`
+      PRAGMA defer_foreign_keys=TRUE;
+      CREATE TABLE IF NOT EXISTS "other; table" (a TEXT DEFAULT ';'); -- a; comment
+      INSERT INTO "other; table" VALUES('it''s; fine'),(replace('a\\nb','\\n',char(10)));
+      CREATE INDEX i ON posts (post_title); /* ; */
+      CREATE TRIGGER t AFTER INSERT ON posts BEGIN SELECT 1; SELECT 2; END;
+      CREATE VIEW v AS SELECT 1;
+      DELETE FROM sqlite_sequence;
+      INSERT INTO sqlite_sequence VALUES('posts',1);`);
+    expect(filesIn(built(file))).toEqual(filesIn(built(sample)));
+  });
+
+  test.each([
+    "ATTACH DATABASE '/tmp/x.sqlite' AS x;",
+    "PRAGMA writable_schema=ON;",
+    "SELECT load_extension('x');",
+    "INSERT INTO tags SELECT 999, readfile('/etc/passwd');",
+    "INSERT INTO tags WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n) SELECT i, i FROM n;",
+    "CREATE TABLE copy AS SELECT * FROM posts;",
+    "VACUUM INTO '/tmp/x.sqlite';",
+    "DROP TABLE posts;",
+    "UPDATE posts SET post_title = '';",
+  ])("%s", (statement) => {
+    const { code, stderr } = runBuild(
+      "--export",
+      dump(statement),
+      "--out",
+      join(temporaryFolder(), "dist"),
+    );
+    expect(stderr).toMatch(/line \d+: .* is not a statement of a plain dump/);
+    expect(code).toBe(1);
+  });
+});

@@ -1,0 +1,40 @@
+/** The README's examples and options against the program. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { built, root, runBuild, sample, searchOn } from "./support.ts";
+
+const readme = readFileSync(join(root, "README.md"), "utf8");
+const folder = built(sample);
+const { get } = searchOn(folder);
+
+/** What the site answers: a file where there is one, else the function, else the platform's 404. */
+async function answer(path: string): Promise<string> {
+  const { pathname } = new URL(path, "http://localhost:8888");
+  for (const file of [pathname, `${pathname}.json`])
+    try {
+      return readFileSync(join(folder, file), "utf8");
+    } catch {
+      // Not a file.
+    }
+  return (await get(path)).text();
+}
+
+const examples = [...readme.matchAll(/^\$ curl -s 'http:\/\/localhost:8888(.*)'\n(.*)$/gm)].map(
+  ([, path, body]) => [path ?? "", body ?? ""] as const,
+);
+
+test("there are examples of every endpoint's answers", () =>
+  expect(examples.length).toBeGreaterThan(4));
+
+test.each(examples)("curl %s", async (path, body) => {
+  expect(await answer(path)).toBe(body);
+});
+
+test("every option of the build is described, and no other", () => {
+  const options = (text: string): string[] =>
+    [...new Set(text.match(/--[a-z][a-z-]+(?= |`)/g))].sort();
+  const [, section = ""] =
+    /### Options of `npm run build --`\n([\s\S]*?)\n\n`npm run dev/.exec(readme) ?? [];
+  expect(options(section)).toEqual(options(`${runBuild("--help").stdout.replace(/^.*\n/, "")} `));
+});
