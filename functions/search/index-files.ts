@@ -64,7 +64,17 @@ function lastAtMost<T>(list: ArrayLike<T>, value: T, compare: (a: T, b: T) => nu
   return low - 1;
 }
 
-/** A whole file, checked against the length and digest that the manifest gives. */
+/** Refuses files whose length is not the one that the manifest gives. */
+async function assertLengths(source: PartSource, manifest: Manifest): Promise<void> {
+  for (const part of Object.keys(manifest.parts) as (keyof Manifest["parts"])[]) {
+    const size = await source.size(files[part]);
+    const { bytes } = manifest.parts[part];
+    if (size !== bytes)
+      throw new IndexUnavailable(files[part], `has ${size} bytes instead of ${bytes}`);
+  }
+}
+
+/** A whole file, checked against the digest that the manifest gives. */
 async function wholePart(
   source: PartSource,
   manifest: Manifest,
@@ -72,8 +82,6 @@ async function wholePart(
 ): Promise<Uint8Array> {
   const { bytes, digest } = manifest.parts[part];
   const content = await source.read(files[part], 0, bytes);
-  if (content.length !== bytes)
-    throw new IndexUnavailable(files[part], `has ${content.length} bytes instead of ${bytes}`);
   if (digestOf(content) !== digest)
     throw new IndexUnavailable(files[part], "is not the file that the manifest describes");
   return content;
@@ -121,6 +129,7 @@ function catalogFrom(content: Uint8Array, manifest: Manifest): Catalog {
  */
 export async function openIndexFiles(source: PartSource, budget: number): Promise<IndexFiles> {
   const manifest = await readManifest(source);
+  await assertLengths(source, manifest);
   const [catalogBytes, namesBytes] = await Promise.all([
     wholePart(source, manifest, "catalog"),
     wholePart(source, manifest, "names"),
@@ -132,15 +141,6 @@ export async function openIndexFiles(source: PartSource, budget: number): Promis
     text: [catalog.textAt, catalog.textDigest],
     hits: [catalog.hitsAt, catalog.hitsDigest],
   };
-  for (const kind of Object.keys(blocks) as BlockKind[]) {
-    const size = await source.size(files[kind]);
-    if (size !== manifest.parts[kind].bytes)
-      throw new IndexUnavailable(
-        files[kind],
-        `has ${size} bytes instead of ${manifest.parts[kind].bytes}`,
-      );
-  }
-
   const cache = createBlockCache(budget);
   const keys = { postings: 0, text: 1, hits: 2 } as const;
   const keyOf = (kind: BlockKind, block: number): number => block * 3 + keys[kind];

@@ -268,7 +268,7 @@ export function writeSearchIndex(
     },
   };
   const manifest: Manifest = { ...unsigned, fingerprint: fingerprintOf(unsigned) };
-  const manifestJson = `${JSON.stringify(manifest)}\n`;
+  const manifestJson = JSON.stringify(manifest);
   writeFileSync(join(folder, files.manifest), manifestJson);
   const bytes =
     Object.values(manifest.parts).reduce((sum, part) => sum + part.bytes, 0) + manifestJson.length;

@@ -1,0 +1,153 @@
+/** An index that is not whole is refused, and one that was put right is used again. */
+import {
+  appendFileSync,
+  cpSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { built, sample, searchOn, temporaryFolder } from "../../tests/support.ts";
+import { openIndexFiles } from "./index-files.ts";
+import { files, indexFolder } from "./index-format.ts";
+import { postsContaining } from "./matching.ts";
+import { folderSource, type PartSource } from "./part-source.ts";
+
+const whole = built(sample);
+const foreign = built(sample, "--post-url", "https://other.example/{postId}");
+
+function copy(): { readonly snapshot: string; readonly index: string } {
+  const snapshot = join(temporaryFolder(), "dist");
+  cpSync(whole, snapshot, { recursive: true });
+  return { snapshot, index: join(snapshot, indexFolder) };
+}
+
+/** Changes the bit in the middle of a file. */
+function flip(file: string): void {
+  const content = readFileSync(file);
+  const middle = Math.floor(content.length / 2);
+  content[middle] = (content[middle] ?? 0) ^ 1;
+  writeFileSync(file, content);
+}
+
+/** A search that verifies a long needle in the text; and one that lists every post. */
+const needlePath = `/api/search?q=${encodeURIComponent("月曜の朝礼で司会を任され")}`;
+const pathFor = (name: string): string =>
+  name === files.hits ? "/api/search?pageSize=50" : needlePath;
+
+const faults: [string, (file: string, name: string) => void][] = [
+  ["missing", (file) => rmSync(file)],
+  ["empty", (file) => truncateSync(file, 0)],
+  ["cut short", (file) => truncateSync(file, readFileSync(file).length - 1)],
+  ["longer", (file) => appendFileSync(file, "\0")],
+  ["altered", flip],
+  [
+    "a folder",
+    (file) => {
+      rmSync(file);
+      cpSync(whole, file, { recursive: true });
+    },
+  ],
+  ["of another snapshot", (file, name) => cpSync(join(foreign, indexFolder, name), file)],
+];
+
+describe.each(Object.values(files))("%s", (name) => {
+  test.each(faults)("%s", async (fault, damage) => {
+    const { snapshot, index } = copy();
+    const file = join(index, name);
+    const original = readFileSync(file);
+    // Parts that hold no address of a post are the same in both snapshots.
+    if (
+      fault === "of another snapshot" &&
+      original.equals(readFileSync(join(foreign, indexFolder, name)))
+    )
+      return;
+    damage(file, name);
+    const { get, faults: log } = searchOn(snapshot);
+    const path = pathFor(name);
+
+    const response = await get(path);
+    expect(response.status).toBe(503);
+    expect(response.headers.get("content-type")).toBe("application/json; charset=utf-8");
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    expect(await response.json()).toEqual({ error: "Search index unavailable" });
+    expect(log).toHaveLength(1);
+    // A manifest of another snapshot is sound in itself: then the first part that it does not fit is told.
+    const elsewhere = name === files.manifest && fault === "of another snapshot";
+    if (fault !== "a folder" && !elsewhere) expect(log[0]).toContain(name);
+    expect(log[0]).toMatch(/\.(bin|json)|EISDIR/);
+
+    rmSync(file, { recursive: true, force: true });
+    writeFileSync(`${file}.new`, original);
+    renameSync(`${file}.new`, file);
+    expect((await get(path)).status).toBe(200);
+    expect(log).toHaveLength(1);
+  });
+});
+
+test.each([
+  ["another version", { version: 999 }, /reads case-collection-search-index 1/],
+  ["another format", { format: "something else" }, /has format something else/],
+  ["other settings", { settings: "{}" }, /other settings/],
+  ["another number of posts", { posts: 7 }, /fingerprint/],
+  ["another snapshot", { snapshot: "0000" }, /fingerprint/],
+])("a manifest of %s is refused", async (_, change, message) => {
+  const { snapshot, index } = copy();
+  const file = join(index, files.manifest);
+  const manifest = JSON.parse(readFileSync(file, "utf8")) as object;
+  writeFileSync(file, JSON.stringify({ ...manifest, ...change }));
+  const { get, faults: log } = searchOn(snapshot);
+  expect((await get(needlePath)).status).toBe(503);
+  expect(log[0]).toMatch(message);
+});
+
+test("a snapshot that was replaced is served at the next request", async () => {
+  const { snapshot } = copy();
+  const { get, faults: log } = searchOn(snapshot);
+  const before = await (await get("/api/search")).text();
+  renameSync(snapshot, `${snapshot}.old`);
+  cpSync(foreign, snapshot, { recursive: true });
+  const after = await (await get("/api/search")).text();
+  expect(before).toContain("http://localhost:8888/archives/1");
+  expect(after).toContain("https://other.example/1");
+  expect(log).toEqual([]);
+});
+
+/** A source that counts what is read, and answers only after a turn of the event loop. */
+function countingSource(): { readonly source: PartSource; readonly reads: string[] } {
+  const folder = folderSource(join(whole, indexFolder));
+  const reads: string[] = [];
+  return {
+    reads,
+    source: {
+      size: (file) => folder.size(file),
+      async read(file, start, length) {
+        reads.push(`${file} ${start}`);
+        await new Promise((turn) => setImmediate(turn));
+        return folder.read(file, start, length);
+      },
+    },
+  };
+}
+
+test("requests at the same time share what they load", async () => {
+  const { source, reads } = countingSource();
+  const index = await openIndexFiles(source, 2 ** 20);
+  const needles = ["朝礼", "朝礼で社長", "社長の名前を", "朝礼", "の"];
+  await Promise.all(needles.map((needle) => postsContaining(index, needle)));
+  expect(reads.length).toBeGreaterThan(3);
+  expect(new Set(reads).size).toBe(reads.length);
+});
+
+test("blocks beyond the budget are dropped and loaded again", async () => {
+  const { source, reads } = countingSource();
+  const index = await openIndexFiles(source, 1);
+  const first = await postsContaining(index, "朝礼");
+  // A needle of one unit and one of two lie in different blocks.
+  await postsContaining(index, "の");
+  expect(await postsContaining(index, "朝礼")).toEqual(first);
+  expect(new Set(reads).size).toBeLessThan(reads.length);
+});
