@@ -6,7 +6,7 @@
  * A folder `search-index/` holds
  * - `manifest.json`  what the other files are, with length and digest; names the format and its version
  * - `catalog.bin`    columns of numbers: order by likes, tags of each post, and where each block lies
- * - `names.json`     the tag names, and the first gram of each block of postings
+ * - `names.json`     the tag names
  * - `postings.bin`   blocks of posting lists; each block is the map of one FlexSearch index, packed
  * - `text.bin`       blocks of normalised text, UTF-16, deflated
  * - `hits.bin`       blocks of SearchHit objects, JSON, one a line
@@ -54,7 +54,7 @@ export const emptyIndex = (): Index =>
 /** How the files were laid out. A change to any of these needs a new `format.version`. */
 export const layout = {
   /** A block of postings is closed when it has reached this many bytes. */
-  postingsBlockBytes: 4096,
+  postingsBlockBytes: 2048,
   /** A block of text is closed when it has reached this many UTF-16 units. */
   textBlockUnits: 24_576,
   /** Number of SearchHit objects in a block. */
@@ -89,6 +89,8 @@ export const columns = [
   "tagIds", // positions in names.tags, ascending within a post
   "textStart", // posts + 1: where a post's text begins, in UTF-16 units from the first post on
   "textFirst", // text blocks + 1: the first post of each block
+  "gramStart", // blocks of postings + 1: where a block's first gram begins in gramUnits
+  "gramUnits", // UTF-16 units of these grams, which ascend as `compareGrams` orders them
   "postingsAt", // blocks + 1: byte offsets
   "postingsDigest", // one word a block
   "textAt",
@@ -103,8 +105,6 @@ export type Catalog = Readonly<Record<Column, Uint32Array>>;
 export interface Names {
   /** Distinct tag names in code point order. */
   readonly tags: readonly string[];
-  /** First gram of each block of postings, in the order of `compareGrams`. */
-  readonly firstGrams: readonly string[];
 }
 
 /** Length and digest of a file. */

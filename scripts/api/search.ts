@@ -179,6 +179,13 @@ function writeHits(file: BlockFile, posts: readonly SearchablePost[]): void {
   }
 }
 
+/** Where each text begins when all stand one behind the other, and where the last one ends. */
+function offsetsOf(texts: readonly string[]): number[] {
+  const offsets = [0];
+  for (const text of texts) offsets.push((offsets.at(-1) ?? 0) + text.length);
+  return offsets;
+}
+
 /** Each post's tags as positions in the list of all names. */
 function tagColumns(posts: readonly SearchablePost[]): {
   readonly tags: string[];
@@ -235,6 +242,10 @@ export function writeSearchIndex(
     tagIds,
     textStart: texts.start,
     textFirst,
+    gramStart: offsetsOf(firstGrams),
+    gramUnits: firstGrams.flatMap((gram) =>
+      Array.from({ length: gram.length }, (_, i) => gram.charCodeAt(i)),
+    ),
     postingsAt: postings.at,
     postingsDigest: postings.digests,
     textAt: text.at,
@@ -245,7 +256,7 @@ export function writeSearchIndex(
   const catalog = Buffer.concat(
     columns.map((column) => Buffer.from(Uint32Array.from(content[column]).buffer)),
   );
-  const names = Buffer.from(JSON.stringify({ tags, firstGrams } satisfies Names));
+  const names = Buffer.from(JSON.stringify({ tags } satisfies Names));
   writeFileSync(join(folder, files.catalog), catalog);
   writeFileSync(join(folder, files.names), names);
 
