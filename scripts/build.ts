@@ -6,6 +6,7 @@ import { checkExport, problemLines } from "./export/check.ts";
 import { ExportError } from "./export/errors.ts";
 import { httpUrl } from "./export/values.ts";
 import { openExport } from "./export.ts";
+import { postWarnings } from "./limits.ts";
 import { progressOn } from "./progress.ts";
 import { writeSnapshot, type SnapshotOptions } from "./snapshot.ts";
 
@@ -100,9 +101,12 @@ function main(args: readonly string[]): number {
       );
       return 1;
     }
-    const { manifest, files, bytes } = replaceSnapshot(out, (folder) =>
+    const warn = (warning: string): void => void process.stderr.write(`warning: ${warning}\n`);
+    postWarnings(source.count("posts")).forEach(warn);
+    const { manifest, files, bytes, warnings } = replaceSnapshot(out, (folder) =>
       writeSnapshot(source, folder, snapshotOptions, progress),
     );
+    warnings.forEach(warn);
     const { posts, comments, tags } = manifest.counts;
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     process.stdout.write(

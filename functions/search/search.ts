@@ -58,7 +58,7 @@ export function createSearch({
   log,
 }: SearchOptions): (request: Request) => Promise<Response> {
   // The opened index and what its manifest was when it was opened: a snapshot that was replaced, or
-  // put right after a fault, is opened anew at the next request. The check takes 3 µs.
+  // put right after a fault, is opened anew at the next request.
   let opened: { readonly version: string; readonly index: Promise<IndexFiles> } | undefined;
 
   async function currentIndex(): Promise<IndexFiles> {

@@ -1,9 +1,8 @@
 /**
  * Texts → the posting list of every gram that the search index holds.
  *
- * FlexSearch's own `add` would give the same lists (a test compares them), but takes a hash lookup
- * and an array push of strings and objects for each occurrence. Counting into typed arrays instead
- * builds them 8 times as fast in a fifth of the memory.
+ * FlexSearch's own `add` would give the same lists (a test compares them). At 10,000 posts it takes
+ * 6.7 s for the grams of one and two units alone; counting into typed arrays takes 3.4 s for all.
  */
 import { frequentFrom, separator } from "../../functions/search/index-format.ts";
 import type { PostingEntry } from "../../functions/search/postings.ts";

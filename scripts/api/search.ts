@@ -36,6 +36,8 @@ export interface SearchIndexReport {
   readonly postings: number;
   /** Bytes of all files. */
   readonly bytes: number;
+  /** Paths of all files. */
+  readonly files: readonly string[];
 }
 
 /** The order `timeDesc`: date descending, then id descending. ISO dates of one length sort as text. */
@@ -283,5 +285,5 @@ export function writeSearchIndex(
   writeFileSync(join(folder, files.manifest), manifestJson);
   const bytes =
     Object.values(manifest.parts).reduce((sum, part) => sum + part.bytes, 0) + manifestJson.length;
-  return { ...counts, bytes };
+  return { ...counts, bytes, files: Object.values(files).map((name) => join(folder, name)) };
 }

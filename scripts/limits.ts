@@ -1,0 +1,48 @@
+/** What Netlify takes, and what to say when a snapshot is larger. */
+import { readFileSync } from "node:fs";
+import { deflateRawSync } from "node:zlib";
+
+/** Limits of the platform. Sizes in bytes. */
+export const limits = {
+  /** Files in one directory of a deploy. */
+  filesInDirectory: 54_000,
+  /** A function with all that it carries, as a zip archive. */
+  functionZipped: 50_000_000,
+  /** The same, unpacked. */
+  functionUnzipped: 250_000_000,
+} as const;
+
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+const number = (value: number): string => value.toLocaleString("en-US");
+
+/** What to say of so many posts, each a file in one directory. */
+export const postWarnings = (posts: number): string[] =>
+  posts <= limits.filesInDirectory
+    ? []
+    : [
+        `${number(posts)} posts are ${number(posts)} files in one directory; Netlify takes ${number(limits.filesInDirectory)}. ` +
+          "Publish fewer posts there, or serve the files from a host without this limit.",
+      ];
+
+/** What to say of sizes of the search index. */
+export const sizeWarnings = (zipped: number, unzipped: number): string[] =>
+  zipped <= limits.functionZipped && unzipped <= limits.functionUnzipped
+    ? []
+    : [
+        `the search index takes ${megabytes(zipped)} zipped and ${megabytes(unzipped)} unzipped; ` +
+          `a function carries ${megabytes(limits.functionZipped)} and ${megabytes(limits.functionUnzipped)}. ` +
+          "A deploy to Netlify would be refused; a server of your own can serve this snapshot.",
+      ];
+
+/** What to say of a search index, from its files. */
+export function indexWarnings(files: readonly string[]): string[] {
+  let zipped = 0;
+  let unzipped = 0;
+  for (const file of files) {
+    const content = readFileSync(file);
+    unzipped += content.length;
+    // The archive deflates each file; at the fastest level the size comes within a few percent.
+    zipped += deflateRawSync(content, { level: 1 }).length;
+  }
+  return sizeWarnings(zipped, unzipped);
+}
