@@ -1,14 +1,34 @@
 /** npm run build: reads an export and writes a snapshot. Exit code 0, or 1 with the reason on standard error. */
-import { existsSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
-import { replaceSnapshot, TargetError } from "./dist.ts";
+import {
+  changeLines,
+  changesSince,
+  ComparisonError,
+  liveSnapshot,
+  localSnapshot,
+  type Published,
+} from "./changes.ts";
+import { recoverTarget, replaceSnapshot, TargetError } from "./dist.ts";
 import { checkExport, problemLines } from "./export/check.ts";
 import { ExportError } from "./export/errors.ts";
 import { httpUrl } from "./export/values.ts";
-import { openExport } from "./export.ts";
+import { openExport, type Export } from "./export.ts";
 import { postWarnings } from "./limits.ts";
-import { progressOn } from "./progress.ts";
-import { writeSnapshot, type SnapshotOptions } from "./snapshot.ts";
+import { programDigest } from "./program.ts";
+import { progressOn, type Progress } from "./progress.ts";
+import {
+  postDigests,
+  postFile,
+  writeSnapshot,
+  type SnapshotManifest,
+  type SnapshotOptions,
+  type SnapshotReport,
+} from "./snapshot.ts";
+import { problemsOfSnapshot } from "./verification.ts";
 
 /** Exports that are looked for when none is named, the sample of the project last. */
 const defaultExports = ["data/export.sqlite", "data/export.sql", "data/sample.sql"] as const;
@@ -37,6 +57,31 @@ const options = {
     value: "TEMPLATE",
     help: `address of a post's page, with {postId} and, if wanted, {site} (default: ${defaultPostUrl})`,
   },
+  report: {
+    type: "string",
+    value: "FILE",
+    help: "write all problems of the export's rows to FILE, as JSON",
+  },
+  strict: {
+    type: "boolean",
+    value: "",
+    help: "let warnings about rows stop the build, as errors do",
+  },
+  "dry-run": {
+    type: "boolean",
+    value: "",
+    help: "write nothing; tell what a build would change",
+  },
+  against: {
+    type: "string",
+    value: "URL",
+    help: "compare with the live site's snapshot.json at URL instead of the snapshot in --out",
+  },
+  "max-removals": {
+    type: "string",
+    value: "N",
+    help: "refuse to remove more posts than N (default: 5 % of the published posts, at least 10)",
+  },
   help: { type: "boolean", value: "", help: "show this text" },
 } as const;
 
@@ -49,8 +94,15 @@ ${Object.entries(options)
   .join("\n")}
 `;
 
+/** A build beyond these refuses to remove posts that are published. */
+const removalShare = 0.05;
+const leastRemovals = 10;
+
 /** Options that cannot be used. */
 class UsageError extends Error {}
+
+/** A build that was stopped on purpose. */
+class RefusedError extends Error {}
 
 function addressFrom(value: string, option: string): string {
   const url = httpUrl(value);
@@ -59,7 +111,10 @@ function addressFrom(value: string, option: string): string {
   return url;
 }
 
-function snapshotOptionsFrom(site: string, template: string): SnapshotOptions {
+function addressesFrom(
+  site: string,
+  template: string,
+): Pick<SnapshotOptions, "siteUrl" | "postUrl"> {
   const siteUrl = addressFrom(site, "site-url").replace(/\/+$/, "");
   if (!template.includes("{postId}"))
     throw new UsageError(`--post-url ${template}: must contain {postId}.`);
@@ -71,8 +126,54 @@ function snapshotOptionsFrom(site: string, template: string): SnapshotOptions {
 
 const number = (value: number): string => value.toLocaleString("en-US");
 
+/** Refuses to remove many posts: an export that lost rows looks like one from which they were deleted. */
+function assertRemovals(
+  published: Published | undefined,
+  postIds: ReadonlySet<number>,
+  allowed: string | undefined,
+): void {
+  if (published === undefined) return;
+  const old = [...postDigests(published.manifest.posts).keys()];
+  const removed = old.filter((id) => !postIds.has(id)).length;
+  const limit =
+    allowed === undefined
+      ? Math.max(leastRemovals, Math.floor(old.length * removalShare))
+      : Number(allowed);
+  if (removed > limit)
+    throw new RefusedError(
+      `build stopped: it would remove ${number(removed)} of ${number(old.length)} posts of ${published.place}, more than ${number(limit)}. ` +
+        `If that is right, allow it with --max-removals ${removed}.`,
+    );
+}
+
+/** Whether a folder still holds the snapshot that its manifest describes, as far as a glance tells. */
+function isIntact(folder: string, manifest: SnapshotManifest): boolean {
+  const sizeOf = (path: string): number | undefined =>
+    statSync(join(folder, path), { throwIfNoEntry: false })?.size;
+  return (
+    readdirSync(dirname(join(folder, postFile(1)))).length === manifest.counts.posts &&
+    Object.entries(manifest.files).every(([path, { bytes }]) => sizeOf(path) === bytes)
+  );
+}
+
+/** Writes a snapshot into a folder and reads it back. */
+async function writeVerified(
+  source: Export,
+  folder: string,
+  snapshotOptions: SnapshotOptions,
+  progress: Progress,
+): Promise<SnapshotReport> {
+  const report = writeSnapshot(source, folder, snapshotOptions, progress);
+  const problems = await problemsOfSnapshot(folder, progress, { posts: source.count("posts") });
+  if (problems.length > 0)
+    throw new RefusedError(
+      `build stopped: what was written does not read back as it should. Please report this.\n${problems.join("\n")}`,
+    );
+  return report;
+}
+
 /** @returns the exit code */
-function main(args: readonly string[]): number {
+async function main(args: readonly string[]): Promise<number> {
   const started = performance.now();
   const { values } = parseArgs({ args: [...args], options, strict: true });
   if (values.help === true) {
@@ -82,36 +183,80 @@ function main(args: readonly string[]): number {
   const file =
     values.export ?? defaultExports.find((name) => existsSync(name)) ?? defaultExports[2];
   const out = values.out ?? defaultOut;
-  const snapshotOptions = snapshotOptionsFrom(
-    values["site-url"] ?? (process.env["URL"] || defaultSite),
-    values["post-url"] ?? defaultPostUrl,
-  );
+  const site = values["site-url"] ?? (process.env["URL"] || defaultSite);
+  const template = values["post-url"] ?? defaultPostUrl;
+  const addresses = addressesFrom(site, template);
+  const maxRemovals = values["max-removals"];
+  if (maxRemovals !== undefined && !/^\d+$/.test(maxRemovals))
+    throw new UsageError(`--max-removals ${maxRemovals}: must be a whole number.`);
+  const against = values.against === undefined ? undefined : addressFrom(values.against, "against");
 
+  const warn = (warning: string): void => void process.stderr.write(`warning: ${warning}\n`);
   const progress = progressOn(process.stderr);
   const source = openExport(file);
   try {
     const checking = progress.step("rows checked", undefined);
-    const { problems } = checkExport(source, checking.update);
+    const { problems, rows, digest, postIds } = checkExport(source, checking.update);
     checking.done();
+    if (values.report !== undefined)
+      writeFileSync(
+        values.report,
+        `${JSON.stringify({ export: file, rows, problems }, null, 2)}\n`,
+      );
     for (const line of problemLines(problems)) process.stderr.write(`${line}\n`);
     const errors = problems.filter((problem) => problem.severity === "error").length;
-    if (errors > 0) {
-      process.stderr.write(
-        `build stopped: ${number(errors)} errors in ${file}; ${out} is unchanged.\n`,
+    const stopping = values.strict === true ? problems.length : errors;
+    if (stopping > 0)
+      throw new RefusedError(
+        `build stopped: ${number(errors)} errors and ${number(problems.length - errors)} warnings in ${file}; ${out} is unchanged.`,
       );
-      return 1;
+    postWarnings(postIds.size).forEach(warn);
+
+    recoverTarget(out);
+    const local = localSnapshot(out);
+    const published = against === undefined ? local : await liveSnapshot(against);
+    const snapshotOptions: SnapshotOptions = {
+      ...addresses,
+      source: createHash("sha256")
+        .update(JSON.stringify([digest, addresses.siteUrl, template, programDigest()]))
+        .digest("hex"),
+      reuse: local && out,
+    };
+
+    if (values["dry-run"] === true) {
+      const folder = mkdtempSync(join(tmpdir(), "case-collection-"));
+      try {
+        const { manifest, warnings } = await writeVerified(
+          source,
+          folder,
+          { ...snapshotOptions, reuse: undefined },
+          progress,
+        );
+        warnings.forEach(warn);
+        const changes = changesSince(published?.manifest, manifest, folder);
+        const lines = await changeLines(changes, published, folder);
+        process.stdout.write(`${lines.join("\n")}\nnothing was written.\n`);
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+      return 0;
     }
-    const warn = (warning: string): void => void process.stderr.write(`warning: ${warning}\n`);
-    postWarnings(source.count("posts")).forEach(warn);
-    const { manifest, files, bytes, warnings } = replaceSnapshot(out, (folder) =>
-      writeSnapshot(source, folder, snapshotOptions, progress),
+
+    assertRemovals(published, postIds, maxRemovals);
+    if (local?.manifest.source === snapshotOptions.source && isIntact(out, local.manifest)) {
+      process.stdout.write(
+        `${out}: nothing changed since snapshot ${local.manifest.id.slice(0, 12)}; ${secondsSince(started)} s\n`,
+      );
+      return 0;
+    }
+    const { manifest, files, bytes, warnings } = await replaceSnapshot(out, (folder) =>
+      writeVerified(source, folder, snapshotOptions, progress),
     );
     warnings.forEach(warn);
     const { posts, comments, tags } = manifest.counts;
-    const seconds = ((performance.now() - started) / 1000).toFixed(1);
     process.stdout.write(
       `${out}: ${number(posts)} posts, ${number(comments)} comments, ${number(tags)} tags; ` +
-        `${number(files)} documents, ${number(bytes)} bytes in ${seconds} s; snapshot ${manifest.id.slice(0, 12)}\n`,
+        `${number(files)} documents, ${number(bytes)} bytes in ${secondsSince(started)} s; snapshot ${manifest.id.slice(0, 12)}\n`,
     );
     return 0;
   } finally {
@@ -119,14 +264,23 @@ function main(args: readonly string[]): number {
   }
 }
 
+const secondsSince = (start: number): string => ((performance.now() - start) / 1000).toFixed(1);
+
 try {
-  process.exitCode = main(process.argv.slice(2));
+  process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
   const code = (error as NodeJS.ErrnoException).code ?? "";
   if (error instanceof UsageError || code.startsWith("ERR_PARSE_ARGS"))
     process.stderr.write(`${(error as Error).message}\n\n${usage}`);
-  else if (error instanceof ExportError || error instanceof TargetError)
-    process.stderr.write(`${error.message}\n`);
+  else if (
+    [ExportError, TargetError, RefusedError, ComparisonError].some((kind) => error instanceof kind)
+  )
+    process.stderr.write(`${(error as Error).message}\n`);
+  else if ((error as NodeJS.ErrnoException).syscall !== undefined)
+    // The disk is full, or a folder may not be written: the system's own words say which.
+    process.stderr.write(
+      `build stopped: ${(error as Error).message}. What was published before is unchanged.\n`,
+    );
   else process.stderr.write(`build stopped: ${(error as Error).stack ?? String(error)}\n`);
   process.exitCode = 1;
 }

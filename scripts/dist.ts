@@ -9,13 +9,14 @@ import {
   statSync,
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { exchange } from "./exchange.ts";
 import { snapshotFiles, snapshotFormat, type SnapshotManifest } from "./snapshot.ts";
 
 /** A target that cannot be written, or must not. */
 export class TargetError extends Error {}
 
 /** The manifest of the snapshot in a folder, or undefined where there is none. */
-function snapshotIn(folder: string): SnapshotManifest | undefined {
+export function snapshotIn(folder: string): SnapshotManifest | undefined {
   try {
     const manifest = JSON.parse(
       readFileSync(join(folder, snapshotFiles.manifest), "utf8"),
@@ -37,34 +38,82 @@ function assertReplaceable(target: string): void {
     );
 }
 
+/** Whether a process runs, of this user or another. */
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/**
+ * Clears up beside a target after builds that were killed: removes what they had staged. Where one was killed
+ * between taking the old snapshot away and putting the new one in its place, takes the old one back.
+ */
+export function recoverTarget(target: string): void {
+  const place = resolve(target);
+  const folder = dirname(place);
+  if (!existsSync(folder)) return;
+  const leftover = new RegExp(
+    `^\\.${basename(place).replace(/[^\w-]/g, "\\$&")}\\.(staging|previous)-(\\d+)$`,
+  );
+  for (const name of readdirSync(folder)) {
+    const [, kind, pid] = leftover.exec(name) ?? [];
+    if (kind === undefined || isRunning(Number(pid))) continue;
+    const path = join(folder, name);
+    if (kind === "previous" && !existsSync(place)) renameSync(path, place);
+    else rmSync(path, { recursive: true, force: true });
+  }
+}
+
+/** Puts `staging` in the place of `place`; what was there is then at `staging`, or gone. */
+function swap(staging: string, place: string, previous: string): void {
+  if (!existsSync(place)) {
+    renameSync(staging, place);
+    return;
+  }
+  if (exchange(staging, place)) return;
+  // Without a call that exchanges: between these two renames the target is missing. A kill there is
+  // put right by `recoverTarget` in the next build.
+  renameSync(place, previous);
+  try {
+    renameSync(staging, place);
+  } catch (cause) {
+    renameSync(previous, place);
+    throw cause;
+  }
+  rmSync(previous, { recursive: true, force: true });
+}
+
 /**
  * Writes a snapshot beside its target, and swaps it in when all of it is there.
+ *
+ * At every moment the target is one whole snapshot, the old or the new one; so it stays when this
+ * process is killed, the disk is full, or two builds run at once (the last to finish wins).
  *
  * @param target folder of the snapshot
  * @param write writes all files into the folder that it is given; when it throws, the target stays as it was
  * @throws TargetError when the target holds something else, or what `write` throws
  */
-export function replaceSnapshot<T>(target: string, write: (folder: string) => T): T {
+export async function replaceSnapshot<T>(
+  target: string,
+  write: (folder: string) => Promise<T>,
+): Promise<T> {
   const place = resolve(target);
   // Staged beside the target: renaming is atomic only within one file system.
-  const beside = (name: string): string => join(dirname(place), `.${basename(place)}.${name}`);
-  const staging = beside(`staging-${process.pid}`);
-  const previous = beside("previous");
+  const beside = (kind: string): string =>
+    join(dirname(place), `.${basename(place)}.${kind}-${process.pid}`);
   mkdirSync(dirname(place), { recursive: true });
-  // A build that was killed between the two renames below left no target: take the old one back.
-  if (!existsSync(place) && existsSync(previous)) renameSync(previous, place);
   assertReplaceable(place);
-  rmSync(staging, { recursive: true, force: true });
+  const staging = beside("staging");
   mkdirSync(staging);
   try {
-    const result = write(staging);
-    rmSync(previous, { recursive: true, force: true });
-    if (existsSync(place)) renameSync(place, previous);
-    renameSync(staging, place);
-    rmSync(previous, { recursive: true, force: true });
+    const result = await write(staging);
+    swap(staging, place, beside("previous"));
     return result;
   } finally {
     rmSync(staging, { recursive: true, force: true });
-    if (!existsSync(place) && existsSync(previous)) renameSync(previous, place);
   }
 }

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { deflateRawSync } from "node:zlib";
 
 /** Limits of the platform. Sizes in bytes. */
-export const limits = {
+const limits = {
   /** Files in one directory of a deploy. */
   filesInDirectory: 54_000,
   /** A function with all that it carries, as a zip archive. */

@@ -1,6 +1,6 @@
 /** A checked export → the files of a snapshot: posts, OpenAPI document, error bodies, search index. */
 import { createHash } from "node:crypto";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { apiVersion } from "../functions/contract/api.ts";
 import { paths } from "../functions/contract/http.ts";
@@ -18,6 +18,7 @@ import {
   type PostUrl,
 } from "./api/posts.ts";
 import { newestFirst, writeSearchIndex, type SearchablePost } from "./api/search.ts";
+import { compareCodePoints } from "./code-points.ts";
 import type { Export } from "./export.ts";
 import { indexWarnings } from "./limits.ts";
 import type { Progress } from "./progress.ts";
@@ -36,10 +37,10 @@ export const snapshotFiles = {
 } as const;
 
 /** Name and version of the snapshot's layout. */
-export const snapshotFormat = { name: "case-collection-snapshot", version: 1 } as const;
+export const snapshotFormat = { name: "case-collection-snapshot", version: 2 } as const;
 
 /** File of a post, relative to the snapshot's folder. */
-const postFile = (postId: number): string => `${paths.posts.slice(1)}${postId}.json`;
+export const postFile = (postId: number): string => `${paths.posts.slice(1)}${postId}.json`;
 
 /** Contents of snapshot.json. */
 export interface SnapshotManifest {
@@ -50,6 +51,61 @@ export interface SnapshotManifest {
   readonly apiVersion: string;
   readonly counts: { readonly posts: number; readonly comments: number; readonly tags: number };
   readonly similarPosts: { readonly source: "export" | "computed"; readonly method: string | null };
+  /** Digest of what the snapshot was made from: export, options and program. */
+  readonly source: string;
+  /** Every post, for telling what changed: see `postDigests`. */
+  readonly posts: PackedDigests;
+  /** Number of posts by tag name. */
+  readonly tags: Readonly<Record<string, number>>;
+  /** Every other file by its path. */
+  readonly files: Readonly<Record<string, { readonly bytes: number; readonly digest: string }>>;
+}
+
+/** Ids and digests of posts, packed: 100,000 posts take about a megabyte. */
+export interface PackedDigests {
+  /** Base64 of the gaps between ascending ids, seven bits a byte, the high bit set on all but the last. */
+  readonly ids: string;
+  /** Base64 of the digests, six bytes each, in the order of the ids. */
+  readonly digests: string;
+}
+
+const digestBytes = 6;
+const sha256 = (content: string | Uint8Array): Buffer =>
+  createHash("sha256").update(content).digest();
+
+function packDigests(posts: ReadonlyMap<number, Buffer>): PackedDigests {
+  const gaps: number[] = [];
+  let before = 0;
+  for (const id of posts.keys()) {
+    let gap = id - before;
+    before = id;
+    for (; gap > 127; gap = Math.floor(gap / 128)) gaps.push((gap % 128) + 128);
+    gaps.push(gap);
+  }
+  return {
+    ids: Buffer.from(gaps).toString("base64"),
+    digests: Buffer.concat([...posts.values()]).toString("base64"),
+  };
+}
+
+/** The posts of a snapshot by id, each with a digest of its document. */
+export function postDigests({ ids, digests }: PackedDigests): Map<number, string> {
+  const all = Buffer.from(digests, "base64");
+  const posts = new Map<number, string>();
+  let id = 0;
+  let gap = 0;
+  let factor = 1;
+  for (const byte of Buffer.from(ids, "base64")) {
+    gap += (byte % 128) * factor;
+    factor *= 128;
+    if (byte > 127) continue;
+    id += gap;
+    const at = posts.size * digestBytes;
+    posts.set(id, all.toString("hex", at, at + digestBytes));
+    gap = 0;
+    factor = 1;
+  }
+  return posts;
 }
 
 /** What was written. */
@@ -66,6 +122,10 @@ export interface SnapshotOptions {
   /** Base address of the API, without a trailing slash. */
   readonly siteUrl: string;
   readonly postUrl: PostUrl;
+  /** Digest of what the snapshot is made from. */
+  readonly source: string;
+  /** A snapshot whose files are taken over where they would be the same. */
+  readonly reuse: string | undefined;
 }
 
 /** A document that does not follow the contract: a fault of this program, not of the export. */
@@ -110,22 +170,32 @@ function similarityOf(
 export function writeSnapshot(
   source: Export,
   folder: string,
-  { siteUrl, postUrl }: SnapshotOptions,
+  { siteUrl, postUrl, source: sourceDigest, reuse }: SnapshotOptions,
   progress: Progress,
 ): SnapshotReport {
   const content = createHash("sha256");
   let files = 0;
   let bytes = 0;
-  function write(path: string, text: string): void {
-    const data = Buffer.from(text);
-    writeFileSync(join(folder, path), data);
+  const otherFiles: Record<string, { bytes: number; digest: string }> = {};
+  function note(path: string, data: Buffer): void {
+    otherFiles[path] = { bytes: data.length, digest: sha256(data).toString("hex", 0, 8) };
+  }
+  /** Writes a file, or takes over the old one where it has the same content. */
+  function write(path: string, data: Buffer): void {
     files++;
     bytes += data.length;
+    if (reuse === undefined || !takeOver(join(reuse, path), join(folder, path), data))
+      writeFileSync(join(folder, path), data);
   }
   /** Writes a file that counts towards the snapshot's id. */
-  function publish(path: string, text: string): void {
-    content.update(`${path}\0${text.length}\0${text}`);
-    write(path, text);
+  function publish(path: string, data: Buffer): void {
+    content.update(`${path}\0${data.length}\0`).update(data);
+    write(path, data);
+  }
+  function publishOther(path: string, text: string): void {
+    const data = Buffer.from(text);
+    note(path, data);
+    publish(path, data);
   }
   for (const path of [...Object.values(snapshotFiles), postFile(1)])
     mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -147,6 +217,8 @@ export function writeSnapshot(
   const checkHit = problemsAgainst(searchHit);
   const searchable: SearchablePost[] = [];
   const tagIds = new Set<number>();
+  const tagCounts = new Map<string, number>();
+  const digests = new Map<number, Buffer>();
   let comments = 0;
   const writing = progress.step("posts", total);
   const titleOf = (rows: PostRows | undefined): PostTitle | undefined =>
@@ -166,7 +238,10 @@ export function writeSnapshot(
     const problems = [...checkPost(post), ...checkHit(hit)];
     if (problems.length > 0)
       throw new InvalidDocument(`post ${post.postId}: ${problems.join("; ")}`);
-    publish(postFile(post.postId), JSON.stringify(post));
+    const document = Buffer.from(JSON.stringify(post));
+    publish(postFile(post.postId), document);
+    digests.set(post.postId, sha256(document).subarray(0, digestBytes));
+    for (const name of hit.tagNames) tagCounts.set(name, (tagCounts.get(name) ?? 0) + 1);
     searchable.push({ hit, text: texts.get(post.postId) ?? "" });
     comments += post.comments.length;
     for (const { tagId } of post.tags) tagIds.add(tagId);
@@ -174,9 +249,9 @@ export function writeSnapshot(
   }
   writing.done();
 
-  publish(snapshotFiles.openapi, JSON.stringify(openApiDocument(siteUrl)));
-  publish(snapshotFiles.notFound, errorBody("notFound"));
-  publish(snapshotFiles.lastResort, errorBody("notFound"));
+  publishOther(snapshotFiles.openapi, JSON.stringify(openApiDocument(siteUrl)));
+  publishOther(snapshotFiles.notFound, errorBody("notFound"));
+  publishOther(snapshotFiles.lastResort, errorBody("notFound"));
 
   // The index follows from the documents and its format, so these make the snapshot's id.
   const id = content
@@ -184,7 +259,19 @@ export function writeSnapshot(
     .digest("hex");
   searchable.sort((a, b) => newestFirst(a.hit, b.hit));
   const indexing = progress.step("search index", undefined);
-  const index = writeSearchIndex(join(folder, indexFolder), id, searchable, indexing.update);
+  const index = writeSearchIndex(
+    join(folder, indexFolder),
+    id,
+    searchable,
+    reuse && join(reuse, indexFolder),
+    indexing.update,
+  );
+  for (const name of index.files) {
+    const path = `${indexFolder}/${name}`;
+    const data = readFileSync(join(folder, path));
+    note(path, data);
+    if (reuse !== undefined) takeOver(join(reuse, path), join(folder, path), data);
+  }
   indexing.done();
 
   const manifest: SnapshotManifest = {
@@ -196,14 +283,37 @@ export function writeSnapshot(
     similarPosts: source.has("similar_posts")
       ? { source: "export", method: null }
       : { source: "computed", method: similarMethod },
+    source: sourceDigest,
+    posts: packDigests(digests),
+    tags: Object.fromEntries([...tagCounts].sort(([a], [b]) => compareCodePoints(a, b))),
+    files: otherFiles,
   };
-  write(snapshotFiles.manifest, `${JSON.stringify(manifest, null, 2)}\n`);
+  write(snapshotFiles.manifest, Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`));
   return {
     manifest,
     files,
     bytes: bytes + index.bytes,
-    warnings: indexWarnings(index.files),
+    warnings: indexWarnings(index.files.map((name) => join(folder, indexFolder, name))),
   };
+}
+
+/**
+ * Puts a link to an old file in the place of a new one, when both have the same content: then the
+ * file keeps its inode and its time, and nothing is written.
+ *
+ * @returns whether it did
+ */
+function takeOver(oldFile: string, newFile: string, content: Buffer): boolean {
+  try {
+    if (!readFileSync(oldFile).equals(content)) return false;
+    rmSync(newFile, { force: true });
+    linkSync(oldFile, newFile);
+    return true;
+  } catch {
+    // No old file, or a file system without hard links; then the content is written.
+    writeFileSync(newFile, content);
+    return true;
+  }
 }
 
 /** Each element with the one before and the one after it. */

@@ -5,20 +5,7 @@ import { inflateRawSync } from "node:zlib";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { writeD1Export } from "./d1.ts";
-import { built, realExports, runBuild, sample, temporaryFolder } from "./support.ts";
-
-/** Every file below a folder, by its path there. */
-function filesIn(folder: string): Map<string, Buffer> {
-  return new Map(
-    readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => {
-        const path = join(entry.parentPath, entry.name);
-        return [path.slice(folder.length + 1), readFileSync(path)] as const;
-      })
-      .sort(([a], [b]) => (a < b ? -1 : 1)),
-  );
-}
+import { built, filesIn, realExports, runBuild, sample, temporaryFolder } from "./support.ts";
 
 /** The bytes of a file as text, and those of the deflated blocks that it is made of. */
 function layersOf(name: string, content: Buffer): string[] {

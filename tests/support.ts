@@ -80,3 +80,16 @@ export function searchOn(folder: string, cacheMegabytes = 64) {
     },
   };
 }
+
+/** Every file below a folder, by its path there. */
+export function filesIn(folder: string): Map<string, Buffer> {
+  return new Map(
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => {
+        const path = join(entry.parentPath, entry.name);
+        return [path.slice(folder.length + 1), readFileSync(path)] as const;
+      })
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+}

@@ -3,7 +3,7 @@ import { inflateRawSync } from "node:zlib";
 import type { Index } from "flexsearch";
 import { createBlockCache } from "./block-cache.ts";
 import {
-  columns,
+  catalogFrom,
   digestOf,
   emptyIndex,
   files,
@@ -13,7 +13,6 @@ import {
   settings,
   type BlockKind,
   type Catalog,
-  type Column,
   type Manifest,
   type Names,
 } from "./index-format.ts";
@@ -123,18 +122,6 @@ async function readManifest(source: PartSource): Promise<Manifest> {
   if (fingerprintOf(rest) !== fingerprint)
     throw new IndexUnavailable(files.manifest, "does not match its own fingerprint");
   return manifest;
-}
-
-function catalogFrom(content: Uint8Array, manifest: Manifest): Catalog {
-  // Copied into memory of its own: a view of 32-bit words must be aligned.
-  const words = new Uint32Array(new Uint8Array(content).buffer);
-  let at = 0;
-  const catalog = {} as Record<Column, Uint32Array>;
-  for (const column of columns) {
-    const length = manifest.columns[column];
-    catalog[column] = words.subarray(at, (at += length));
-  }
-  return catalog;
 }
 
 /**

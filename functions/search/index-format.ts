@@ -122,6 +122,8 @@ export interface Manifest {
   /** Id of the snapshot that the index belongs to. */
   readonly snapshot: string;
   readonly posts: number;
+  /** SHA-256 of all normalised texts in their order: equal texts, equal postings and text files. */
+  readonly texts: string;
   /** UTF-16 units of the longest title or text: a longer needle is in no post. */
   readonly longestText: number;
   /** Lengths of the catalogue's columns, in words. */
@@ -150,8 +152,22 @@ export const fingerprintOf = (manifest: Omit<Manifest, "fingerprint">): number =
       manifest.settings,
       manifest.snapshot,
       manifest.posts,
+      manifest.texts,
       manifest.longestText,
       columns.map((column) => manifest.columns[column]),
       Object.entries(manifest.parts).map(([name, part]) => [name, part.bytes, part.digest]),
     ]),
   );
+
+/** The columns of a catalogue, from the content of its file. */
+export function catalogFrom(content: Uint8Array, manifest: Manifest): Catalog {
+  // Copied into memory of its own: a view of 32-bit words must be aligned.
+  const words = new Uint32Array(new Uint8Array(content).buffer);
+  let at = 0;
+  const catalog = {} as Record<Column, Uint32Array>;
+  for (const column of columns) {
+    const length = manifest.columns[column];
+    catalog[column] = words.subarray(at, (at += length));
+  }
+  return catalog;
+}

@@ -1,9 +1,19 @@
 /** Posts → the files that /api/search loads. */
-import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from "node:fs";
+import { createHash } from "node:crypto";
+import {
+  closeSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { crc32, deflateRawSync } from "node:zlib";
 import type { SearchHit } from "../../functions/contract/resources.ts";
 import {
+  catalogFrom,
   columns,
   digestOf,
   emptyIndex,
@@ -32,11 +42,11 @@ export interface SearchablePost {
 
 /** What was written. */
 export interface SearchIndexReport {
+  /** Grams that were written; 0 where the files were taken over. */
   readonly grams: number;
-  readonly postings: number;
   /** Bytes of all files. */
   readonly bytes: number;
-  /** Paths of all files. */
+  /** Names of all files. */
   readonly files: readonly string[];
 }
 
@@ -125,11 +135,10 @@ function writePostings(
   file: BlockFile,
   texts: Texts,
   progress: (grams: number) => void,
-): { readonly firstGrams: string[]; readonly grams: number; readonly postings: number } {
+): { readonly firstGrams: string[]; readonly grams: number } {
   const posts = texts.start.length - 1;
   const firstGrams: string[] = [];
   let grams = 0;
-  let postings = 0;
   let entries: PostingEntry[] = [];
   let size = 0;
   const close = (): void => {
@@ -144,12 +153,11 @@ function writePostings(
   for (const entry of gramPostings(texts)) {
     entries.push(entry);
     grams++;
-    postings += entry[1].length;
     size += packedBytes(entry, posts);
     if (size >= layout.postingsBlockBytes) close();
   }
   close();
-  return { firstGrams, grams, postings };
+  return { firstGrams, grams };
 }
 
 /** Writes text in blocks of whole posts; gives the first post of each block and, last, the number of posts. */
@@ -205,30 +213,113 @@ function tagColumns(posts: readonly SearchablePost[]): {
   return { tags, tagStart, tagIds };
 }
 
+/** What follows from the texts alone: the two large files, and where their blocks lie. */
+interface TextParts {
+  readonly parts: Pick<Manifest["parts"], "postings" | "text">;
+  readonly columns: Pick<Record<Column, ArrayLike<number>>, TextColumn>;
+  readonly grams: number;
+}
+
+const textColumns = [
+  "textStart",
+  "textFirst",
+  "gramStart",
+  "gramUnits",
+  "postingsAt",
+  "postingsDigest",
+  "textAt",
+  "textDigest",
+] as const satisfies readonly Column[];
+type TextColumn = (typeof textColumns)[number];
+
+function writeTextParts(
+  folder: string,
+  texts: Texts,
+  progress: (grams: number) => void,
+): TextParts {
+  const postings = new BlockFile(join(folder, files.postings));
+  const text = new BlockFile(join(folder, files.text));
+  const { firstGrams, grams } = writePostings(postings, texts, progress);
+  const textFirst = writeText(text, texts);
+  return {
+    grams,
+    parts: { postings: postings.close(), text: text.close() },
+    columns: {
+      textStart: texts.start,
+      textFirst,
+      gramStart: offsetsOf(firstGrams),
+      gramUnits: firstGrams.flatMap((gram) =>
+        Array.from({ length: gram.length }, (_, i) => gram.charCodeAt(i)),
+      ),
+      postingsAt: postings.at,
+      postingsDigest: postings.digests,
+      textAt: text.at,
+      textDigest: text.digests,
+    },
+  };
+}
+
+/**
+ * Takes the text parts over from an older index, when that is whole and was made of the same texts
+ * with the same settings; else gives undefined.
+ */
+function takeTextParts(old: string, folder: string, textsDigest: string): TextParts | undefined {
+  try {
+    const manifest = JSON.parse(readFileSync(join(old, files.manifest), "utf8")) as Manifest;
+    const catalog = readFileSync(join(old, files.catalog));
+    const { fingerprint, ...rest } = manifest;
+    if (
+      manifest.version !== format.version ||
+      manifest.settings !== settings() ||
+      manifest.texts !== textsDigest ||
+      fingerprintOf(rest) !== fingerprint ||
+      digestOf(catalog) !== manifest.parts.catalog.digest
+    )
+      return undefined;
+    for (const kind of ["postings", "text"] as const) {
+      if (digestOf(readFileSync(join(old, files[kind]))) !== manifest.parts[kind].digest)
+        return undefined;
+      linkSync(join(old, files[kind]), join(folder, files[kind]));
+    }
+    const all = catalogFrom(catalog, manifest);
+    return {
+      grams: 0,
+      parts: { postings: manifest.parts.postings, text: manifest.parts.text },
+      columns: Object.fromEntries(textColumns.map((column) => [column, all[column]])) as Record<
+        TextColumn,
+        Uint32Array
+      >,
+    };
+  } catch {
+    // No older index, or one that cannot be read: it is written anew.
+    return undefined;
+  }
+}
+
 /**
  * Writes the search index of a snapshot.
  *
  * @param folder where to write; made if it is not there
  * @param snapshot id of the snapshot
  * @param posts every post, in the order of `newestFirst`
+ * @param old folder of an older index, whose files are taken over where no text changed
  * @param progress called with the number of grams written so far
  */
 export function writeSearchIndex(
   folder: string,
   snapshot: string,
   posts: readonly SearchablePost[],
+  old: string | undefined,
   progress: (grams: number) => void = () => {},
 ): SearchIndexReport {
   mkdirSync(folder, { recursive: true });
   const texts = textsOf(posts);
-  const file = (kind: "postings" | "text" | "hits"): BlockFile =>
-    new BlockFile(join(folder, files[kind]));
-  const postings = file("postings");
-  const text = file("text");
-  const hits = file("hits");
+  const textsDigest = createHash("sha256").update(texts.units).update(texts.start).digest("hex");
+  const textParts =
+    (old === undefined ? undefined : takeTextParts(old, folder, textsDigest)) ??
+    writeTextParts(folder, texts, progress);
 
-  const { firstGrams, ...counts } = writePostings(postings, texts, progress);
-  const textFirst = writeText(text, texts);
+  const hits = new BlockFile(join(folder, files.hits));
   writeHits(hits, posts);
   const { tags, tagStart, tagIds } = tagColumns(posts);
   // Post numbers stand for timeDesc, the tie-break of the order by likes.
@@ -237,21 +328,11 @@ export function writeSearchIndex(
       (posts[b] as SearchablePost).hit.countLikes - (posts[a] as SearchablePost).hit.countLikes ||
       a - b,
   );
-
   const content: Record<Column, ArrayLike<number>> = {
     likeOrder,
     tagStart,
     tagIds,
-    textStart: texts.start,
-    textFirst,
-    gramStart: offsetsOf(firstGrams),
-    gramUnits: firstGrams.flatMap((gram) =>
-      Array.from({ length: gram.length }, (_, i) => gram.charCodeAt(i)),
-    ),
-    postingsAt: postings.at,
-    postingsDigest: postings.digests,
-    textAt: text.at,
-    textDigest: text.digests,
+    ...textParts.columns,
     hitsAt: hits.at,
     hitsDigest: hits.digests,
   };
@@ -268,6 +349,7 @@ export function writeSearchIndex(
     settings: settings(),
     snapshot,
     posts: posts.length,
+    texts: textsDigest,
     longestText: texts.longest,
     columns: Object.fromEntries(
       columns.map((column) => [column, content[column].length]),
@@ -275,15 +357,18 @@ export function writeSearchIndex(
     parts: {
       catalog: { bytes: catalog.length, digest: digestOf(catalog) },
       names: { bytes: names.length, digest: digestOf(names) },
-      postings: postings.close(),
-      text: text.close(),
+      ...textParts.parts,
       hits: hits.close(),
     },
   };
   const manifest: Manifest = { ...unsigned, fingerprint: fingerprintOf(unsigned) };
   const manifestJson = JSON.stringify(manifest);
   writeFileSync(join(folder, files.manifest), manifestJson);
-  const bytes =
-    Object.values(manifest.parts).reduce((sum, part) => sum + part.bytes, 0) + manifestJson.length;
-  return { ...counts, bytes, files: Object.values(files).map((name) => join(folder, name)) };
+  return {
+    grams: textParts.grams,
+    bytes:
+      Object.values(manifest.parts).reduce((sum, part) => sum + part.bytes, 0) +
+      manifestJson.length,
+    files: Object.values(files),
+  };
 }

@@ -30,7 +30,7 @@ async function build(): Promise<object> {
   const before = peak();
   let report: object = {};
   const ms = await milliseconds(() => {
-    report = writeSearchIndex(join(folder, indexFolder), "0".repeat(64), posts);
+    report = writeSearchIndex(join(folder, indexFolder), "0".repeat(64), posts, undefined);
   });
   return { ms, peak: peak(), peakBefore: before, ...report };
 }

@@ -1,4 +1,5 @@
 /** Checks every row of an export before anything is written, and finds all problems, not just the first. */
+import { createHash } from "node:crypto";
 import type { Export, RawRow } from "../export.ts";
 import {
   canonicalTableNames,
@@ -27,6 +28,10 @@ export interface CheckResult {
   /** Rows read, by table. */
   readonly rows: Readonly<Partial<Record<CanonicalTable, number>>>;
   readonly problems: readonly Problem[];
+  /** Digest of all rows that the build reads: equal content, equal digest, in whatever order it is stored. */
+  readonly digest: string;
+  /** Ids of all posts. */
+  readonly postIds: ReadonlySet<number>;
 }
 
 const keyColumns: Readonly<Record<CanonicalTable, readonly string[]>> = {
@@ -105,6 +110,7 @@ const references: readonly Reference[] = [
 export function checkExport(source: Export, progress: (rows: number) => void): CheckResult {
   const problems: Problem[] = [];
   const rows: Partial<Record<CanonicalTable, number>> = {};
+  const content = createHash("sha256");
   const ids = { posts: new Set<number>(), tags: new Set<number>() };
   let read = 0;
 
@@ -127,11 +133,13 @@ export function checkExport(source: Export, progress: (rows: number) => void): C
     });
   };
 
-  /** All rows of a table with their columns checked. */
-  function* checkedRows(table: CanonicalTable, ...orderBy: string[]): Generator<RawRow> {
+  /** All rows of a table, sorted by key, with their columns checked. */
+  function* checkedRows(table: CanonicalTable): Generator<RawRow> {
     const rules = Object.entries<ColumnRule>(canonicalTables[table]);
     rows[table] = 0;
-    for (const row of source.rows(table, ...orderBy)) {
+    content.update(`\0${table}`);
+    for (const row of source.rows(table, ...keyColumns[table])) {
+      content.update(JSON.stringify(Object.values(row)));
       for (const [column, rule] of rules) {
         const value = row[column];
         const found = breachOf(value, rule);
@@ -211,7 +219,7 @@ export function checkExport(source: Export, progress: (rows: number) => void): C
   }
 
   let lastPair = "";
-  for (const row of checkedRows("post_tags", "post_id", "tag_id")) {
+  for (const row of checkedRows("post_tags")) {
     const pair = keyOf("post_tags", row);
     if (pair === lastPair)
       report("post_tags", row, "tag_id", "warning", {
@@ -299,7 +307,7 @@ export function checkExport(source: Export, progress: (rows: number) => void): C
 
   const order = new Map(canonicalTableNames.map((table, i) => [table, i]));
   problems.sort((a, b) => (order.get(a.table) ?? 0) - (order.get(b.table) ?? 0));
-  return { rows, problems };
+  return { rows, problems, digest: content.digest("hex"), postIds: ids.posts };
 }
 
 /** Problems of one rule and table that a report shows in full. */

@@ -1,0 +1,466 @@
+/** Publishing: all or nothing, the same bytes for the same content, nothing written twice, nothing lost by mistake. */
+import { spawn, spawnSync } from "node:child_process";
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:http";
+import { basename, dirname, join } from "node:path";
+import Database from "better-sqlite3";
+import { describe, expect, test } from "vitest";
+import { problemsOfSnapshot } from "../scripts/verification.ts";
+import { built, filesIn, root, runBuild, sample, temporaryFolder } from "./support.ts";
+
+const silent = { step: () => ({ update: () => {}, done: () => {} }) };
+const problemsIn = (folder: string): Promise<string[]> => problemsOfSnapshot(folder, silent);
+const idOf = (folder: string): string =>
+  (JSON.parse(readFileSync(join(folder, "snapshot.json"), "utf8")) as { id: string }).id;
+
+/** An export with `posts` posts, made of the sample's; `title` stands before each title. */
+function exportOf(posts: number, title = ""): string {
+  const file = join(temporaryFolder(), "export.sqlite");
+  const database = new Database(file);
+  database.exec(readFileSync(sample, "utf8"));
+  database.exec(`
+    WITH RECURSIVE n(i) AS (SELECT 200000 UNION ALL SELECT i + 1 FROM n WHERE i < ${200_000 + posts - 41})
+    INSERT INTO posts SELECT i, 'Copy ' || i, post_content_html, post_date_gmt, 'open', i % 7, 0, 0, NULL, NULL, NULL
+      FROM n JOIN posts ON post_id = 1 + i % 3;
+    UPDATE posts SET post_title = '${title}' || post_title;`);
+  database.close();
+  return file;
+}
+
+const buildArguments = (file: string, out: string): string[] => [
+  "--import",
+  "tsx",
+  "scripts/build.ts",
+  "--export",
+  file,
+  "--out",
+  out,
+];
+
+/** What builds have left beside a target. */
+const leftovers = (target: string): string[] =>
+  readdirSync(dirname(target)).filter((name) => name.startsWith(`.${basename(target)}.`));
+
+describe("a build that is ended half-way", () => {
+  test("by kill -9, at many points", async () => {
+    const old = exportOf(300);
+    const target = built(old);
+    const oldId = idOf(target);
+    const next = exportOf(300, "New ");
+    const newTarget = built(next);
+    const newId = idOf(newTarget);
+    const start = performance.now();
+    expect(runBuild("--export", next, "--out", newTarget.replace(/dist$/, "timing")).code).toBe(0);
+    const duration = performance.now() - start;
+
+    const points = 30;
+    let killed = 0;
+    for (let point = 0; point < points; point++) {
+      const child = spawn(process.execPath, buildArguments(next, target), {
+        cwd: root,
+        stdio: "ignore",
+      });
+      const ended = new Promise<NodeJS.Signals | null>((done) =>
+        child.once("exit", (_, signal) => done(signal)),
+      );
+      // From before the first write to after the swap.
+      const timer = setTimeout(
+        () => child.kill("SIGKILL"),
+        duration * (0.3 + (0.75 * point) / points),
+      );
+      if ((await ended) === "SIGKILL") killed++;
+      clearTimeout(timer);
+      expect([oldId, newId]).toContain(idOf(target));
+      expect(await problemsIn(target)).toEqual([]);
+      if (idOf(target) === newId) expect(runBuild("--export", old, "--out", target).code).toBe(0);
+    }
+    expect(killed).toBeGreaterThan(points / 3);
+    expect(runBuild("--export", next, "--out", target).code).toBe(0);
+    expect(idOf(target)).toBe(newId);
+    expect(leftovers(target)).toEqual([]);
+  });
+
+  test("between the two renames of a system that cannot exchange folders", async () => {
+    const target = built(sample);
+    const id = idOf(target);
+    // No process has this number: it is above the largest that Linux gives.
+    const previous = join(dirname(target), ".dist.previous-99999999");
+    cpSync(target, previous, { recursive: true });
+    rmSync(target, { recursive: true });
+    mkdirSync(join(dirname(target), ".dist.staging-99999999"));
+    expect(runBuild("--export", sample, "--out", target).stdout).toContain("nothing changed");
+    expect(idOf(target)).toBe(id);
+    expect(leftovers(target)).toEqual([]);
+  });
+
+  test("by a full disk, and by folders that cannot be made", async () => {
+    const mount = temporaryFolder();
+    // A small file system in a name space of its own; where that may not be made, small files.
+    const script = `
+      mount -t tmpfs -o size=1500k tmpfs "$1" 2>&- || ulimit -f 600
+      cd "$2" || exit 90
+      "$3" --import tsx scripts/build.ts --export "$4" --out "$1/dist" || exit 91
+      before=$(cat "$1/dist/snapshot.json" | cksum)
+      "$3" --import tsx scripts/build.ts --export "$5" --out "$1/dist" && exit 92
+      [ "$before" = "$(cat "$1/dist/snapshot.json" | cksum)" ] || exit 93
+      "$3" --import tsx scripts/verify.ts "$1/dist" || exit 94
+      [ -z "$(ls -A "$1" | grep staging)" ] || exit 95`;
+    const shell = ["sh", "-c", script, "sh", mount, root, process.execPath, sample, exportOf(4000)];
+    const unshare = ["unshare", "--mount", "--map-root-user"];
+    const isolated = spawnSync("unshare", [...unshare.slice(1), "true"]).status === 0;
+    const [command = "", ...rest] = isolated ? [...unshare, ...shell] : shell;
+    const { status, stderr } = spawnSync(command, rest, { encoding: "utf8" });
+    expect({ status, stderr }).toMatchObject({ status: 0 });
+    expect(stderr).toMatch(/build stopped: (ENOSPC|EFBIG)/);
+    const { code, stderr: denied } = runBuild("--export", sample, "--out", "/dev/null/dist");
+    expect(code).toBe(1);
+    expect(denied).toMatch(/ENOTDIR|EEXIST/);
+  });
+
+  test("two builds at once leave one whole snapshot", async () => {
+    const target = built(sample);
+    const files = [exportOf(200, "A "), exportOf(200, "B ")];
+    const ids = files.map((file) => idOf(built(file)));
+    const codes = await Promise.all(
+      files.map(
+        (file) =>
+          new Promise((done) =>
+            spawn(process.execPath, buildArguments(file, target), {
+              cwd: root,
+              stdio: "ignore",
+            }).once("exit", done),
+          ),
+      ),
+    );
+    expect(codes).toEqual([0, 0]);
+    expect(ids).toContain(idOf(target));
+    expect(await problemsIn(target)).toEqual([]);
+    expect(leftovers(target)).toEqual([]);
+  });
+
+  test("without perl the swap takes two renames", async () => {
+    const target = built(sample);
+    const { status } = spawnSync(process.execPath, buildArguments(exportOf(50), target), {
+      cwd: root,
+      env: { PATH: "/nowhere", HOME: temporaryFolder() },
+    });
+    expect(status).toBe(0);
+    expect(await problemsIn(target)).toEqual([]);
+    expect(leftovers(target)).toEqual([]);
+  });
+});
+
+describe("the same content", () => {
+  test("gives the same bytes in any row order, time zone and language", () => {
+    const file = join(temporaryFolder(), "shuffled.sqlite");
+    const database = new Database(file);
+    const statements = readFileSync(sample, "utf8").split(/(?<=;)\n/);
+    const inserts = statements.filter((line) => line.startsWith("INSERT"));
+    // Without keys, rows come out in the order in which they went in.
+    const create = statements
+      .filter((line) => line.includes("CREATE TABLE"))
+      .map((line) => line.slice(line.indexOf("CREATE")))
+      .join("\n")
+      .replace(/, PRIMARY KEY \(.*?\)| PRIMARY KEY| UNIQUE/g, "");
+    database.exec(create);
+    const [moved] = inserts.splice(
+      inserts.findIndex((line) => line.startsWith("INSERT INTO posts VALUES(47")),
+      1,
+    );
+    for (const line of [...inserts.toReversed(), moved ?? ""]) database.exec(line);
+    database.close();
+    const out = join(temporaryFolder(), "dist");
+    const { status, stderr } = spawnSync(process.execPath, buildArguments(file, out), {
+      cwd: root,
+      encoding: "utf8",
+      env: {
+        ...process.env,
+        URL: "",
+        TZ: "Pacific/Auckland",
+        LANG: "tr_TR.UTF-8",
+        LC_ALL: "tr_TR.UTF-8",
+      },
+    });
+    expect(stderr).not.toContain("error");
+    expect(status).toBe(0);
+    expect(filesIn(out)).toEqual(filesIn(built(sample)));
+  });
+
+  test("is not built again", () => {
+    const target = built(sample);
+    const { atime: _, atimeMs: __, ...before } = statSync(join(target, "snapshot.json"));
+    expect(runBuild("--export", sample, "--out", target).stdout).toContain("nothing changed since");
+    expect(statSync(join(target, "snapshot.json"))).toMatchObject(before);
+  });
+
+  test("is built again where the snapshot was damaged", async () => {
+    const target = built(sample);
+    rmSync(join(target, "api/posts/1.json"));
+    expect(runBuild("--export", sample, "--out", target).stdout).not.toContain("nothing changed");
+    expect(await problemsIn(target)).toEqual([]);
+  });
+});
+
+test("a change rewrites only the files that it touches, and the index only for a changed text", () => {
+  const target = built(sample);
+  const stats = () =>
+    new Map(
+      [...filesIn(target).keys()].map((name) => {
+        const { ino, mtimeMs } = statSync(join(target, name));
+        return [name, `${ino} ${mtimeMs}`] as const;
+      }),
+    );
+  const build = (sql: string): string[] => {
+    const before = stats();
+    const file = join(temporaryFolder(), "export.sqlite");
+    new Database(file).exec(readFileSync(sample, "utf8")).exec(sql).close();
+    expect(runBuild("--export", file, "--out", target).code).toBe(0);
+    expect(filesIn(target)).toEqual(filesIn(built(file)));
+    return [...stats()]
+      .filter(([name, stat]) => before.get(name) !== stat)
+      .map(([name]) => name)
+      .sort();
+  };
+  expect(build("UPDATE posts SET count_bookmarks = 77 WHERE post_id = 50")).toEqual([
+    "api/posts/50.json",
+    // They name the snapshot.
+    "search-index/manifest.json",
+    "snapshot.json",
+  ]);
+  const liked = build("UPDATE posts SET count_likes = 77 WHERE post_id = 50");
+  expect(liked).toContain("search-index/hits.bin");
+  expect(liked).not.toContain("search-index/postings.bin");
+  expect(liked).not.toContain("search-index/text.bin");
+  expect(build("UPDATE posts SET post_content_html = 'x' WHERE post_id = 50")).toContain(
+    "search-index/postings.bin",
+  );
+});
+
+describe("what would change", () => {
+  const change =
+    "UPDATE posts SET post_title = 'New', count_likes = 9 WHERE post_id = 50; DELETE FROM posts WHERE post_id = 1001; INSERT INTO posts (post_id, post_title, post_content_html, post_date_gmt) VALUES (7, 'Seven', '<p>7</p>', '2024-01-01 00:00:00'); DELETE FROM post_tags WHERE post_id = 44";
+  const file = join(temporaryFolder(), "export.sqlite");
+  new Database(file).exec(readFileSync(sample, "utf8")).exec(change).close();
+  const expected = [
+    "added: 1 posts (7)",
+    "removed: 1 posts (1001)",
+    /post 50: postTitle, countLikes/,
+    /敬語: 3 → 2/,
+    /to upload: [\d,]+ bytes/,
+    "nothing was written",
+  ];
+
+  test("in a folder", () => {
+    const target = built(sample);
+    const before = filesIn(target);
+    const { code, stdout } = runBuild("--export", file, "--out", target, "--dry-run");
+    expect(code).toBe(0);
+    for (const line of expected) expect(stdout).toMatch(line);
+    expect(filesIn(target)).toEqual(before);
+    expect(leftovers(target)).toEqual([]);
+  });
+
+  test("on a live site", async () => {
+    const live = built(sample);
+    const server = createServer((request, response) => {
+      try {
+        response.end(readFileSync(join(live, request.url ?? "")));
+      } catch {
+        response.writeHead(404).end();
+      }
+    });
+    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+    const { port } = server.address() as { port: number };
+    const out = join(temporaryFolder(), "dist");
+    // Asynchronous: this process answers the build.
+    const run = (path: string, ...args: string[]) =>
+      new Promise<{ code: number | null; output: string }>((done) => {
+        const child = spawn(
+          process.execPath,
+          [...buildArguments(file, out), "--against", `http://127.0.0.1:${port}/${path}`, ...args],
+          { cwd: root },
+        );
+        let output = "";
+        child.stdout.on("data", (data: Buffer) => (output += data.toString()));
+        child.stderr.on("data", (data: Buffer) => (output += data.toString()));
+        child.once("close", (code) => done({ code, output }));
+      });
+    const dry = await run("snapshot.json", "--dry-run");
+    for (const line of expected) expect(dry.output).toMatch(line);
+    expect(dry.code).toBe(0);
+    expect((await run("nothing.json", "--dry-run")).output).toMatch(
+      /no snapshot can be read there \(.*404/,
+    );
+    expect((await run("api/openapi.json")).output).toMatch(/is not a case-collection-snapshot/);
+    expect((await run("snapshot.json", "--max-removals", "0")).output).toMatch(
+      /would remove 1 of 40 posts.*--max-removals 1/,
+    );
+    expect((await run("snapshot.json")).code).toBe(0);
+    server.close();
+  });
+
+  test("a build that would remove many posts is refused", async () => {
+    const target = built(exportOf(300));
+    const before = idOf(target);
+    const fewer = exportOf(284);
+    const refused = runBuild("--export", fewer, "--out", target);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toMatch(
+      /would remove 16 of 300 posts .* more than 15\..*--max-removals 16/,
+    );
+    expect(idOf(target)).toBe(before);
+    expect(runBuild("--export", exportOf(285), "--out", built(exportOf(300))).code).toBe(0);
+    expect(runBuild("--export", fewer, "--out", target, "--max-removals", "16").code).toBe(0);
+    expect(runBuild("--export", fewer, "--out", target, "--max-removals", "many").stderr).toMatch(
+      /must be a whole number/,
+    );
+  });
+});
+
+describe("the report on the rows", () => {
+  const file = join(temporaryFolder(), "export.sqlite");
+  new Database(file)
+    .exec(readFileSync(sample, "utf8"))
+    .exec(
+      "UPDATE tags SET tag_name = tag_name || ' ' || tag_id; UPDATE posts SET post_title = '' WHERE post_id = 1; UPDATE comments SET comment_parent = 999 WHERE comment_id = 3;",
+    )
+    .exec(
+      "INSERT INTO post_tags VALUES (4, 1), (1, 999); INSERT INTO comments (comment_id, post_id, comment_date_gmt, comment_author, comment_content) SELECT post_id + 5000, 4, '2024-01-01 00:00:00', 'a', 'b' FROM posts;",
+    )
+    .close();
+
+  test("warnings are told, counted and published as they say", () => {
+    const target = join(temporaryFolder(), "dist");
+    const report = join(temporaryFolder(), "report.json");
+    const { code, stderr } = runBuild("--export", file, "--out", target, "--report", report);
+    expect(code).toBe(0);
+    expect(stderr.match(/^warning: comments \d+: post_id 4 names a post/gm)).toHaveLength(20);
+    expect(stderr).toContain("warning: comments: 20 more of commented-post-missing, 40 in all");
+    const { rows, problems } = JSON.parse(readFileSync(report, "utf8")) as {
+      rows: Record<string, number>;
+      problems: { rule: string; severity: string }[];
+    };
+    expect(rows["posts"]).toBe(40);
+    const counted: Record<string, number> = {};
+    for (const { rule } of problems) counted[rule] = (counted[rule] ?? 0) + 1;
+    expect(counted).toEqual({
+      "empty-title": 1,
+      "tag-not-searchable": 20,
+      "tagged-post-missing": 1,
+      "tag-missing": 1,
+      "commented-post-missing": 40,
+      "parent-missing": 1,
+    });
+    const post = JSON.parse(readFileSync(join(target, "api/posts/1.json"), "utf8")) as {
+      tags: unknown[];
+      comments: { commentId: number; commentParent: number }[];
+    };
+    expect(post.tags).toHaveLength(3);
+    expect(post.comments.find(({ commentId }) => commentId === 3)?.commentParent).toBe(0);
+  });
+
+  test("--strict makes them stop the build", () => {
+    const target = join(temporaryFolder(), "dist");
+    const { code, stderr } = runBuild("--export", file, "--out", target, "--strict");
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/0 errors and 64 warnings/);
+  });
+});
+
+describe("verification finds", () => {
+  const whole = built(sample);
+  const edit =
+    (name: string, change: (value: Record<string, unknown>) => void) => (folder: string) => {
+      const file = join(folder, name);
+      const value = JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
+      change(value);
+      writeFileSync(file, JSON.stringify(value));
+    };
+  const post = (id: number, change: (value: Record<string, unknown>) => void) =>
+    edit(`api/posts/${id}.json`, change);
+  const damages: [string, (folder: string) => void, RegExp][] = [
+    [
+      "a missing manifest",
+      (folder) => rmSync(join(folder, "snapshot.json")),
+      /not a whole snapshot/,
+    ],
+    [
+      "a missing post",
+      (folder) => rmSync(join(folder, "api/posts/20.json")),
+      /nextPost is not the post after it/,
+    ],
+    [
+      "a post that is cut short",
+      (folder) => writeFileSync(join(folder, "api/posts/20.json"), "{"),
+      /20\.json: is not JSON/,
+    ],
+    [
+      "a field too many",
+      post(20, (value) => (value["secret"] = 1)),
+      /20\.json: .*additional properties/,
+    ],
+    [
+      "a field too few",
+      post(20, (value) => delete value["countLikes"]),
+      /20\.json: .*required property 'countLikes'/,
+    ],
+    [
+      "a bad date",
+      post(20, (value) => (value["postDateGmt"] = "yesterday")),
+      /20\.json: \/postDateGmt/,
+    ],
+    ["another post's id", post(20, (value) => (value["postId"] = 21)), /20\.json: is post 21/],
+    [
+      "a wrong count of comments",
+      post(1, (value) => (value["countComments"] = 5)),
+      /countComments/,
+    ],
+    [
+      "a title that differs from its links",
+      post(20, (value) => (value["postTitle"] = "x")),
+      /refers to post 20 with another title/,
+    ],
+    ["a broken chain", post(20, (value) => (value["previousPost"] = null)), /previousPost is not/],
+    [
+      "a text that the index does not know",
+      post(50, (value) => (value["postContentHtml"] = "<p>の</p>".repeat(50) + "の")),
+      /a search for .* finds/,
+    ],
+    [
+      "a wrong count in the manifest",
+      edit("snapshot.json", (value) => (value["counts"] = { posts: 1, comments: 20, tags: 19 })),
+      /counts 1 posts, there are 40/,
+    ],
+    [
+      "a foreign file among the posts",
+      (folder) => writeFileSync(join(folder, "api/posts/x.json"), "{}"),
+      /not named by a post id/,
+    ],
+    [
+      "a damaged index",
+      (folder) => writeFileSync(join(folder, "search-index/text.bin"), "x"),
+      /search index: text\.bin/,
+    ],
+  ];
+  test.each(damages)("%s", async (_, damage, message) => {
+    const folder = join(temporaryFolder(), "dist");
+    cpSync(whole, folder, { recursive: true });
+    expect(await problemsIn(folder)).toEqual([]);
+    damage(folder);
+    expect((await problemsIn(folder)).join("\n")).toMatch(message);
+    const { status } = spawnSync(
+      process.execPath,
+      ["--import", "tsx", "scripts/verify.ts", folder],
+      { cwd: root },
+    );
+    expect(status).toBe(1);
+  });
+});
