@@ -1,6 +1,7 @@
 /** The contract's tables, row by row: through a real `netlify dev`, and on the function itself where the emulation differs from production. */
 import { cpSync, readFileSync, rmSync, symlinkSync } from "node:fs";
-import { request as httpRequest } from "node:http";
+import { spawn } from "node:child_process";
+import { createServer as createHttpServer, request as httpRequest } from "node:http";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -219,6 +220,32 @@ describe.each(exports)("netlify dev on %s", (file) => {
     expect(body.metadata).toMatchObject(metadata);
     const parameters = [...new URLSearchParams(query)].toReversed();
     expect(body).toEqual(await search(Object.fromEntries(parameters)));
+  });
+
+  /** Runs `npm run smoke` without blocking: this process may be the one that answers. */
+  test("the smoke test passes here, and fails on a site that is not the API", async () => {
+    const run = (url: string) =>
+      new Promise<{ code: number | null; output: string }>((done) => {
+        const child = spawn(
+          process.execPath,
+          ["--import", "tsx", "scripts/smoke.ts", url, "--posts", "5"],
+          { cwd: root },
+        );
+        let output = "";
+        child.stdout.on("data", (data: Buffer) => (output += data.toString()));
+        child.once("close", (code) => done({ code, output }));
+      });
+    const { code, output } = await run(`http://localhost:${port}`);
+    expect(output).not.toContain("FAIL");
+    expect(output.match(/^ok /gm)?.length).toBeGreaterThan(30);
+    expect(code).toBe(0);
+    const wrong = createHttpServer((_, response) => response.end("{}"));
+    await new Promise<void>((done) => wrong.listen(0, "127.0.0.1", done));
+    const { port: wrongPort } = wrong.address() as { port: number };
+    const failed = await run(`http://127.0.0.1:${wrongPort}`);
+    wrong.close();
+    expect(failed.output).toMatch(/^FAIL  the description/m);
+    expect(failed.code).toBe(1);
   });
 
   test.each([
