@@ -58,7 +58,10 @@ describe("what is written", () => {
       UPDATE posts SET author_email = 'CANARY_' || post_id;
       CREATE TABLE drafts (body TEXT);
       INSERT INTO drafts VALUES ('CANARY_draft');
-      CREATE VIEW hidden AS SELECT 'CANARY_view' AS secret;`);
+      CREATE VIEW hidden AS SELECT 'CANARY_view' AS secret;
+      CREATE TABLE notes (id /* CANARY_comment */ INTEGER DEFAULT 'CANARY_default');
+      CREATE TRIGGER alarm AFTER INSERT ON posts BEGIN SELECT 'CANARY_trigger'; END;
+      CREATE INDEX expression ON posts (post_title || 'CANARY_index');`);
     expectNoCanary(built(file));
   });
 
@@ -270,10 +273,45 @@ describe("what is refused", () => {
     expect(readFileSync(join(foreign, "thesis.txt"), "utf8")).toBe("do not delete");
   });
 
+  test.each([
+    [
+      "a view that would run for ever",
+      "ALTER TABLE posts RENAME TO hidden; CREATE VIEW posts AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT hidden.* FROM hidden, n;",
+    ],
+    [
+      "a virtual table",
+      "ALTER TABLE tags RENAME TO hidden; CREATE VIRTUAL TABLE tags USING fts5(tag_id, tag_name);",
+    ],
+    [
+      "a column that is computed when it is read",
+      "ALTER TABLE tags RENAME TO hidden; CREATE TABLE tags (tag_id INTEGER PRIMARY KEY, tag_name TEXT AS (hex(zeroblob(tag_id))));",
+    ],
+  ])("%s in the place of a table is not read", (_, sql) => {
+    const { code, stderr } = runBuild(
+      "--export",
+      exportWith(sql),
+      "--out",
+      join(temporaryFolder(), "dist"),
+    );
+    expect(stderr).toMatch(/no shape that is known/);
+    expect(code).toBe(1);
+  });
+
   test("--help explains every option and succeeds", () => {
     const { code, stdout } = runBuild("--help");
     expect(code).toBe(0);
-    for (const option of ["--export", "--out", "--site-url", "--post-url", "--help"])
+    for (const option of [
+      "--export",
+      "--out",
+      "--site-url",
+      "--post-url",
+      "--report",
+      "--strict",
+      "--dry-run",
+      "--against",
+      "--max-removals",
+      "--help",
+    ])
       expect(stdout).toContain(option);
   });
 });
