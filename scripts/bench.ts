@@ -19,7 +19,7 @@ import { mixOf, type Parameters } from "./bench/mix.ts";
 
 const usage = `npm run bench -- [options]
 
-  --sizes N,N,…    posts in each corpus (default: 10000,20000,100000)
+  --sizes N,N,…    posts in each corpus (default: 10000,20000,100000; empty for none)
   --queries N      searches in the mix (default: 2000)
   --help           show this text
 `;
@@ -28,6 +28,7 @@ const queriesForSlow = 120;
 /** MiniSearch needs a minute and a gigabyte for 10,000 posts. */
 const miniSearchUpTo = 10_000;
 const coldRuns = 9;
+const publishingRuns = 3;
 
 const { values } = parseArgs({
   options: {
@@ -198,10 +199,43 @@ function measure(size: number) {
   };
 }
 
+/** The posts part of a build beside `cp -r` of the files that it writes, in turn. */
+function measurePublishing(file: string) {
+  process.stderr.write(`${basename(file)}: posts part of a build\n`);
+  const runs = Array.from({ length: publishingRuns }, (_, run) => {
+    const folder = join(work, `publish-${run}`);
+    mkdirSync(folder);
+    const { steps, memory } = child<{
+      steps: Record<string, number>;
+      memory: Record<string, number>;
+    }>("publish", folder, file);
+    const start = performance.now();
+    spawnSync("cp", ["-r", join(folder, "api/posts"), join(folder, "copy")]);
+    const copy = performance.now() - start;
+    const posts = readdirSync(join(folder, "api/posts")).length;
+    rmSync(folder, { recursive: true });
+    return { posts, write: steps["posts"] ?? 0, copy, megabytes: memory["posts"] ?? 0 };
+  });
+  return {
+    export: basename(file),
+    posts: runs[0]?.posts ?? 0,
+    writeSeconds: median(runs.map(({ write }) => write)) / 1000,
+    copySeconds: median(runs.map(({ copy }) => copy)) / 1000,
+    ratio: median(runs.map(({ write, copy }) => write / copy)),
+    megabytes: median(runs.map(({ megabytes }) => megabytes)),
+  };
+}
+
 const isReal = !corpusSource.endsWith(".sql");
 if (!isReal)
   process.stderr.write("The real data set is not there: corpora are made of the sample's text.\n");
-const results = values.sizes.split(",").map((size) => measure(Number(size)));
+const results = values.sizes
+  .split(",")
+  .filter((size) => size !== "")
+  .map((size) => measure(Number(size)));
+const publishing = [corpusSource, corpusSource.replace("real-medium-aozora", "real-large")]
+  .filter((file, i, all) => all.indexOf(file) === i)
+  .map(measurePublishing);
 
 const row = (name: string, cell: (result: (typeof results)[number]) => string): string =>
   `| ${name} | ${results.map(cell).join(" | ")} |`;
@@ -237,9 +271,16 @@ const lines = [
         `| ${one.name} | ${posts.toLocaleString("en-US")} | ${shown(one.setUpSeconds)} | ${one.wrong} / ${one.queries} | ${shown(one.p50)} | ${shown(one.p99)} | ${shown(one.timesSlowerP50)} | ${shown(one.timesSlowerP99)} |`,
     ),
   ),
+  "",
+  "| posts part of a build | posts | s | `cp -r` of its files, s | ratio | memory, MB |",
+  "|---|---|---|---|---|---|",
+  ...publishing.map(
+    (one) =>
+      `| ${one.export} | ${one.posts.toLocaleString("en-US")} | ${shown(one.writeSeconds)} | ${shown(one.copySeconds)} | ${shown(one.ratio)} | ${shown(one.megabytes)} |`,
+  ),
 ];
 process.stdout.write(`${lines.join("\n")}\n`);
 writeFileSync(
   "bench-results.json",
-  `${JSON.stringify({ source: basename(corpusSource), node: process.version, results }, null, 2)}\n`,
+  `${JSON.stringify({ source: basename(corpusSource), node: process.version, results, publishing }, null, 2)}\n`,
 );

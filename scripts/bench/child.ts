@@ -10,6 +10,8 @@ import { indexFolder } from "../../functions/search/index-format.ts";
 import { postsContaining } from "../../functions/search/matching.ts";
 import { needleOf } from "../../functions/search/normalise.ts";
 import { folderSource } from "../../functions/search/part-source.ts";
+import { openExport } from "../export.ts";
+import { writeSnapshot } from "../snapshot.ts";
 import { writeSearchIndex } from "../api/search.ts";
 import { readCorpus } from "./corpus.ts";
 import type { Parameters } from "./mix.ts";
@@ -89,6 +91,33 @@ async function hostile(): Promise<object> {
   return results;
 }
 
-const tasks: Record<string, () => Promise<object>> = { build, match, hostile };
+/** Writes a snapshot of an export: milliseconds of each step, and peak memory. */
+async function publish(): Promise<object> {
+  const steps: Record<string, number> = {};
+  const memory: Record<string, number> = {};
+  const source = openExport(corpus);
+  const options = {
+    siteUrl: "http://localhost:8888",
+    postUrl: (postId: number) => `http://localhost:8888/archives/${postId}`,
+    source: "",
+    reuse: undefined,
+  };
+  writeSnapshot(source, folder, options, {
+    step(name) {
+      const start = performance.now();
+      return {
+        update: () => {},
+        done: () => {
+          steps[name] = performance.now() - start;
+          memory[name] = process.memoryUsage().rss / 2 ** 20;
+        },
+      };
+    },
+  });
+  source.close();
+  return { steps, memory, peak: peak() };
+}
+
+const tasks: Record<string, () => Promise<object>> = { build, match, hostile, publish };
 const result = await tasks[task ?? ""]?.();
 process.stdout.write(`\n${JSON.stringify(result)}\n`);
