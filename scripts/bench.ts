@@ -5,11 +5,11 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { deflateRawSync } from "node:zlib";
-import { buildSync } from "esbuild";
+import { zipFunctions } from "@netlify/zip-it-and-ship-it";
 import { indexFolder } from "../functions/search/index-format.ts";
 import { needleOf } from "../functions/search/normalise.ts";
 import { createOracle } from "../tests/oracle.ts";
@@ -65,14 +65,13 @@ const work = mkdtempSync(join(tmpdir(), "case-collection-bench-"));
 process.once("exit", () => rmSync(work, { recursive: true, force: true }));
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 
-const bundle = join(work, "search.mjs");
-buildSync({
-  entryPoints: [join(import.meta.dirname, "../functions/search/search.ts")],
-  bundle: true,
-  platform: "node",
-  format: "esm",
-  outfile: bundle,
+// Bundled as Netlify bundles it.
+const root = resolve(import.meta.dirname, "..");
+await zipFunctions(join(root, "functions"), join(work, "functions"), {
+  archiveFormat: "none",
+  basePath: root,
 });
+const bundle = join(work, "functions/search/functions/search/search.mjs");
 
 /** Runs a script of bench/ on the bundled function, in plain Node. The script prints JSON. */
 function onBundle<T>(script: string, snapshot: string, argument: string): T {
