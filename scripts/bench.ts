@@ -24,7 +24,7 @@ const usage = `npm run bench -- [options]
   --help           show this text
 `;
 /** Searches that the slow alternatives are asked, of the mix. */
-const queriesForSlow = 120;
+const queriesForSlow = 60;
 /** MiniSearch needs a minute and a gigabyte for 10,000 posts. */
 const miniSearchUpTo = 10_000;
 const coldRuns = 9;

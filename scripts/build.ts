@@ -28,7 +28,7 @@ import {
   type SnapshotOptions,
   type SnapshotReport,
 } from "./snapshot.ts";
-import { problemsOfSnapshot } from "./verification.ts";
+import { problemsOfSnapshot, type Expected } from "./verification.ts";
 
 /** Exports that are looked for when none is named, the sample of the project last. */
 const defaultExports = ["data/export.sqlite", "data/export.sql", "data/sample.sql"] as const;
@@ -161,10 +161,11 @@ async function writeVerified(
   source: Export,
   folder: string,
   snapshotOptions: SnapshotOptions,
+  expected: Expected,
   progress: Progress,
 ): Promise<SnapshotReport> {
   const report = writeSnapshot(source, folder, snapshotOptions, progress);
-  const problems = await problemsOfSnapshot(folder, progress, { posts: source.count("posts") });
+  const problems = await problemsOfSnapshot(folder, progress, expected);
   if (problems.length > 0)
     throw new RefusedError(
       `build stopped: what was written does not read back as it should. Please report this.\n${problems.join("\n")}`,
@@ -196,7 +197,11 @@ async function main(args: readonly string[]): Promise<number> {
   const source = openExport(file);
   try {
     const checking = progress.step("rows checked", undefined);
-    const { problems, rows, digest, postIds } = checkExport(source, checking.update);
+    const { problems, rows, digest, postIds, publishedComments } = checkExport(
+      source,
+      checking.update,
+    );
+    const expected: Expected = { posts: postIds.size, comments: publishedComments };
     checking.done();
     if (values.report !== undefined)
       writeFileSync(
@@ -230,6 +235,7 @@ async function main(args: readonly string[]): Promise<number> {
           source,
           folder,
           { ...snapshotOptions, reuse: undefined },
+          expected,
           progress,
         );
         warnings.forEach(warn);
@@ -250,7 +256,7 @@ async function main(args: readonly string[]): Promise<number> {
       return 0;
     }
     const { manifest, files, bytes, warnings } = await replaceSnapshot(out, (folder) =>
-      writeVerified(source, folder, snapshotOptions, progress),
+      writeVerified(source, folder, snapshotOptions, expected, progress),
     );
     warnings.forEach(warn);
     const { posts, comments, tags } = manifest.counts;

@@ -188,9 +188,11 @@ export function writeSnapshot(
       writeFileSync(join(folder, path), data);
   }
   /** Writes a file that counts towards the snapshot's id. */
-  function publish(path: string, data: Buffer): void {
-    content.update(`${path}\0${data.length}\0`).update(data);
+  function publish(path: string, data: Buffer): Buffer {
+    const digest = sha256(data);
+    content.update(path).update(digest);
     write(path, data);
+    return digest;
   }
   function publishOther(path: string, text: string): void {
     const data = Buffer.from(text);
@@ -239,8 +241,8 @@ export function writeSnapshot(
     if (problems.length > 0)
       throw new InvalidDocument(`post ${post.postId}: ${problems.join("; ")}`);
     const document = Buffer.from(JSON.stringify(post));
-    publish(postFile(post.postId), document);
-    digests.set(post.postId, sha256(document).subarray(0, digestBytes));
+    const digest = publish(postFile(post.postId), document);
+    digests.set(post.postId, digest.subarray(0, digestBytes));
     for (const name of hit.tagNames) tagCounts.set(name, (tagCounts.get(name) ?? 0) + 1);
     searchable.push({ hit, text: texts.get(post.postId) ?? "" });
     comments += post.comments.length;

@@ -65,12 +65,13 @@ describe("what is written", () => {
     expectNoCanary(built(file));
   });
 
-  test.runIf(realExports.length > 0)("the real D1 export equals the canonical one", () => {
-    const find = (name: string) => realExports.find((file) => file.endsWith(name)) as string;
-    const d1 = built(find("real-small.d1.sqlite"));
-    expect(filesIn(d1)).toEqual(filesIn(built(find("real-small.sqlite"))));
-    expectNoCanary(d1);
-  });
+  if (realExports.length > 0)
+    test("the real D1 export equals the canonical one", () => {
+      const find = (name: string) => realExports.find((file) => file.endsWith(name)) as string;
+      const d1 = built(find("real-small.d1.sqlite"));
+      expect(filesIn(d1)).toEqual(filesIn(built(find("real-small.sqlite"))));
+      expectNoCanary(d1);
+    });
 
   test("a post's document holds its row, its tags and its comments", () => {
     const folder = built(

@@ -32,6 +32,8 @@ export interface CheckResult {
   readonly digest: string;
   /** Ids of all posts. */
   readonly postIds: ReadonlySet<number>;
+  /** Number of comments that stand on a post that is there. */
+  readonly publishedComments: number;
 }
 
 const keyColumns: Readonly<Record<CanonicalTable, readonly string[]>> = {
@@ -57,6 +59,8 @@ interface Reference {
   readonly target: "posts" | "tags";
   readonly breach: Breach;
 }
+
+const orphanedComment = "commented-post-missing";
 
 const references: readonly Reference[] = [
   {
@@ -84,9 +88,19 @@ const references: readonly Reference[] = [
     column: "post_id",
     target: "posts",
     breach: {
-      rule: "commented-post-missing",
+      rule: orphanedComment,
       message: "names a post that is not there",
       remedy: "nothing needed: the comment is left out",
+    },
+  },
+  {
+    table: "similar_posts",
+    column: "post_id",
+    target: "posts",
+    breach: {
+      rule: "similar-of-missing-post",
+      message: "names a post that is not there",
+      remedy: "nothing needed: the link is left out",
     },
   },
   {
@@ -307,7 +321,14 @@ export function checkExport(source: Export, progress: (rows: number) => void): C
 
   const order = new Map(canonicalTableNames.map((table, i) => [table, i]));
   problems.sort((a, b) => (order.get(a.table) ?? 0) - (order.get(b.table) ?? 0));
-  return { rows, problems, digest: content.digest("hex"), postIds: ids.posts };
+  const orphans = problems.filter(({ rule }) => rule === orphanedComment).length;
+  return {
+    rows,
+    problems,
+    digest: content.digest("hex"),
+    postIds: ids.posts,
+    publishedComments: (rows.comments ?? 0) - orphans,
+  };
 }
 
 /** Problems of one rule and table that a report shows in full. */
