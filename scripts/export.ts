@@ -10,6 +10,16 @@ import { canonicalTableNames, type Adapter, type CanonicalTable } from "./export
 /** The shapes that are recognised, in the order in which they are tried. */
 const adapters: readonly Adapter[] = [canonical, d1];
 
+/**
+ * Every statement and iterator of this process. Compiled against the headers of Node 24.19 or newer,
+ * better-sqlite3 12 aborts when one of them is garbage-collected (nodejs/node#65446), so none is.
+ */
+const kept: unknown[] = [];
+function keep<T>(handle: T): T {
+  kept.push(handle);
+  return handle;
+}
+
 /** A row as it is in the export, before its columns were checked. */
 export type RawRow = Readonly<Record<string, unknown>>;
 
@@ -45,10 +55,10 @@ function openDatabase(file: string): Database.Database {
   if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true)
     throw new ExportError("there is no such file. Name an export with --export FILE.");
   if (startsLikeDatabase(file)) {
-    const database = new Database(file, { readonly: true, fileMustExist: true });
+    const database = keep(new Database(file, { readonly: true, fileMustExist: true }));
     // The schema comes from the export: what it defines may not call functions with side effects.
-    database.pragma("trusted_schema = OFF");
-    database.pragma("cell_size_check = ON");
+    database.exec("PRAGMA trusted_schema = OFF");
+    database.exec("PRAGMA cell_size_check = ON");
     return database;
   }
   if (!file.toLowerCase().endsWith(".sql"))
@@ -56,7 +66,7 @@ function openDatabase(file: string): Database.Database {
       "this is neither a SQLite database nor a .sql dump. Write one with `sqlite3 FILE .dump > export.sql`, or give the database file itself.",
     );
   // The empty name is a database in a temporary file that SQLite removes by itself.
-  const database = new Database("");
+  const database = keep(new Database(""));
   try {
     loadDump(database, readFileSync(file, "utf8"));
   } catch (cause) {
@@ -68,13 +78,15 @@ function openDatabase(file: string): Database.Database {
 
 /** Columns of every ordinary table. Views and virtual tables are programs, not data, and do not count. */
 function tablesOf(database: Database.Database): Map<string, Set<string>> {
-  const tables = database
-    .prepare<[], { name: string }>(
+  const tables = keep(
+    database.prepare<[], { name: string }>(
       "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'",
-    )
-    .all();
-  const columns = database.prepare<[string], { name: string }>(
-    "SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0",
+    ),
+  ).all();
+  const columns = keep(
+    database.prepare<[string], { name: string }>(
+      "SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0",
+    ),
   );
   return new Map(
     tables.map(({ name }) => [name, new Set(columns.all(name).map((column) => column.name))]),
@@ -141,19 +153,22 @@ export function openExport(file: string): Export {
     shape: adapter.name,
     has: (table) => present.has(table),
     count: (table) =>
-      database.prepare<[], number>(`SELECT count(*) FROM temp.canonical_${table}`).pluck().get() ??
-      0,
+      keep(database.prepare<[], number>(`SELECT count(*) FROM temp.canonical_${table}`))
+        .pluck()
+        .get() ?? 0,
     *rows(table, ...orderBy) {
       const order = orderBy.length === 0 ? "" : ` ORDER BY ${orderBy.join(", ")}`;
-      yield* database
-        .prepare<[], RawRow>(`SELECT * FROM temp.canonical_${table}${order}`)
-        .iterate();
+      const statement = keep(
+        database.prepare<[], RawRow>(`SELECT * FROM temp.canonical_${table}${order}`),
+      );
+      yield* keep(statement.iterate());
     },
     bytes: (table, column, keyColumn, key) =>
-      database
-        .prepare<[unknown], Uint8Array>(
+      keep(
+        database.prepare<[unknown], Uint8Array>(
           `SELECT CAST(${column} AS BLOB) FROM temp.canonical_${table} WHERE ${keyColumn} = ?`,
-        )
+        ),
+      )
         .pluck()
         .get(key) ?? null,
     close: () => database.close(),
