@@ -36,6 +36,8 @@ export interface IndexFiles {
   readonly manifest: Manifest;
   readonly catalog: Catalog;
   readonly tags: readonly string[];
+  /** The name of a tag as JSON. */
+  readonly tagJson: (tag: number) => string;
   /** Every post. */
   readonly everyPost: PostNumbers;
   /** Posts that contain each gram, in the order of `grams`; an empty list for a gram that is not in the index. */
@@ -185,6 +187,8 @@ export async function openIndexFiles(source: PartSource, budget: number): Promis
     });
 
   let everyPost: PostNumbers | undefined;
+  // Made when first needed, then kept: a page of facets names hundreds of tags.
+  const tagJson: string[] = [];
 
   async function posting(gram: string): Promise<PostNumbers> {
     const block = postingsBlockOf(catalog, gram);
@@ -200,6 +204,7 @@ export async function openIndexFiles(source: PartSource, budget: number): Promis
     manifest,
     catalog,
     tags: names.tags,
+    tagJson: (tag) => (tagJson[tag] ??= JSON.stringify(names.tags[tag])),
     get everyPost() {
       everyPost ??= new Uint32Array(manifest.posts).map((_, post) => post);
       return everyPost;

@@ -24,7 +24,7 @@ export function tagCountsOf(index: IndexFiles, posts: PostNumbers): string {
   let json = "";
   for (let i = used - 1; i >= 0; i--) {
     const tag = width - 1 - ((sorted[i] as number) % width);
-    json += `${json && ","}{"tagName":${JSON.stringify(index.tags[tag])},"count":${counts[tag]}}`;
+    json += `${json && ","}{"tagName":${index.tagJson(tag)},"count":${counts[tag]}}`;
   }
   return json;
 }

@@ -114,9 +114,12 @@ export function* gramPostings({ units, start }: Texts): Generator<PostingEntry> 
     last.values.fill(0);
     for (let post = 0; post < posts; post++) {
       for (let i = start[post] as number; i < (start[post + 1] as number); i++) {
-        if (!isGram(i)) continue;
-        const gram = table.number(prefix[i] as number, units[i + width - 1] as number);
-        if (last.values[gram] === post + 1) continue;
+        const gram = isGram(i)
+          ? table.number(prefix[i] as number, units[i + width - 1] as number)
+          : -1;
+        // Grams further on look at later prefixes only, so this one's place can keep the gram.
+        prefix[i] = gram;
+        if (gram === -1 || last.values[gram] === post + 1) continue;
         last.values[gram] = post + 1;
         lists[(ends[gram] as number)++] = post;
       }
@@ -138,9 +141,7 @@ export function* gramPostings({ units, start }: Texts): Generator<PostingEntry> 
     }
 
     for (let i = 0; i < units.length; i++)
-      prefix[i] = isGram(i)
-        ? (extensible[table.number(prefix[i] as number, units[i + width - 1] as number)] as number)
-        : -1;
+      prefix[i] = prefix[i] === -1 ? -1 : (extensible[prefix[i] as number] as number);
     prefixes = extended;
   }
 }
