@@ -1,6 +1,6 @@
 /** npm run build: reads an export and writes a snapshot. Exit code 0, or 1 with the reason on standard error. */
 import { createHash } from "node:crypto";
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
@@ -146,15 +146,26 @@ function assertRemovals(
     );
 }
 
-/** Whether a folder still holds the snapshot that its manifest describes, as far as a glance tells. */
+/** Whether a folder still holds the very files that its manifest describes. */
 function isIntact(folder: string, manifest: SnapshotManifest): boolean {
-  const sizeOf = (path: string): number | undefined =>
-    statSync(join(folder, path), { throwIfNoEntry: false })?.size;
-  return (
-    readdirSync(dirname(join(folder, postFile(1)))).length === manifest.counts.posts &&
-    Object.entries(manifest.files).every(([path, { bytes }]) => sizeOf(path) === bytes)
-  );
+  try {
+    const posts = postDigests(manifest.posts);
+    return (
+      readdirSync(dirname(join(folder, postFile(1)))).length === posts.size &&
+      [...posts].every(([id, digest]) =>
+        fileDigest(join(folder, postFile(id))).startsWith(digest),
+      ) &&
+      Object.entries(manifest.files).every(([path, { digest }]) =>
+        fileDigest(join(folder, path)).startsWith(digest),
+      )
+    );
+  } catch {
+    return false;
+  }
 }
+
+const fileDigest = (file: string): string =>
+  createHash("sha256").update(readFileSync(file)).digest("hex");
 
 /** Writes a snapshot into a folder and reads it back. */
 async function writeVerified(

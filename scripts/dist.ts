@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -26,6 +27,10 @@ export function snapshotIn(folder: string): SnapshotManifest | undefined {
     return undefined;
   }
 }
+
+/** The folder that a target names: where a link leads, so that the link stays. */
+const placeOf = (target: string): string =>
+  existsSync(target) ? realpathSync(target) : resolve(target);
 
 /** Refuses a target whose content this program did not write: replacing it would delete it. */
 function assertReplaceable(target: string): void {
@@ -53,7 +58,7 @@ function isRunning(pid: number): boolean {
  * between taking the old snapshot away and putting the new one in its place, takes the old one back.
  */
 export function recoverTarget(target: string): void {
-  const place = resolve(target);
+  const place = placeOf(target);
   const folder = dirname(place);
   if (!existsSync(folder)) return;
   const leftover = new RegExp(
@@ -61,7 +66,8 @@ export function recoverTarget(target: string): void {
   );
   for (const name of readdirSync(folder)) {
     const [, kind, pid] = leftover.exec(name) ?? [];
-    if (kind === undefined || isRunning(Number(pid))) continue;
+    // This process has left nothing yet: what bears its number is an older one's.
+    if (kind === undefined || (Number(pid) !== process.pid && isRunning(Number(pid)))) continue;
     const path = join(folder, name);
     if (kind === "previous" && !existsSync(place)) renameSync(path, place);
     else rmSync(path, { recursive: true, force: true });
@@ -101,17 +107,18 @@ export async function replaceSnapshot<T>(
   target: string,
   write: (folder: string) => Promise<T>,
 ): Promise<T> {
-  const place = resolve(target);
+  const place = placeOf(target);
   // Staged beside the target: renaming is atomic only within one file system.
   const beside = (kind: string): string =>
     join(dirname(place), `.${basename(place)}.${kind}-${process.pid}`);
   mkdirSync(dirname(place), { recursive: true });
   assertReplaceable(place);
   const staging = beside("staging");
+  const previous = beside("previous");
   mkdirSync(staging);
   try {
     const result = await write(staging);
-    swap(staging, place, beside("previous"));
+    swap(staging, place, previous);
     return result;
   } finally {
     rmSync(staging, { recursive: true, force: true });

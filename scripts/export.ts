@@ -33,8 +33,8 @@ export interface Export {
   count(table: CanonicalTable): number;
   /** The rows of a table, one by one, sorted by columns. */
   rows(table: CanonicalTable, ...orderBy: readonly string[]): Iterable<RawRow>;
-  /** The bytes of one cell, for telling text that is not valid UTF-8. */
-  bytes(table: CanonicalTable, column: string, keyColumn: string, key: unknown): Uint8Array | null;
+  /** Whether the text of one cell is stored as it should be: not where bytes stand that are no characters. */
+  isWellFormed(table: CanonicalTable, column: string, keyColumn: string, key: unknown): boolean;
   close(): void;
 }
 
@@ -48,6 +48,17 @@ function startsLikeDatabase(file: string): boolean {
     return start.toString("latin1") === magic;
   } finally {
     closeSync(descriptor);
+  }
+}
+
+/** The text of a dump. A byte that is not UTF-8 would be published as something else. */
+function textOf(file: string): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file));
+  } catch {
+    throw new ExportError(
+      "the dump is not valid UTF-8. Write it anew, or give the database file itself.",
+    );
   }
 }
 
@@ -68,7 +79,7 @@ function openDatabase(file: string): Database.Database {
   // The empty name is a database in a temporary file that SQLite removes by itself.
   const database = keep(new Database(""));
   try {
-    loadDump(database, readFileSync(file, "utf8"));
+    loadDump(database, textOf(file));
   } catch (cause) {
     database.close();
     throw cause;
@@ -149,6 +160,11 @@ export function openExport(file: string): Export {
   for (const table of present)
     database.exec(`CREATE TEMP VIEW canonical_${table} AS ${adapter.select[table]}`);
 
+  // "UTF-8", "UTF-16le" or "UTF-16be": names that TextDecoder knows too.
+  const encoding =
+    keep(database.prepare<[], string>("SELECT encoding FROM pragma_encoding")).pluck().get() ??
+    "UTF-8";
+
   return {
     shape: adapter.name,
     has: (table) => present.has(table),
@@ -163,14 +179,21 @@ export function openExport(file: string): Export {
       );
       yield* keep(statement.iterate());
     },
-    bytes: (table, column, keyColumn, key) =>
-      keep(
+    isWellFormed(table, column, keyColumn, key) {
+      const bytes = keep(
         database.prepare<[unknown], Uint8Array>(
           `SELECT CAST(${column} AS BLOB) FROM temp.canonical_${table} WHERE ${keyColumn} = ?`,
         ),
       )
         .pluck()
-        .get(key) ?? null,
+        .get(key);
+      try {
+        new TextDecoder(encoding, { fatal: true }).decode(bytes);
+        return true;
+      } catch {
+        return false;
+      }
+    },
     close: () => database.close(),
   };
 }

@@ -130,6 +130,41 @@ describe("what is written", () => {
       );
   });
 
+  test("an address that is no URI is published encoded", () => {
+    const file = exportWith(
+      "UPDATE posts SET ogp_image_url = 'https://cdn.example/50%off|画像.png?a=[1]' WHERE post_id = 1",
+    );
+    expect(JSON.parse(readFileSync(join(built(file), "api/posts/1.json"), "utf8"))).toHaveProperty(
+      "ogpImageUrl",
+      "https://cdn.example/50%25off%7C%E7%94%BB%E5%83%8F.png?a=%5B1%5D",
+    );
+  });
+
+  test("a database in UTF-16 gives the same documents, replacement characters included", () => {
+    const folder = temporaryFolder();
+    const [wide, narrow] = ["UTF-16le", "UTF-8"].map((encoding) => {
+      const file = join(folder, `${encoding}.sqlite`);
+      new Database(file)
+        .exec(`PRAGMA encoding = '${encoding}'`)
+        .exec(readFileSync(sample, "utf8"))
+        .exec("UPDATE posts SET post_title = 'a\uFFFDb' WHERE post_id = 1")
+        .close();
+      return filesIn(built(file));
+    });
+    expect(wide).toEqual(narrow);
+  });
+
+  test("a passage that many posts share does not swell the index", () => {
+    const file = exportWith(`
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)
+      INSERT INTO posts (post_id, post_title, post_content_html, post_date_gmt)
+        SELECT 300000 + i, i, (SELECT group_concat(post_content_html, '') FROM posts WHERE post_id < 40), '2024-01-01 00:00:00' FROM n`);
+    const folder = built(file);
+    const size = (path: string): number => readFileSync(join(folder, path)).length;
+    expect(size("search-index/postings.bin")).toBeLessThan(300_000);
+    expect(size("search-index/catalog.bin")).toBeLessThan(30_000);
+  });
+
   test("similar posts of the export are taken by rank, without the post itself and missing ones", () => {
     const file = exportWith(`
       CREATE TABLE similar_posts (post_id INTEGER NOT NULL, similar_post_id INTEGER NOT NULL, rank INTEGER NOT NULL, PRIMARY KEY (post_id, rank));
@@ -335,6 +370,54 @@ describe("dumps", () => {
       DELETE FROM sqlite_sequence;
       INSERT INTO sqlite_sequence VALUES('posts',1);`);
     expect(filesIn(built(file))).toEqual(filesIn(built(sample)));
+  });
+
+  test("rows may come before the tables that they refer to, and triggers hold any statement", () => {
+    const from = readFileSync(sample, "utf8");
+    const file = join(temporaryFolder(), "dump.sql");
+    writeFileSync(
+      file,
+      from
+        .replace(
+          "post_id INTEGER NOT NULL, tag_id",
+          "post_id INTEGER NOT NULL REFERENCES elsewhere (id), tag_id",
+        )
+        .replace(
+          "comment_parent INTEGER NOT NULL",
+          "comment_parent INTEGER NOT NULL REFERENCES comments (comment_id)",
+        )
+        .replace(
+          "COMMIT;",
+          `CREATE TABLE elsewhere (id INTEGER PRIMARY KEY);
+           CREATE TRIGGER t AFTER INSERT ON tags BEGIN
+             UPDATE tags SET tag_name = CASE WHEN 1 THEN 'a' ELSE 'b' END; UPDATE tags SET tag_id = 1; END;
+           CREATE VIRTUAL TABLE words USING fts5(word);
+           INSERT INTO words VALUES ('left out');
+           COMMIT;`,
+        ),
+    );
+    expect(filesIn(built(file))).toEqual(filesIn(built(sample)));
+  });
+
+  test("bytes that are not UTF-8 are refused", () => {
+    const file = join(temporaryFolder(), "dump.sql");
+    writeFileSync(
+      file,
+      Buffer.concat([readFileSync(sample), Buffer.from([0x2d, 0x2d, 0xe3, 0x81])]),
+    );
+    const { code, stderr } = runBuild("--export", file, "--out", join(temporaryFolder(), "dist"));
+    expect(stderr).toMatch(/dump\.sql: the dump is not valid UTF-8/);
+    expect(code).toBe(1);
+  });
+
+  test("a row for a table that is not there is refused", () => {
+    const { stderr } = runBuild(
+      "--export",
+      dump("INSERT INTO nowhere VALUES (1);"),
+      "--out",
+      join(temporaryFolder(), "dist"),
+    );
+    expect(stderr).toMatch(/line \d+: "INSERT INTO nowhere.*no such table/);
   });
 
   test.each([

@@ -2,11 +2,13 @@
 import { spawn, spawnSync } from "node:child_process";
 import {
   cpSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { createServer } from "node:http";
@@ -97,6 +99,29 @@ describe("a build that is ended half-way", () => {
     rmSync(target, { recursive: true });
     mkdirSync(join(dirname(target), ".dist.staging-99999999"));
     expect(runBuild("--export", sample, "--out", target).stdout).toContain("nothing changed");
+    expect(idOf(target)).toBe(id);
+    expect(leftovers(target)).toEqual([]);
+  });
+
+  test("and whose number the next build has", () => {
+    const target = built(exportOf(300));
+    const id = idOf(target);
+    const { status, stderr } = spawnSync(
+      "sh",
+      [
+        "-c",
+        'mv "$1" "$2/.dist.previous-$$" && cd "$3" && exec "$4" --import tsx scripts/build.ts --export "$5" --out "$1"',
+        "sh",
+        target,
+        dirname(target),
+        root,
+        process.execPath,
+        sample,
+      ],
+      { encoding: "utf8" },
+    );
+    expect(stderr).toMatch(/would remove 260 of 300 posts/);
+    expect(status).toBe(1);
     expect(idOf(target)).toBe(id);
     expect(leftovers(target)).toEqual([]);
   });
@@ -201,12 +226,30 @@ describe("the same content", () => {
     expect(statSync(join(target, "snapshot.json"))).toMatchObject(before);
   });
 
-  test("is built again where the snapshot was damaged", async () => {
+  test.each<[string, (target: string) => void]>([
+    ["a post is missing", (target) => rmSync(join(target, "api/posts/1.json"))],
+    ["a post was altered", (target) => writeFileSync(join(target, "api/posts/1.json"), "garbage")],
+    ["all posts are missing", (target) => rmSync(join(target, "api"), { recursive: true })],
+    [
+      "the index was altered",
+      (target) => writeFileSync(join(target, "search-index/text.bin"), "x"),
+    ],
+  ])("is built again where %s", async (_, damage) => {
     const target = built(sample);
-    rmSync(join(target, "api/posts/1.json"));
+    damage(target);
     expect(runBuild("--export", sample, "--out", target).stdout).not.toContain("nothing changed");
     expect(await problemsIn(target)).toEqual([]);
   });
+});
+
+test("a target that is a link stays one", async () => {
+  const target = built(sample);
+  const link = join(temporaryFolder(), "link");
+  symlinkSync(target, link);
+  expect(runBuild("--export", exportOf(50), "--out", link).code).toBe(0);
+  expect(lstatSync(link).isSymbolicLink()).toBe(true);
+  expect(readdirSync(join(target, "api/posts"))).toHaveLength(50);
+  expect(await problemsIn(link)).toEqual([]);
 });
 
 test("a change rewrites only the files that it touches, and the index only for a changed text", () => {

@@ -1,10 +1,19 @@
 /** The function against the oracle, on the sample and on real exports. */
-import { basename } from "node:path";
+import { readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import Database from "better-sqlite3";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createOracle } from "./oracle.ts";
 import { searches } from "./queries.ts";
-import { built, publishedPosts, realExports, sample, searchOn } from "./support.ts";
+import {
+  built,
+  publishedPosts,
+  realExports,
+  sample,
+  searchOn,
+  temporaryFolder,
+} from "./support.ts";
 
 const queriesPerExport = 2000;
 
@@ -62,4 +71,37 @@ describe.each([sample, ...realExports])("search on %s", (file) => {
       { numRuns: 200 },
     );
   });
+});
+
+test("needles within a passage that many posts share, whatever their length", async () => {
+  const file = join(temporaryFolder(), "export.sqlite");
+  new Database(file)
+    .exec(readFileSync(sample, "utf8"))
+    .exec(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 120)
+       INSERT INTO posts (post_id, post_title, post_content_html, post_date_gmt)
+         SELECT 300000 + i, 'title ' || i,
+           (SELECT group_concat(post_title || char(33 + i % 3), '') FROM posts WHERE post_id < 40),
+           '2024-01-01 00:00:00' FROM n`,
+    )
+    .close();
+  const folder = built(file);
+  const oracle = createOracle(publishedPosts(folder));
+  const { search } = searchOn(folder);
+  const passage =
+    publishedPosts(folder).find(({ postId }) => postId === 300_001)?.postContentHtml ?? "";
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(3, 7, 8, 9, 10, 16, 40, 100, 300),
+      fc.nat(passage.length),
+      fc.boolean(),
+      async (length, at, broken) => {
+        const piece = Buffer.from(passage.slice(at, at + length)).toString();
+        // A needle whose parts all occur, but not together.
+        const q = broken ? piece + piece.slice(0, 4) : piece;
+        expect(await search({ q })).toEqual(oracle({ q }));
+      },
+    ),
+    { numRuns: 300 },
+  );
 });

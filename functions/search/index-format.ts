@@ -61,8 +61,10 @@ export const layout = {
   hitsPerBlock: 32,
   /**
    * Grams longer than two units exist only where they spare work: where both of their parts occur
-   * in at least `frequentFrom(posts)` posts.
+   * in at least `frequentFrom(posts)` posts, up to `longestGram` units: a passage that many posts
+   * share, a footer say, would otherwise add as many grams as the square of its length.
    */
+  longestGram: 8,
   frequentShare: 1 / 16,
   frequentAtLeast: 64,
 } as const;
@@ -71,7 +73,8 @@ export const layout = {
  * The number of posts from which a gram counts as frequent.
  *
  * The index holds every gram of one and two UTF-16 units, and a longer gram exactly when both grams
- * that are one unit shorter, its beginning and its end, are frequent. So a needle either has a part
+ * that are one unit shorter, its beginning and its end, are frequent. So a needle up to
+ * `longestGram` units either has a part
  * that is not frequent, and fewer than this many posts need to be verified, or the whole needle is
  * in the index (or in no post), and none needs to be.
  */

@@ -1,6 +1,6 @@
 /** Needle → the posts that contain it. The index proposes, the text confirms: no false hit, no missed one. */
 import type { IndexFiles, PostNumbers } from "./index-files.ts";
-import { frequentFrom } from "./index-format.ts";
+import { frequentFrom, layout } from "./index-format.ts";
 
 /** When this few posts are left, reading their text costs less than narrowing further. */
 const fewEnough = 24;
@@ -131,7 +131,7 @@ export async function postsContaining(index: IndexFiles, needle: string): Promis
     const joined = [...lists.keys()].filter(
       (at) => at + 1 < lists.length && isFrequent(lists[at]) && isFrequent(lists[at + 1]),
     );
-    if (joined.length === 0) break;
+    if (joined.length === 0 || width === layout.longestGram) break;
     width++;
     const found = await index.postings(joined.map((at) => needle.slice(at, at + width)));
     if (found.some((list) => list.length === 0)) return none;
@@ -141,5 +141,7 @@ export async function postsContaining(index: IndexFiles, needle: string): Promis
     lists = Array.from({ length: lists.length - 1 });
     for (const [i, at] of joined.entries()) lists[at] = found[i];
   }
-  return verified(index, left ?? index.everyPost, needle);
+  // Unset where all parts of the longest width are frequent: then a long passage is widely shared.
+  left ??= narrowed(lists.filter((list) => list !== undefined));
+  return verified(index, left, needle);
 }

@@ -1,7 +1,12 @@
 import { Index } from "flexsearch";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { frequentFrom, indexOptions, separator } from "../../functions/search/index-format.ts";
+import {
+  frequentFrom,
+  indexOptions,
+  layout,
+  separator,
+} from "../../functions/search/index-format.ts";
 import { gramPostings, type Texts } from "./grams.ts";
 
 function textsOf(posts: readonly string[]): Texts {
@@ -58,7 +63,7 @@ test("a longer gram is there exactly when both of its parts are frequent", () =>
       const having = (gram: string): number[] =>
         [...posts.keys()].filter((i) => posts[i]?.includes(gram));
       const expected = new Map<string, number[]>();
-      for (let width = 1; width <= 10; width++)
+      for (let width = 1; width <= layout.longestGram; width++)
         for (const gram of new Set(posts.flatMap((text) => grams(text, width))))
           if (
             width <= 2 ||

@@ -4,7 +4,7 @@
  * FlexSearch's own `add` would give the same lists (a test compares them). At 10,000 posts it takes
  * 6.7 s for the grams of one and two units alone; counting into typed arrays takes 3.4 s for all.
  */
-import { frequentFrom, separator } from "../../functions/search/index-format.ts";
+import { frequentFrom, layout, separator } from "../../functions/search/index-format.ts";
 import type { PostingEntry } from "../../functions/search/postings.ts";
 
 /** All texts in one array of UTF-16 units; post `i` has `units[start[i]]` up to `units[start[i + 1]]`. */
@@ -83,7 +83,7 @@ export function* gramPostings({ units, start }: Texts): Generator<PostingEntry> 
   for (let i = 0; i < units.length; i++) if (units[i] !== separatorUnit) prefix[i] = 0;
   let prefixes = [""];
 
-  for (let width = 1; prefixes.length > 0; width++) {
+  for (let width = 1; width <= layout.longestGram && prefixes.length > 0; width++) {
     // A gram begins where its beginning and its end, each one unit shorter, begin.
     const isGram = (i: number): boolean =>
       (prefix[i] as number) >= 0 && (width === 1 || (prefix[i + 1] as number) >= 0);

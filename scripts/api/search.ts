@@ -6,6 +6,7 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  rmSync,
   writeFileSync,
   writeSync,
 } from "node:fs";
@@ -62,7 +63,8 @@ class BlockFile {
   readonly #descriptor: number;
 
   constructor(path: string) {
-    this.#descriptor = openSync(path, "w");
+    rmSync(path, { force: true });
+    this.#descriptor = openSync(path, "wx");
   }
 
   add(block: Uint8Array): void {
@@ -276,11 +278,15 @@ function takeTextParts(old: string, folder: string, textsDigest: string): TextPa
       digestOf(catalog) !== manifest.parts.catalog.digest
     )
       return undefined;
-    for (const kind of ["postings", "text"] as const) {
-      if (digestOf(readFileSync(join(old, files[kind]))) !== manifest.parts[kind].digest)
-        return undefined;
-      linkSync(join(old, files[kind]), join(folder, files[kind]));
-    }
+    const kinds = ["postings", "text"] as const;
+    // Both are looked at before either is linked: a link must never be written through.
+    if (
+      kinds.some(
+        (kind) => digestOf(readFileSync(join(old, files[kind]))) !== manifest.parts[kind].digest,
+      )
+    )
+      return undefined;
+    for (const kind of kinds) linkSync(join(old, files[kind]), join(folder, files[kind]));
     const all = catalogFrom(catalog, manifest);
     return {
       grams: 0,

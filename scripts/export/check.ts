@@ -176,17 +176,12 @@ export function checkExport(source: Export, progress: (rows: number) => void): C
     if (!text.includes("\uFFFD")) return;
     // Either the text has this character, or it stands for bytes that are not UTF-8.
     const [keyColumn] = keyColumns[table] as [string];
-    const bytes = source.bytes(table, column, keyColumn, row[keyColumn]);
-    if (bytes === null) return;
-    try {
-      new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    } catch {
+    if (!source.isWellFormed(table, column, keyColumn, row[keyColumn]))
       report(table, row, column, "error", {
         rule: "utf-8",
         message: "is not valid UTF-8",
         remedy: "write the text anew as UTF-8",
       });
-    }
   }
 
   /** Collects ids and reports those that come twice. */

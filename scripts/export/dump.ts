@@ -17,11 +17,11 @@ interface Statement {
 
 // One token of SQL: a comment, a string or quoted name, a word, or any other character.
 const token =
-  /--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|[\p{L}_][\p{L}\p{N}_$]*|\s+|[^]/gu;
+  /--[^\n]*|\/\*[^]*?(?:\*\/|$)|'[^']*(?:''[^']*)*'|"[^"]*(?:""[^"]*)*"|`[^`]*(?:``[^`]*)*`|\[[^\]]*\]|[\p{L}_][\p{L}\p{N}_$]*|\s+|[^]/gu;
 
 /**
  * Splits a dump into statements. A semicolon ends a statement, except within a trigger, which ends
- * with END and a semicolon.
+ * with a semicolon, END and another semicolon (as in SQLite's own sqlite3_complete).
  */
 function* statementsOf(dump: string): Generator<Statement> {
   let sql = "";
@@ -38,7 +38,7 @@ function* statementsOf(dump: string): Generator<Statement> {
     line += text.split("\n").length - 1;
     if (text === ";") {
       const isTrigger = words[0] === "CREATE" && words.slice(1, 4).includes("TRIGGER");
-      if (!isTrigger || words.at(-1) === "END") {
+      if (!isTrigger || /;\s*END\s*$/i.test(sql)) {
         if (sql !== "") yield { sql, line: startLine, words };
         sql = "";
         words = [];
@@ -50,6 +50,10 @@ function* statementsOf(dump: string): Generator<Statement> {
   }
   if (sql.trim() !== "") yield { sql, line: startLine, words };
 }
+
+/** The table that a CREATE or INSERT statement names. */
+const tableName =
+  /^(?:INSERT\s+(?:OR\s+\w+\s+)?INTO|CREATE\s+(?:VIRTUAL\s+)?TABLE(?:\s+IF\s+NOT\s+EXISTS)?)\s+["'`[]?([\p{L}_][\p{L}\p{N}_$]*)/iu;
 
 const harmlessPragmas = ["FOREIGN_KEYS", "DEFER_FOREIGN_KEYS"];
 
@@ -86,7 +90,10 @@ function verdictOn({ words }: Statement): "run" | "skip" | "refuse" {
  * @throws ExportError naming the line of the first statement that is refused or fails
  */
 export function loadDump(database: Database.Database, dump: string): void {
-  database.exec("BEGIN");
+  // Rows come before the tables that they refer to; what dangles is told by the check of the rows.
+  database.exec("PRAGMA foreign_keys = OFF; BEGIN");
+  // Virtual tables are left out with their rows, as are rows of SQLite's own tables.
+  const virtual = new Set<string>();
   for (const statement of statementsOf(dump)) {
     const verdict = verdictOn(statement);
     const start = statement.sql.slice(0, 60).replace(/\s+/g, " ");
@@ -95,18 +102,17 @@ export function loadDump(database: Database.Database, dump: string): void {
         `line ${statement.line}: "${start}" is not a statement of a plain dump. ` +
           "Only CREATE TABLE and INSERT … VALUES are run; write the dump anew with `sqlite3 FILE .dump`.",
       );
+    const [, table = ""] = tableName.exec(statement.sql) ?? [];
+    if (statement.words[1] === "VIRTUAL") virtual.add(table.toLowerCase());
     if (verdict === "skip") continue;
+    if (
+      statement.words[0] === "INSERT" &&
+      (/^sqlite_/i.test(table) || virtual.has(table.toLowerCase()))
+    )
+      continue;
     try {
       database.exec(statement.sql);
     } catch (cause) {
-      // Rows of tables that were left out (virtual tables, sqlite_sequence) have nowhere to go.
-      if (
-        statement.words[0] === "INSERT" &&
-        /no such table|sqlite_(sequence|stat\d|schema|master)|may not be modified/.test(
-          String(cause),
-        )
-      )
-        continue;
       throw new ExportError(`line ${statement.line}: "${start}": ${(cause as Error).message}`);
     }
   }

@@ -32,7 +32,16 @@ export function httpUrl(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
   const url = new URL(text);
   if (url.protocol !== "http:" && url.protocol !== "https:") return undefined;
-  return uri(text) ? text : url.href;
+  if (uri(text)) return text;
+  // The URL standard leaves some characters as they are that RFC 3986 does not allow.
+  const { href, origin } = url;
+  const encoded =
+    origin +
+    href
+      .slice(origin.length)
+      .replace(/%(?![0-9a-f]{2})/gi, "%25")
+      .replace(/[|^[\]\\`{}]/g, encodeURIComponent);
+  return uri(encoded) ? encoded : undefined;
 }
 
 /** A rule that a value broke: its code, what is wrong, and what to do. */
