@@ -96,12 +96,12 @@ test("needles within a passage that many posts share, whatever their length", as
       fc.nat(passage.length),
       fc.boolean(),
       async (length, at, broken) => {
-        const piece = Buffer.from(passage.slice(at, at + length)).toString();
-        // A needle whose parts all occur, but not together.
-        const q = broken ? piece + piece.slice(0, 4) : piece;
+        const piece = passage.slice(at, at + length);
+        // Broken: a needle whose parts all occur, but not together. A lone surrogate cannot come from a URL.
+        const q = Buffer.from(broken ? piece + piece.slice(0, 4) : piece).toString();
         expect(await search({ q })).toEqual(oracle({ q }));
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 300, examples: [[8, 238, true]] },
   );
 });
