@@ -175,7 +175,7 @@ async function writeVerified(
   expected: Expected,
   progress: Progress,
 ): Promise<SnapshotReport> {
-  const report = writeSnapshot(source, folder, snapshotOptions, progress);
+  const report = await writeSnapshot(source, folder, snapshotOptions, progress);
   const problems = await problemsOfSnapshot(folder, progress, expected);
   if (problems.length > 0)
     throw new RefusedError(

@@ -12,7 +12,7 @@ export function programDigest(): string {
   const hash = createHash("sha256");
   const code = ["functions", "scripts"].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-      .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
+      .filter((name) => /\.m?[jt]s$/.test(name) && !name.endsWith(".test.ts"))
       .map((name) => join(folder, name)),
   );
   for (const name of [...code.sort(), "package-lock.json"])

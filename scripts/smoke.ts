@@ -1,10 +1,9 @@
 /** npm run smoke -- URL: asks a published API what the contract promises. A line a check; exit code 1 when one fails. */
 import { parseArgs } from "node:util";
-import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
-import addFormats from "ajv-formats";
 import { errors, paths, successHeaders } from "../functions/contract/http.ts";
 import { searchParameters } from "../functions/contract/parameters.ts";
 import type { Post, SearchHit, SearchMetadata, TagCount } from "../functions/contract/resources.ts";
+import { publishedRules, type Description, type Rules } from "./validator.ts";
 
 const usage = `npm run smoke -- [URL] [--posts N]
 
@@ -79,28 +78,17 @@ async function failure(path: string, kind: keyof typeof errors, init?: RequestIn
 
 const search = (query: string): Promise<SearchResult> => success(`${paths.search}?${query}`);
 
-let validators: Readonly<Record<string, ValidateFunction>> = {};
+let rules: Readonly<Record<string, Rules>> = {};
 await check("the description is OpenAPI 3.1.0", async () => {
-  const document = await success<{ openapi: string; components: { schemas: object } }>(
-    paths.openapi,
-  );
+  const document = await success<Description & { openapi: string }>(paths.openapi);
   expectEqual("openapi", document.openapi, "3.1.0");
-  const ajv = new Ajv2020({ strict: false });
-  addFormats.default(ajv);
-  validators = Object.fromEntries(
-    Object.keys(document.components.schemas).map((name) => [
-      name,
-      ajv.compile({ $ref: `#/components/schemas/${name}`, components: document.components }),
-    ]),
+  rules = Object.fromEntries(
+    Object.keys(document.components.schemas).map((name) => [name, publishedRules(document, name)]),
   );
 });
 function follows(schema: string, body: unknown): void {
-  const validate = validators[schema];
-  if (validate === undefined) throw new Error(`the description has no ${schema}`);
-  if (!validate(body))
-    throw new Error(
-      validate.errors?.map(({ instancePath, message }) => `${instancePath} ${message}`).join("; "),
-    );
+  const problems = rules[schema]?.(body) ?? [`the description has no ${schema}`];
+  if (problems.length > 0) throw new Error(problems.join("; "));
 }
 
 let everything: SearchResult | undefined;
@@ -114,7 +102,7 @@ await check("a search without parameters gives the defaults", async () => {
 });
 const total = everything?.metadata.count ?? 0;
 const { maximum, default: usual } = searchParameters.pageSize;
-const rules: [query: string, field: keyof SearchMetadata, expected: unknown][] = [
+const searches: [query: string, field: keyof SearchMetadata, expected: unknown][] = [
   ["q=%20a%20b%20", "query", " a b "],
   ["q=%25_%5C'%22", "query", "%_\\'\""],
   ["q=%E3%81%AE", "query", "の"],
@@ -131,7 +119,7 @@ const rules: [query: string, field: keyof SearchMetadata, expected: unknown][] =
   ["pageSize=-1", "totalPages", Math.ceil(total / usual)],
   ["tags=no-such-tag-anywhere", "count", 0],
 ];
-for (const [query, field, expected] of rules)
+for (const [query, field, expected] of searches)
   await check(`search ?${query}: ${field} is ${JSON.stringify(expected)}`, async () => {
     const result = await search(query);
     follows("SearchResult", result);

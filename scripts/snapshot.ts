@@ -1,10 +1,10 @@
 /** A checked export → the files of a snapshot: posts, OpenAPI document, error bodies, search index. */
 import { createHash } from "node:crypto";
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { apiVersion } from "../functions/contract/api.ts";
 import { paths } from "../functions/contract/http.ts";
-import { post as postSchema, searchHit } from "../functions/contract/resources.ts";
+import { post as postSchema, searchHit, type SearchHit } from "../functions/contract/resources.ts";
 import { format as indexFormat, indexFolder } from "../functions/search/index-format.ts";
 import { errorBody } from "../functions/search/responses.ts";
 import { openApiDocument } from "./api/openapi.ts";
@@ -13,17 +13,26 @@ import {
   hitFromPost,
   postFromRows,
   postRows,
+  rowsOf,
   type PostRows,
   type PostTitle,
   type PostUrl,
 } from "./api/posts.ts";
-import { newestFirst, writeSearchIndex, type SearchablePost } from "./api/search.ts";
+import { newestFirst, writeSearchIndex } from "./api/search.ts";
 import { compareCodePoints } from "./code-points.ts";
 import type { Export } from "./export.ts";
-import { indexWarnings } from "./limits.ts";
+import {
+  FileWriter,
+  type FileSummary,
+  type FileWriterOptions,
+  type SnapshotFile,
+  type WrittenFiles,
+} from "./file-writer.ts";
+import { sizeWarnings, zippedBytes } from "./limits.ts";
 import type { Progress } from "./progress.ts";
-import { similarMethod, similarPosts } from "./similar.ts";
-import { problemsAgainst } from "./validator.ts";
+import { similarMethod, type Comparable, type SimilarPosts } from "./similar.ts";
+import { TaskThread } from "./task-thread.ts";
+import { contractRules } from "./validator.ts";
 import { visibleText } from "./visible-text.ts";
 
 /** Files of a snapshot besides the posts and the search index, relative to its folder. */
@@ -70,8 +79,7 @@ export interface PackedDigests {
 }
 
 const digestBytes = 6;
-const sha256 = (content: string | Uint8Array): Buffer =>
-  createHash("sha256").update(content).digest();
+const sha256Bytes = 32;
 
 function packDigests(posts: ReadonlyMap<number, Buffer>): PackedDigests {
   const gaps: number[] = [];
@@ -131,33 +139,113 @@ export interface SnapshotOptions {
 /** A document that does not follow the contract: a fault of this program, not of the export. */
 class InvalidDocument extends Error {}
 
+/** The visible text of every post, by ascending id. */
+function* textsOf(source: Export): Generator<readonly [postId: number, text: string]> {
+  for (const { post_id, post_content_html } of rowsOf(source, "posts", "post_id"))
+    yield [post_id, visibleText(post_content_html)];
+}
+
 /**
  * Similar posts of every post: the export's own where it has them, else computed.
- * The function must be asked for ascending post ids.
+ * The function that it gives must be asked for all post ids, ascending.
  */
-function similarityOf(
+async function similarityOf(
   source: Export,
-  texts: ReadonlyMap<number, string>,
   progress: Progress,
-): (postId: number) => readonly number[] {
+): Promise<(postId: number) => Iterable<number>> {
   if (source.has("similar_posts")) return givenSimilarPosts(source);
-  const ids = [...texts.keys()];
-  const step = progress.step("similar posts", ids.length);
-  function* comparable() {
-    for (const { post, tags } of postRows(source))
-      yield {
-        title: post.post_title,
-        text: texts.get(post.post_id) ?? "",
-        tags: tags.map((tag) => tag.tagName),
-      };
+  const step = progress.step("similar posts", source.count("posts"));
+  const thread = new TaskThread<Comparable, SimilarPosts>(
+    new URL("similar.ts", import.meta.url),
+    {},
+    step.update,
+  );
+  try {
+    for (const { post, tags } of postRows(source)) {
+      const text = visibleText(post.post_content_html);
+      await thread.send(
+        {
+          postId: post.post_id,
+          title: post.post_title,
+          text,
+          tags: tags.map(({ tagName }) => tagName),
+        },
+        text.length,
+      );
+    }
+    const { ids, start } = await thread.finish();
+    let position = 0;
+    return () => ids.subarray(start[position], start[++position]);
+  } finally {
+    await thread.stop();
+    step.done();
   }
-  const similar = similarPosts(comparable(), ids, step.update);
-  step.done();
-  const position = new Map(ids.map((id, i) => [id, i]));
-  return (postId) => {
-    const at = position.get(postId);
-    return at === undefined ? [] : (similar[at] ?? []).map((other) => ids[other] as number);
-  };
+}
+
+/** What the posts of a snapshot come to. */
+interface WrittenPosts {
+  readonly hits: SearchHit[];
+  readonly tagIds: ReadonlySet<number>;
+  readonly tagCounts: ReadonlyMap<string, number>;
+  readonly comments: number;
+  readonly bytes: number;
+  /** SHA-256 of each document, by ascending post id. */
+  readonly digests: Uint8Array;
+}
+
+/** Makes the document of every post; a thread writes them. */
+async function writePosts(
+  source: Export,
+  options: FileWriterOptions,
+  postUrl: PostUrl,
+  progress: Progress,
+): Promise<WrittenPosts> {
+  const similarOf = await similarityOf(source, progress);
+  const titles = new Map<number, string>();
+  for (const { post_id, post_title } of rowsOf(source, "posts")) titles.set(post_id, post_title);
+
+  const rulesOfPost = contractRules(postSchema);
+  const rulesOfHit = contractRules(searchHit);
+  const hits: SearchHit[] = [];
+  const tagIds = new Set<number>();
+  const tagCounts = new Map<string, number>();
+  let comments = 0;
+  const step = progress.step("posts", titles.size);
+  const titleOf = (rows: PostRows | undefined): PostTitle | undefined =>
+    rows && { postId: rows.post.post_id, postTitle: rows.post.post_title };
+  const writer = new TaskThread<SnapshotFile, WrittenFiles>(
+    new URL("file-writer.ts", import.meta.url),
+    options,
+  );
+  try {
+    for (const [previous, rows, next] of withNeighbours(postRows(source))) {
+      const post = postFromRows(
+        rows,
+        {
+          previous: titleOf(previous),
+          next: titleOf(next),
+          similar: similarOf(rows.post.post_id),
+          titleOf: (postId) => titles.get(postId),
+        },
+        postUrl,
+      );
+      const hit = hitFromPost(post);
+      const problems = [...rulesOfPost(post), ...rulesOfHit(hit)];
+      if (problems.length > 0)
+        throw new InvalidDocument(`post ${post.postId}: ${problems.join("; ")}`);
+      const content = JSON.stringify(post);
+      await writer.send({ path: postFile(post.postId), content }, content.length);
+      hits.push(hit);
+      for (const name of hit.tagNames) tagCounts.set(name, (tagCounts.get(name) ?? 0) + 1);
+      for (const { tagId } of post.tags) tagIds.add(tagId);
+      comments += post.comments.length;
+      step.update(hits.length);
+    }
+    return { hits, tagIds, tagCounts, comments, ...(await writer.finish()) };
+  } finally {
+    await writer.stop();
+    step.done();
+  }
 }
 
 /**
@@ -167,112 +255,57 @@ function similarityOf(
  * @param folder an empty folder
  * @throws InvalidDocument when a document would not follow the contract; then the folder is incomplete
  */
-export function writeSnapshot(
+export async function writeSnapshot(
   source: Export,
   folder: string,
   { siteUrl, postUrl, source: sourceDigest, reuse }: SnapshotOptions,
   progress: Progress,
-): SnapshotReport {
-  const content = createHash("sha256");
-  let files = 0;
-  let bytes = 0;
-  const otherFiles: Record<string, { bytes: number; digest: string }> = {};
-  function note(path: string, data: Buffer): void {
-    otherFiles[path] = { bytes: data.length, digest: sha256(data).toString("hex", 0, 8) };
-  }
-  /** Writes a file, or takes over the old one where it has the same content. */
-  function write(path: string, data: Buffer): void {
-    files++;
-    bytes += data.length;
-    if (reuse === undefined || !takeOver(join(reuse, path), join(folder, path), data))
-      writeFileSync(join(folder, path), data);
-  }
-  /** Writes a file that counts towards the snapshot's id. */
-  function publish(path: string, data: Buffer): Buffer {
-    const digest = sha256(data);
-    content.update(path).update(digest);
-    write(path, data);
-    return digest;
-  }
-  function publishOther(path: string, text: string): void {
-    const data = Buffer.from(text);
-    note(path, data);
-    publish(path, data);
-  }
+): Promise<SnapshotReport> {
   for (const path of [...Object.values(snapshotFiles), postFile(1)])
     mkdirSync(dirname(join(folder, path)), { recursive: true });
-
-  // Texts come first: similar posts need all of them before the first document can be written.
-  const total = source.count("posts");
-  const texts = new Map<number, string>();
-  const titles = new Map<number, string>();
-  const reading = progress.step("texts", total);
-  for (const { post } of postRows(source)) {
-    texts.set(post.post_id, visibleText(post.post_content_html));
-    titles.set(post.post_id, post.post_title);
-    reading.update(texts.size);
-  }
-  reading.done();
-  const similarOf = similarityOf(source, texts, progress);
-
-  const checkPost = problemsAgainst(postSchema);
-  const checkHit = problemsAgainst(searchHit);
-  const searchable: SearchablePost[] = [];
-  const tagIds = new Set<number>();
-  const tagCounts = new Map<string, number>();
+  const posts = await writePosts(source, { folder, reuse }, postUrl, progress);
   const digests = new Map<number, Buffer>();
-  let comments = 0;
-  const writing = progress.step("posts", total);
-  const titleOf = (rows: PostRows | undefined): PostTitle | undefined =>
-    rows && { postId: rows.post.post_id, postTitle: rows.post.post_title };
-  for (const [previous, rows, next] of withNeighbours(postRows(source))) {
-    const post = postFromRows(
-      rows,
-      {
-        previous: titleOf(previous),
-        next: titleOf(next),
-        similar: similarOf(rows.post.post_id),
-        titleOf: (postId) => titles.get(postId),
-      },
-      postUrl,
+  for (const [i, { postId }] of posts.hits.entries())
+    digests.set(
+      postId,
+      Buffer.from(posts.digests.buffer, posts.digests.byteOffset + i * sha256Bytes, digestBytes),
     );
-    const hit = hitFromPost(post);
-    const problems = [...checkPost(post), ...checkHit(hit)];
-    if (problems.length > 0)
-      throw new InvalidDocument(`post ${post.postId}: ${problems.join("; ")}`);
-    const document = Buffer.from(JSON.stringify(post));
-    const digest = publish(postFile(post.postId), document);
-    digests.set(post.postId, digest.subarray(0, digestBytes));
-    for (const name of hit.tagNames) tagCounts.set(name, (tagCounts.get(name) ?? 0) + 1);
-    searchable.push({ hit, text: texts.get(post.postId) ?? "" });
-    comments += post.comments.length;
-    for (const { tagId } of post.tags) tagIds.add(tagId);
-    writing.update(searchable.length);
-  }
-  writing.done();
 
-  publishOther(snapshotFiles.openapi, JSON.stringify(openApiDocument(siteUrl)));
-  publishOther(snapshotFiles.notFound, errorBody("notFound"));
-  publishOther(snapshotFiles.lastResort, errorBody("notFound"));
-
+  const writer = new FileWriter({ folder, reuse });
+  const files: Record<string, { bytes: number; digest: string }> = {};
+  const note = (path: string, { bytes, digest }: FileSummary): void => {
+    files[path] = { bytes, digest: digest.toString("hex", 0, 8) };
+  };
   // The index follows from the documents and its format, so these make the snapshot's id.
+  const content = createHash("sha256").update(posts.digests);
+  for (const [path, text] of [
+    [snapshotFiles.openapi, JSON.stringify(openApiDocument(siteUrl))],
+    [snapshotFiles.notFound, errorBody("notFound")],
+    [snapshotFiles.lastResort, errorBody("notFound")],
+  ] as const) {
+    const summary = writer.write({ path, content: text });
+    note(path, summary);
+    content.update(path).update(summary.digest);
+  }
   const id = content
     .update(`${snapshotFormat.version} ${indexFormat.version} ${apiVersion}`)
     .digest("hex");
-  searchable.sort((a, b) => newestFirst(a.hit, b.hit));
+
   const indexing = progress.step("search index", undefined);
   const index = writeSearchIndex(
     join(folder, indexFolder),
     id,
-    searchable,
+    posts.hits.sort(newestFirst),
+    textsOf(source),
     reuse && join(reuse, indexFolder),
     indexing.update,
   );
+  let zipped = 0;
   for (const name of index.files) {
     const path = `${indexFolder}/${name}`;
     const data = readFileSync(join(folder, path));
-    note(path, data);
-    if (reuse !== undefined) takeOver(join(reuse, path), join(folder, path), data);
+    note(path, writer.settle(path, data));
+    zipped += zippedBytes(data);
   }
   indexing.done();
 
@@ -281,41 +314,26 @@ export function writeSnapshot(
     version: snapshotFormat.version,
     id,
     apiVersion,
-    counts: { posts: searchable.length, comments, tags: tagIds.size },
+    counts: { posts: posts.hits.length, comments: posts.comments, tags: posts.tagIds.size },
     similarPosts: source.has("similar_posts")
       ? { source: "export", method: null }
       : { source: "computed", method: similarMethod },
     source: sourceDigest,
     posts: packDigests(digests),
-    tags: Object.fromEntries([...tagCounts].sort(([a], [b]) => compareCodePoints(a, b))),
-    files: otherFiles,
+    tags: Object.fromEntries([...posts.tagCounts].sort(([a], [b]) => compareCodePoints(a, b))),
+    files,
   };
-  write(snapshotFiles.manifest, Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`));
+  const { bytes: manifestBytes } = writer.write({
+    path: snapshotFiles.manifest,
+    content: `${JSON.stringify(manifest, null, 2)}\n`,
+  });
+  const others = Object.values(files).reduce((sum, { bytes }) => sum + bytes, 0);
   return {
     manifest,
-    files,
-    bytes: bytes + index.bytes,
-    warnings: indexWarnings(index.files.map((name) => join(folder, indexFolder, name))),
+    files: posts.hits.length + Object.keys(files).length - index.files.length + 1,
+    bytes: posts.bytes + others + manifestBytes,
+    warnings: sizeWarnings(zipped, index.bytes),
   };
-}
-
-/**
- * Puts a link to an old file in the place of a new one, when both have the same content: then the
- * file keeps its inode and its time, and nothing is written.
- *
- * @returns whether it did
- */
-function takeOver(oldFile: string, newFile: string, content: Buffer): boolean {
-  try {
-    if (!readFileSync(oldFile).equals(content)) return false;
-    rmSync(newFile, { force: true });
-    linkSync(oldFile, newFile);
-    return true;
-  } catch {
-    // No old file, or a file system without hard links; then the content is written.
-    writeFileSync(newFile, content);
-    return true;
-  }
 }
 
 /** Each element with the one before and the one after it. */

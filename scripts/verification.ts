@@ -1,14 +1,13 @@
 /** Reads a snapshot back as its users will, and finds whatever would be wrong for them. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Ajv2020 } from "ajv/dist/2020.js";
-import addFormats from "ajv-formats";
 import { paths } from "../functions/contract/http.ts";
 import type { Post, PostSummary } from "../functions/contract/resources.ts";
 import { needleOf, normalise } from "../functions/search/normalise.ts";
 import { createSearch } from "../functions/search/search.ts";
 import type { Progress } from "./progress.ts";
 import { snapshotFiles, type SnapshotManifest } from "./snapshot.ts";
+import { publishedRules, type Description, type Rules } from "./validator.ts";
 import { visibleText } from "./visible-text.ts";
 
 /** Searches that are compared with a plain scan of all texts. */
@@ -23,20 +22,6 @@ export interface Expected {
 }
 
 const readJson = (file: string): unknown => JSON.parse(readFileSync(file, "utf8"));
-
-/** A function that tells what is wrong with a Post by the *published* description. */
-function publishedPostRules(folder: string): (post: unknown) => string[] {
-  const { components } = readJson(join(folder, snapshotFiles.openapi)) as { components: object };
-  const ajv = new Ajv2020({ allErrors: true, strict: false });
-  addFormats.default(ajv);
-  const validate = ajv.compile({ $ref: "#/components/schemas/Post", components });
-  return (post) =>
-    validate(post)
-      ? []
-      : (validate.errors ?? []).map(
-          ({ instancePath, message }) => `${instancePath || "/"} ${message}`,
-        );
-}
 
 interface Searchable {
   readonly postId: number;
@@ -73,12 +58,15 @@ export async function problemsOfSnapshot(
 ): Promise<string[]> {
   const problems: string[] = [];
   let manifest: SnapshotManifest;
-  let rulesBrokenBy: (post: unknown) => string[];
+  let rulesBrokenBy: Rules;
   let ids: number[];
   const postFolder = join(folder, paths.posts);
   try {
     manifest = readJson(join(folder, snapshotFiles.manifest)) as SnapshotManifest;
-    rulesBrokenBy = publishedPostRules(folder);
+    rulesBrokenBy = publishedRules(
+      readJson(join(folder, snapshotFiles.openapi)) as Description,
+      "Post",
+    );
     ids = readdirSync(postFolder)
       .map((name) => Number(/^([1-9]\d*)\.json$/.exec(name)?.[1] ?? Number.NaN))
       .sort((a, b) => a - b);

@@ -6,6 +6,7 @@
  */
 import { frequentFrom, layout, separator } from "../../functions/search/index-format.ts";
 import type { PostingEntry } from "../../functions/search/postings.ts";
+import { Growing } from "../growing.ts";
 
 /** All texts in one array of UTF-16 units; post `i` has `units[start[i]]` up to `units[start[i + 1]]`. */
 export interface Texts {
@@ -57,18 +58,6 @@ class KeyTable {
   }
 }
 
-/** Numbers that grow by doubling. */
-class Counts {
-  values: Uint32Array = new Uint32Array(1 << 16);
-
-  ensure(length: number): void {
-    if (length <= this.values.length) return;
-    const larger = new Uint32Array(Math.max(length, this.values.length * 2));
-    larger.set(this.values);
-    this.values = larger;
-  }
-}
-
 /**
  * The posting lists of all grams, in the order of `compareGrams`: every gram of one or two units,
  * and longer ones whose two parts are frequent (see `frequentFrom`).
@@ -89,8 +78,8 @@ export function* gramPostings({ units, start }: Texts): Generator<PostingEntry> 
       (prefix[i] as number) >= 0 && (width === 1 || (prefix[i + 1] as number) >= 0);
 
     const table = new KeyTable();
-    const lengths = new Counts();
-    const last = new Counts();
+    const lengths = new Growing(Uint32Array);
+    const last = new Growing(Uint32Array);
     for (let post = 0; post < posts; post++) {
       for (let i = start[post] as number; i < (start[post + 1] as number); i++) {
         if (!isGram(i)) continue;

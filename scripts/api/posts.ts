@@ -13,7 +13,7 @@ import { httpUrl, isoDate } from "../export/values.ts";
 import { mostSimilar } from "../similar.ts";
 
 /** The rows of a table. The export was checked, so the rows are of their declared types. */
-const rowsOf = <T extends CanonicalTable>(
+export const rowsOf = <T extends CanonicalTable>(
   source: Export,
   table: T,
   ...orderBy: readonly (keyof Row<T> & string)[]
@@ -103,7 +103,7 @@ export interface Neighbourhood {
   readonly previous: PostTitle | undefined;
   readonly next: PostTitle | undefined;
   /** Ids, best first. Those without a title, the post itself and all beyond the limit are left out. */
-  readonly similar: readonly number[];
+  readonly similar: Iterable<number>;
   readonly titleOf: (postId: number) => string | undefined;
 }
 

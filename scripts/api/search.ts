@@ -32,14 +32,8 @@ import {
 import { normalise } from "../../functions/search/normalise.ts";
 import { packPostings, type PostingEntry } from "../../functions/search/postings.ts";
 import { compareCodePoints } from "../code-points.ts";
+import { Growing } from "../growing.ts";
 import { gramPostings, type Texts } from "./grams.ts";
-
-/** What the search knows of a post. */
-export interface SearchablePost {
-  readonly hit: SearchHit;
-  /** Visible text of the body, not normalised. */
-  readonly text: string;
-}
 
 /** What was written. */
 export interface SearchIndexReport {
@@ -85,27 +79,43 @@ class BlockFile {
   }
 }
 
-/** All titles and texts, normalised, in one array of units. */
-function textsOf(posts: readonly SearchablePost[]): Texts & { readonly longest: number } {
-  const start = new Uint32Array(posts.length + 1);
-  let units = new Uint16Array(1 << 20);
+/** Appends the UTF-16 units of a text. */
+function append(units: Growing<Uint16Array>, text: string): void {
+  const bytes = Buffer.from(text, "utf16le");
+  units.ensure(units.length + text.length);
+  for (let byte = 0; byte < bytes.length; byte += 2)
+    units.values[units.length++] = bytes.readUInt16LE(byte);
+}
+
+/** All titles and texts, normalised, in one array of units, in the order of the hits. */
+function textsOf(
+  hits: readonly SearchHit[],
+  texts: Iterable<readonly [postId: number, text: string]>,
+): Texts & { readonly longest: number } {
+  const numbers = new Map(hits.map(({ postId }, i) => [postId, i]));
+  const gathered = new Growing(Uint16Array);
+  /** By number: where the post's text begins and ends among those that were gathered. */
+  const from = new Float64Array(hits.length);
+  const to = new Float64Array(hits.length);
   let longest = 0;
-  for (const [i, { hit, text }] of posts.entries()) {
-    const parts = [normalise(hit.postTitle), normalise(text)];
-    longest = Math.max(longest, ...parts.map((part) => part.length));
-    const joined = Buffer.from(parts.map((part) => part + separator).join(""), "utf16le");
-    const from = start[i] as number;
-    const to = from + joined.length / 2;
-    if (to > units.length) {
-      const larger = new Uint16Array(Math.max(to, units.length * 2));
-      larger.set(units);
-      units = larger;
+  for (const [postId, text] of texts) {
+    const number = numbers.get(postId) as number;
+    const parts = [normalise((hits[number] as SearchHit).postTitle), normalise(text)];
+    from[number] = gathered.length;
+    for (const part of parts) {
+      longest = Math.max(longest, part.length);
+      append(gathered, part + separator);
     }
-    for (let unit = from, byte = 0; unit < to; unit++, byte += 2)
-      units[unit] = joined.readUInt16LE(byte);
-    start[i + 1] = to;
+    to[number] = gathered.length;
   }
-  return { units: units.subarray(0, start[posts.length]), start, longest };
+  const units = new Uint16Array(gathered.length);
+  const start = new Uint32Array(hits.length + 1);
+  for (let i = 0; i < hits.length; i++) {
+    const text = gathered.values.subarray(from[i] as number, to[i] as number);
+    units.set(text, start[i]);
+    start[i + 1] = (start[i] as number) + text.length;
+  }
+  return { units, start, longest };
 }
 
 /** A block of posting lists, as FlexSearch exports it, packed. */
@@ -181,13 +191,10 @@ function writeText(file: BlockFile, { units, start }: Texts): number[] {
   return firstPosts;
 }
 
-function writeHits(file: BlockFile, posts: readonly SearchablePost[]): void {
-  for (let i = 0; i < posts.length; i += layout.hitsPerBlock) {
-    const lines = posts
-      .slice(i, i + layout.hitsPerBlock)
-      .map(({ hit }) => JSON.stringify(hit))
-      .join("\n");
-    file.add(Buffer.from(lines));
+function writeHits(file: BlockFile, hits: readonly SearchHit[]): void {
+  for (let i = 0; i < hits.length; i += layout.hitsPerBlock) {
+    const lines = hits.slice(i, i + layout.hitsPerBlock).map((hit) => JSON.stringify(hit));
+    file.add(Buffer.from(lines.join("\n")));
   }
 }
 
@@ -199,17 +206,17 @@ function offsetsOf(texts: readonly string[]): number[] {
 }
 
 /** Each post's tags as positions in the list of all names. */
-function tagColumns(posts: readonly SearchablePost[]): {
+function tagColumns(hits: readonly SearchHit[]): {
   readonly tags: string[];
   readonly tagStart: number[];
   readonly tagIds: number[];
 } {
-  const tags = [...new Set(posts.flatMap(({ hit }) => hit.tagNames))].sort(compareCodePoints);
+  const tags = [...new Set(hits.flatMap(({ tagNames }) => tagNames))].sort(compareCodePoints);
   const position = new Map(tags.map((name, i) => [name, i]));
   const tagStart = [0];
   const tagIds: number[] = [];
-  for (const { hit } of posts) {
-    for (const name of hit.tagNames) tagIds.push(position.get(name) as number);
+  for (const { tagNames } of hits) {
+    for (const name of tagNames) tagIds.push(position.get(name) as number);
     tagStart.push(tagIds.length);
   }
   return { tags, tagStart, tagIds };
@@ -307,40 +314,42 @@ function takeTextParts(old: string, folder: string, textsDigest: string): TextPa
  *
  * @param folder where to write; made if it is not there
  * @param snapshot id of the snapshot
- * @param posts every post, in the order of `newestFirst`
+ * @param hits every post, in the order of `newestFirst`
+ * @param texts the visible text of every post, not normalised, in any order
  * @param old folder of an older index, whose files are taken over where no text changed
  * @param progress called with the number of grams written so far
  */
 export function writeSearchIndex(
   folder: string,
   snapshot: string,
-  posts: readonly SearchablePost[],
+  hits: readonly SearchHit[],
+  texts: Iterable<readonly [postId: number, text: string]>,
   old: string | undefined,
   progress: (grams: number) => void = () => {},
 ): SearchIndexReport {
   mkdirSync(folder, { recursive: true });
-  const texts = textsOf(posts);
-  const textsDigest = createHash("sha256").update(texts.units).update(texts.start).digest("hex");
+  const textsInOrder = textsOf(hits, texts);
+  const textsDigest = createHash("sha256")
+    .update(textsInOrder.units)
+    .update(textsInOrder.start)
+    .digest("hex");
   const textParts =
     (old === undefined ? undefined : takeTextParts(old, folder, textsDigest)) ??
-    writeTextParts(folder, texts, progress);
+    writeTextParts(folder, textsInOrder, progress);
 
-  const hits = new BlockFile(join(folder, files.hits));
-  writeHits(hits, posts);
-  const { tags, tagStart, tagIds } = tagColumns(posts);
+  const hitsFile = new BlockFile(join(folder, files.hits));
+  writeHits(hitsFile, hits);
+  const { tags, tagStart, tagIds } = tagColumns(hits);
   // Post numbers stand for timeDesc, the tie-break of the order by likes.
-  const likeOrder = [...posts.keys()].sort(
-    (a, b) =>
-      (posts[b] as SearchablePost).hit.countLikes - (posts[a] as SearchablePost).hit.countLikes ||
-      a - b,
-  );
+  const likesOf = (number: number): number => (hits[number] as SearchHit).countLikes;
+  const likeOrder = [...hits.keys()].sort((a, b) => likesOf(b) - likesOf(a) || a - b);
   const content: Record<Column, ArrayLike<number>> = {
     likeOrder,
     tagStart,
     tagIds,
     ...textParts.columns,
-    hitsAt: hits.at,
-    hitsDigest: hits.digests,
+    hitsAt: hitsFile.at,
+    hitsDigest: hitsFile.digests,
   };
   const catalog = Buffer.concat(
     columns.map((column) => Buffer.from(Uint32Array.from(content[column]).buffer)),
@@ -354,9 +363,9 @@ export function writeSearchIndex(
     version: format.version,
     settings: settings(),
     snapshot,
-    posts: posts.length,
+    posts: hits.length,
     texts: textsDigest,
-    longestText: texts.longest,
+    longestText: textsInOrder.longest,
     columns: Object.fromEntries(
       columns.map((column) => [column, content[column].length]),
     ) as Record<Column, number>,
@@ -364,7 +373,7 @@ export function writeSearchIndex(
       catalog: { bytes: catalog.length, digest: digestOf(catalog) },
       names: { bytes: names.length, digest: digestOf(names) },
       ...textParts.parts,
-      hits: hits.close(),
+      hits: hitsFile.close(),
     },
   };
   const manifest: Manifest = { ...unsigned, fingerprint: fingerprintOf(unsigned) };

@@ -2,8 +2,8 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import Database from "better-sqlite3";
+import type { SearchHit } from "../../functions/contract/resources.ts";
 import { normalise } from "../../functions/search/normalise.ts";
-import type { SearchablePost } from "../api/search.ts";
 import { newestFirst } from "../api/search.ts";
 import { postRows } from "../api/posts.ts";
 import { openExport } from "../export.ts";
@@ -83,7 +83,9 @@ export function writeCorpus(file: string, posts: number): void {
 }
 
 /** A post of a corpus. */
-export interface CorpusPost extends SearchablePost {
+export interface CorpusPost {
+  readonly hit: SearchHit;
+  readonly text: string;
   /** Title and text as they are searched. */
   readonly searched: readonly [title: string, text: string];
 }

@@ -1,0 +1,30 @@
+/** Typed arrays that grow: many numbers, one behind the other, without an object for each. */
+
+type Numbers = Uint16Array | Uint32Array | Float32Array;
+
+/** Numbers of one kind, held in an array that doubles when it is full. */
+export class Growing<A extends Numbers> {
+  /** The numbers up to `length`, and zeros. Another array after each growth. */
+  values: A;
+  length = 0;
+  readonly #kind: new (length: number) => A;
+
+  /** @param kind constructor of the array */
+  constructor(kind: new (length: number) => A) {
+    this.#kind = kind;
+    this.values = new kind(1 << 16);
+  }
+
+  push(value: number): void {
+    if (this.length === this.values.length) this.ensure(this.length + 1);
+    this.values[this.length++] = value;
+  }
+
+  /** Makes room for so many numbers. */
+  ensure(length: number): void {
+    if (length <= this.values.length) return;
+    const larger = new this.#kind(Math.max(length, this.values.length * 2));
+    larger.set(this.values);
+    this.values = larger;
+  }
+}
