@@ -42,6 +42,8 @@ export class TaskThread<Item, Result> {
   constructor(module: URL, options: unknown, progress: (items: number) => void = () => {}) {
     this.#worker = new Worker(new URL("task-thread.mjs", import.meta.url), {
       workerData: { module: module.href, options },
+      // Items pass through, so a small nursery is enough; a large one only keeps memory.
+      resourceLimits: { maxYoungGenerationSizeMb: 12 },
     });
     this.#worker.on("message", (message: Message<Result>) => {
       if ("done" in message) progress(message.done);
