@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
+import { postFile } from "./api/posts.ts";
 import {
   changeLines,
   changesSince,
@@ -22,7 +23,6 @@ import { programDigest } from "./program.ts";
 import { progressOn, type Progress } from "./progress.ts";
 import {
   postDigests,
-  postFile,
   writeSnapshot,
   type SnapshotManifest,
   type SnapshotOptions,

@@ -1,15 +1,10 @@
 /** What a new snapshot would change: compared with the one in a folder, or on a live site. */
+import { postFile } from "./api/posts.ts";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Post } from "../functions/contract/resources.ts";
 import { snapshotIn } from "./dist.ts";
-import {
-  postDigests,
-  postFile,
-  snapshotFiles,
-  snapshotFormat,
-  type SnapshotManifest,
-} from "./snapshot.ts";
+import { postDigests, snapshotFiles, snapshotFormat, type SnapshotManifest } from "./snapshot.ts";
 
 /** A snapshot that is published: its manifest, and its posts on demand. */
 export interface Published {

@@ -1,9 +1,9 @@
 /** A checked export → the files of a snapshot: posts, OpenAPI document, error bodies, search index. */
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { apiVersion } from "../functions/contract/api.ts";
-import { paths } from "../functions/contract/http.ts";
+import { documents, paths } from "../functions/contract/http.ts";
 import { post as postSchema, searchHit, type SearchHit } from "../functions/contract/resources.ts";
 import { format as indexFormat, indexFolder } from "../functions/search/index-format.ts";
 import { errorBody } from "../functions/search/responses.ts";
@@ -11,6 +11,7 @@ import { openApiDocument } from "./api/openapi.ts";
 import {
   givenSimilarPosts,
   hitFromPost,
+  postFile,
   postFromRows,
   postRows,
   rowsOf,
@@ -30,6 +31,9 @@ import {
 } from "./file-writer.ts";
 import { sizeWarnings, zippedBytes } from "./limits.ts";
 import type { Progress } from "./progress.ts";
+import { apiCatalog, llmsText, robotsText } from "./site/discovery.ts";
+import { exampleCalls, ExamplePost } from "./site/examples.ts";
+import { documentationPage, notFoundPage } from "./site/page.ts";
 import { similarMethod, type Comparable, type SimilarPosts } from "./similar.ts";
 import { TaskThread } from "./task-thread.ts";
 import { contractRules } from "./validator.ts";
@@ -39,23 +43,29 @@ import { visibleText } from "./visible-text.ts";
 export const snapshotFiles = {
   manifest: "snapshot.json",
   openapi: paths.openapi.slice(1),
-  /** Body of the 404 for unknown paths; netlify.toml names it. */
+  /** Body of the 404 for unknown paths of the API; netlify.toml names it. */
   notFound: "errors/not-found.json",
-  /** What the platform serves when nothing else matches: the same body, as a last resort. */
-  lastResort: "404.html",
+  /** What the platform serves at any other address where nothing is. */
+  notFoundPage: "404.html",
+  pageInJapanese: `${documents.ja.slice(1)}index.html`,
+  pageInEnglish: `${documents.en.slice(1)}index.html`,
+  llms: documents.llms.slice(1),
+  catalog: documents.catalog.slice(1),
+  robots: documents.robots.slice(1),
 } as const;
+
+/** Files of the documentation page, which are published as they stand in scripts/site/client/. */
+const clientFolder = join(import.meta.dirname, "site/client");
+const clientFiles = readdirSync(clientFolder).map((name) => `site/${name}`);
 
 /** Name and version of the snapshot's layout. */
 export const snapshotFormat = { name: "case-collection-snapshot", version: 2 } as const;
-
-/** File of a post, relative to the snapshot's folder. */
-export const postFile = (postId: number): string => `${paths.posts.slice(1)}${postId}.json`;
 
 /** Contents of snapshot.json. */
 export interface SnapshotManifest {
   readonly format: string;
   readonly version: number;
-  /** Digest of all that is published: equal content, equal id. */
+  /** Digest of all posts, the address and the formats: what every answer follows from. */
   readonly id: string;
   readonly apiVersion: string;
   readonly counts: { readonly posts: number; readonly comments: number; readonly tags: number };
@@ -188,6 +198,7 @@ interface WrittenPosts {
   readonly tagIds: ReadonlySet<number>;
   readonly tagCounts: ReadonlyMap<string, number>;
   readonly comments: number;
+  readonly example: ExamplePost;
   readonly bytes: number;
   /** SHA-256 of each document, by ascending post id. */
   readonly digests: Uint8Array;
@@ -209,6 +220,7 @@ async function writePosts(
   const hits: SearchHit[] = [];
   const tagIds = new Set<number>();
   const tagCounts = new Map<string, number>();
+  const example = new ExamplePost();
   let comments = 0;
   const step = progress.step("posts", titles.size);
   const titleOf = (rows: PostRows | undefined): PostTitle | undefined =>
@@ -235,13 +247,14 @@ async function writePosts(
         throw new InvalidDocument(`post ${post.postId}: ${problems.join("; ")}`);
       const content = JSON.stringify(post);
       await writer.send({ path: postFile(post.postId), content }, content.length);
+      example.consider(post, content.length);
       hits.push(hit);
       for (const name of hit.tagNames) tagCounts.set(name, (tagCounts.get(name) ?? 0) + 1);
       for (const { tagId } of post.tags) tagIds.add(tagId);
       comments += post.comments.length;
       step.update(hits.length);
     }
-    return { hits, tagIds, tagCounts, comments, ...(await writer.finish()) };
+    return { hits, tagIds, tagCounts, example, comments, ...(await writer.finish()) };
   } finally {
     await writer.stop();
     step.done();
@@ -261,8 +274,8 @@ export async function writeSnapshot(
   { siteUrl, postUrl, source: sourceDigest, reuse }: SnapshotOptions,
   progress: Progress,
 ): Promise<SnapshotReport> {
-  for (const path of [...Object.values(snapshotFiles), postFile(1)])
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
+  for (const path of [...Object.values(snapshotFiles), ...clientFiles, postFile(1)])
+    mkdirSync(join(folder, dirname(path)), { recursive: true });
   const posts = await writePosts(source, { folder, reuse }, postUrl, progress);
   const digests = new Map<number, Buffer>();
   for (const [i, { postId }] of posts.hits.entries())
@@ -276,19 +289,10 @@ export async function writeSnapshot(
   const note = (path: string, { bytes, digest }: FileSummary): void => {
     files[path] = { bytes, digest: digest.toString("hex", 0, 8) };
   };
-  // The index follows from the documents and its format, so these make the snapshot's id.
-  const content = createHash("sha256").update(posts.digests);
-  for (const [path, text] of [
-    [snapshotFiles.openapi, JSON.stringify(openApiDocument(siteUrl))],
-    [snapshotFiles.notFound, errorBody("notFound")],
-    [snapshotFiles.lastResort, errorBody("notFound")],
-  ] as const) {
-    const summary = writer.write({ path, content: text });
-    note(path, summary);
-    content.update(path).update(summary.digest);
-  }
-  const id = content
-    .update(`${snapshotFormat.version} ${indexFormat.version} ${apiVersion}`)
+  // Everything that is published follows from the documents, the addresses and the program.
+  const id = createHash("sha256")
+    .update(posts.digests)
+    .update(`${siteUrl} ${snapshotFormat.version} ${indexFormat.version} ${apiVersion}`)
     .digest("hex");
 
   const indexing = progress.step("search index", undefined);
@@ -309,12 +313,35 @@ export async function writeSnapshot(
   }
   indexing.done();
 
+  const counts = { posts: posts.hits.length, comments: posts.comments, tags: posts.tagIds.size };
+  const parameters = posts.example.parameters;
+  const calls = await exampleCalls(folder, parameters);
+  const page = { siteUrl, counts, parameters, calls };
+  const texts: Readonly<Record<keyof Omit<typeof snapshotFiles, "manifest">, string>> = {
+    openapi: JSON.stringify(openApiDocument({ siteUrl, postUrl: postUrl(1) }, parameters)),
+    notFound: errorBody("notFound"),
+    notFoundPage: notFoundPage(),
+    pageInJapanese: documentationPage("ja", page),
+    pageInEnglish: documentationPage("en", page),
+    llms: llmsText(siteUrl, calls),
+    catalog: apiCatalog(siteUrl),
+    robots: robotsText(siteUrl),
+  };
+  for (const [name, content] of Object.entries(texts)) {
+    const path = snapshotFiles[name as keyof typeof texts];
+    note(path, writer.write({ path, content }));
+  }
+  for (const path of clientFiles) {
+    const content = readFileSync(join(clientFolder, basename(path)), "utf8");
+    note(path, writer.write({ path, content }));
+  }
+
   const manifest: SnapshotManifest = {
     format: snapshotFormat.name,
     version: snapshotFormat.version,
     id,
     apiVersion,
-    counts: { posts: posts.hits.length, comments: posts.comments, tags: posts.tagIds.size },
+    counts,
     similarPosts: source.has("similar_posts")
       ? { source: "export", method: null }
       : { source: "computed", method: similarMethod },

@@ -6,10 +6,19 @@
  */
 import { createReadStream, statSync } from "node:fs";
 import { createServer } from "node:http";
-import { join, normalize, resolve } from "node:path";
+import { extname, join, normalize, resolve } from "node:path";
 
 const [folder = "dist", port = "8889"] = process.argv.slice(2);
 const root = resolve(folder);
+
+/** Types that Netlify gives by a name's ending. Those of JSON are set by rules. */
+const types: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".txt": "text/plain; charset=utf-8",
+};
 
 /** The file that an address names, or undefined. */
 function fileAt(url: string): string | undefined {
@@ -20,7 +29,7 @@ function fileAt(url: string): string | undefined {
     return undefined;
   }
   // Normalising an absolute path leaves nothing that climbs above the root.
-  const file = join(root, normalize(path));
+  const file = join(root, normalize(path.endsWith("/") ? `${path}index.html` : path));
   try {
     return statSync(file).isFile() ? file : undefined;
   } catch {
@@ -34,7 +43,8 @@ const server = createServer((request, response) => {
     response.writeHead(404).end();
     return;
   }
-  response.writeHead(200);
+  const type = types[extname(file)];
+  response.writeHead(200, type === undefined ? {} : { "Content-Type": type });
   if (request.method === "HEAD") response.end();
   else
     createReadStream(file)

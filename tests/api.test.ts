@@ -1,22 +1,13 @@
 /** The contract's tables, row by row: through a real `netlify dev`, and on the function itself where the emulation differs from production. */
-import { cpSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { spawn } from "node:child_process";
-import { createServer as createHttpServer, request as httpRequest } from "node:http";
-import { createServer } from "node:net";
+import { createServer, request as httpRequest } from "node:http";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { answering, startNetlifyDev, type NetlifyDev } from "../scripts/netlify-dev.ts";
-import {
-  built,
-  publishedPosts,
-  realExports,
-  root,
-  sample,
-  searchOn,
-  temporaryFolder,
-} from "./support.ts";
+import { startSite, type LocalSite } from "./local-site.ts";
+import { built, publishedPosts, realExports, root, sample, searchOn } from "./support.ts";
 
 const json = "application/json; charset=utf-8";
 const cached = "public, max-age=60, s-maxage=300";
@@ -49,25 +40,6 @@ function ask(port: number, path: string, method = "GET"): Promise<Answer> {
   });
 }
 
-const freePort = (): Promise<number> =>
-  new Promise((done) => {
-    const server = createServer();
-    server.listen(0, () => {
-      const address = server.address();
-      server.close(() => done(typeof address === "object" && address ? address.port : 0));
-    });
-  });
-
-/** A site folder of its own: the project's files, and a snapshot in `dist`. */
-function siteWith(snapshot: string): string {
-  const site = temporaryFolder();
-  symlinkSync(join(root, "node_modules"), join(site, "node_modules"));
-  for (const name of ["functions", "scripts", "netlify.toml", "package.json", "tsconfig.json"])
-    cpSync(join(root, name), join(site, name), { recursive: true });
-  cpSync(snapshot, join(site, "dist"), { recursive: true });
-  return site;
-}
-
 const exports = [sample, ...realExports.filter((file) => file.endsWith("real-votes-se.sqlite"))];
 
 describe.each(exports)("netlify dev on %s", (file) => {
@@ -76,24 +48,14 @@ describe.each(exports)("netlify dev on %s", (file) => {
   const first = posts[0]?.postId ?? 0;
   const lastId = posts.at(-1)?.postId ?? 0;
   let port = 0;
-  let netlify: NetlifyDev;
-  let site: string;
+  let site: LocalSite;
   const get = (path: string, method?: string): Promise<Answer> => ask(port, path, method);
 
   beforeAll(async () => {
-    site = siteWith(snapshot);
-    port = await freePort();
-    netlify = startNetlifyDev({ root: site, port, filePort: await freePort(), output: "ignore" });
-    await answering(`http://localhost:${port}/api/openapi.json`, 120);
-    // The function is loaded a moment after files are served.
-    for (let i = 0; i < 100 && (await get("/api/search")).status !== 200; i++)
-      await new Promise((wait) => setTimeout(wait, 100));
+    site = await startSite(snapshot);
+    port = site.port;
   });
-  afterAll(async () => {
-    netlify.stop();
-    await netlify.ended;
-    rmSync(site, { recursive: true, force: true });
-  });
+  afterAll(() => site.stop());
 
   function expectSuccess({ status, headers }: Answer): void {
     expect(status).toBe(200);
@@ -222,6 +184,50 @@ describe.each(exports)("netlify dev on %s", (file) => {
     expect(body).toEqual(await search(Object.fromEntries(parameters)));
   });
 
+  test.each(["/", "/en/", "/site/page.js", "/site/style.css", "/llms.txt", "/api/openapi.json"])(
+    "%s has the headers of every file",
+    async (path) => {
+      const { status, headers } = await get(path);
+      expect(status).toBe(200);
+      expect(headers.get("x-content-type-options")).toBe("nosniff");
+      expect(headers.get("content-security-policy")).toBe(
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+      );
+      expect(headers.get("referrer-policy")).toBe("no-referrer");
+      expect(headers.get("x-frame-options")).toBe("DENY");
+      expect(headers.get("permissions-policy")).toContain("geolocation=()");
+      expect(headers.get("cross-origin-opener-policy")).toBe("same-origin");
+    },
+  );
+
+  test.each(["/", "/en/", "/.well-known/api-catalog"])(
+    "%s links to what describes the API",
+    async (path) => {
+      const links = (await get(path)).headers.get("link") ?? "";
+      expect(links).toMatch(/<\/api\/openapi\.json>; rel="service-desc"/);
+      expect(links).toMatch(/<\/>; rel="service-doc"/);
+      for (const [, target = ""] of links.matchAll(/<([^>]*)>/g))
+        expect((await get(target)).status, target).toBe(200);
+    },
+  );
+
+  test.each([
+    ["/", "text/html; charset=utf-8"],
+    ["/site/page.js", "text/javascript; charset=utf-8"],
+    ["/llms.txt", "text/plain; charset=utf-8"],
+    [
+      "/.well-known/api-catalog",
+      'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+    ],
+  ])("%s is %s", async (path, type) => {
+    expect((await get(path)).headers.get("content-type")).toBe(type);
+  });
+
+  test("scripts of other sites may read the entity tag", async () => {
+    for (const path of ["/api/search", `/api/posts/${first}`, "/api/posts/0", "/api/nope"])
+      expect((await get(path)).headers.get("access-control-expose-headers"), path).toBe("ETag");
+  });
+
   /** Runs `npm run smoke` without blocking: this process may be the one that answers. */
   test("the smoke test passes here, and fails on a site that is not the API", async () => {
     const run = (url: string) =>
@@ -239,7 +245,7 @@ describe.each(exports)("netlify dev on %s", (file) => {
     expect(output).not.toContain("FAIL");
     expect(output.match(/^ok /gm)?.length).toBeGreaterThan(30);
     expect(code).toBe(0);
-    const wrong = createHttpServer((_, response) => response.end("{}"));
+    const wrong = createServer((_, response) => response.end("{}"));
     await new Promise<void>((done) => wrong.listen(0, "127.0.0.1", done));
     const { port: wrongPort } = wrong.address() as { port: number };
     const failed = await run(`http://127.0.0.1:${wrongPort}`);

@@ -13,3 +13,33 @@ export const apiDescription =
 /** What clients are asked to do when they read many posts. */
 export const fairUse =
   "There is no fixed rate limit. When reading many posts, pause some tens of milliseconds between requests.";
+
+/** What stays as it is for all clients as long as the first number of the version does. */
+export const promises = [
+  "No path, parameter or field is removed or renamed, and none changes its type or its meaning.",
+  "No parameter becomes required, and no value that is accepted today is refused.",
+  "Every field stays present; a field that is never null stays so.",
+  "Status codes and the messages of errors stay.",
+  "No key, no registration: reading stays open to everyone.",
+] as const;
+
+/** What may change at any time, and what clients should therefore not rely on. */
+export const changeable = [
+  "Posts, comments, tags and counts, and with them every page of results, totals and similar posts.",
+  "The order of fields in a JSON object, its white space, and the form of entity tags.",
+  "Descriptions, examples, this page and other words meant for people.",
+  "Response headers beyond those that are documented.",
+] as const;
+
+/** What was changed for clients, latest first. The first entry is the current version. */
+export const changes = [
+  {
+    version: apiVersion,
+    date: "2026-11-20",
+    items: ["First version: search posts, read a post, read the OpenAPI description."],
+  },
+] as const;
+
+/** How versions are counted. */
+export const versioning =
+  "A change that could break a client raises the first number of the version and is announced here before; something new, such as a field, raises the second.";

@@ -7,8 +7,23 @@ export const paths = {
   openapi: "/api/openapi.json",
 } as const;
 
-const contentType = { "Content-Type": "application/json; charset=utf-8" } as const;
-const allowOrigin = { "Access-Control-Allow-Origin": "*" } as const;
+/** Where the documentation lives: for people in Japanese and English, and for agents. */
+export const documents = {
+  ja: "/",
+  en: "/en/",
+  llms: "/llms.txt",
+  catalog: "/.well-known/api-catalog",
+  robots: "/robots.txt",
+} as const;
+
+/** Browsers take a response for what it says it is. */
+const nosniff = { "X-Content-Type-Options": "nosniff" } as const;
+const contentType = { "Content-Type": "application/json; charset=utf-8", ...nosniff } as const;
+/** Any origin may read a response, and its entity tag. */
+const allowOrigin = {
+  "Access-Control-Allow-Origin": "*",
+  "Access-Control-Expose-Headers": "ETag",
+} as const;
 
 /** Headers of every successful response. */
 export const successHeaders = {
@@ -23,6 +38,32 @@ export const errorHeaders = {
   ...allowOrigin,
   "Cache-Control": "no-store",
 } as const;
+
+/**
+ * Headers of every file, the documentation page included. The page takes nothing from elsewhere, runs
+ * no script but its own files, and stands in no frame.
+ */
+export const siteHeaders = {
+  ...nosniff,
+  "Content-Security-Policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  "Referrer-Policy": "no-referrer",
+  "X-Frame-Options": "DENY",
+  "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=()",
+  "Cross-Origin-Opener-Policy": "same-origin",
+} as const;
+
+/** Media type of the API catalog (RFC 9727, 4). */
+export const catalogType =
+  'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
+
+/** Links from the documentation page to what describes the API (RFC 8631; RFC 9727 for the catalog). */
+export const linkHeader = [
+  `<${paths.openapi}>; rel="service-desc"; type="application/json"`,
+  `<${documents.ja}>; rel="service-doc"; type="text/html"; hreflang="ja"`,
+  `<${documents.en}>; rel="service-doc"; type="text/html"; hreflang="en"`,
+  `<${documents.catalog}>; rel="api-catalog"`,
+].join(", ");
 
 /** Methods that every path answers. */
 export const allowedMethods = "GET, HEAD, OPTIONS";

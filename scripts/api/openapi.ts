@@ -1,8 +1,9 @@
 /** The contract → the OpenAPI 3.1.0 description that /api/openapi.json serves. */
 import { apiDescription, apiTitle, apiVersion, fairUse } from "../../functions/contract/api.ts";
-import { errors, paths, successHeaders, type ErrorKind } from "../../functions/contract/http.ts";
-import { postIdParameter, searchParameters } from "../../functions/contract/parameters.ts";
-import { error, post, resources, searchResult } from "../../functions/contract/resources.ts";
+import { errors, successHeaders, type ErrorKind } from "../../functions/contract/http.ts";
+import { operations, operationTags, type Operation } from "../../functions/contract/operations.ts";
+import { error, resources } from "../../functions/contract/resources.ts";
+import type { ExampleParameters } from "../site/examples.ts";
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 type JsonObject = { readonly [key: string]: Json };
@@ -15,31 +16,6 @@ function referenced(value: unknown, isComponent = false): Json {
   if (named !== undefined && !isComponent) return { $ref: `#/components/schemas/${named.title}` };
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, referenced(inner)]));
 }
-
-/** Moves the description and examples of a parameter's schema to the parameter itself. */
-function parameter(
-  name: string,
-  where: "query" | "path",
-  { description, ...schema }: { readonly description: string },
-  example: Json,
-): JsonObject {
-  return {
-    name,
-    in: where,
-    required: where === "path",
-    description,
-    schema: referenced(schema),
-    example,
-  };
-}
-
-const exampleQuery: Readonly<Record<keyof typeof searchParameters, Json>> = {
-  q: "名前",
-  tags: "仕事",
-  orderby: searchParameters.orderby.default,
-  page: searchParameters.page.default,
-  pageSize: searchParameters.pageSize.default,
-};
 
 const headers: JsonObject = {
   "Access-Control-Allow-Origin": {
@@ -56,85 +32,82 @@ const json = (schema: Json, example?: Json): JsonObject => ({
   "application/json": { schema, ...(example === undefined ? {} : { example }) },
 });
 
-const failure = (kind: ErrorKind, description: string): JsonObject => ({
-  description,
-  content: json(referenced(error), { error: errors[kind].message }),
-});
+/** Errors that have no condition of their own: what a layer in front of the API refuses. */
+const otherFailure: JsonObject = {
+  "4XX": { description: "The request was refused.", content: json(referenced(error)) },
+};
+
+function responsesOf({ success, body, failures }: Operation): JsonObject {
+  const isResource = resources.some((resource) => resource === body);
+  const failed = Object.entries(failures).map(([kind, description]): [string, JsonObject] => {
+    const { status, message } = errors[kind as ErrorKind];
+    return [String(status), { description, content: json(referenced(error), { error: message }) }];
+  });
+  return {
+    200: {
+      description: success,
+      headers,
+      content: json(isResource ? referenced(body) : { type: "object" }),
+    },
+    ...(failed.length > 0 ? Object.fromEntries(failed) : otherFailure),
+  };
+}
+
+function operationObject(operation: Operation, examples: ExampleParameters): JsonObject {
+  const { id, tag, summary, description, parametersIn, parameters } = operation;
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    description,
+    // The description and example of a schema stand on the parameter itself, where tools look.
+    parameters: Object.entries(parameters).map(([name, { description: text, ...schema }]) => ({
+      name,
+      in: parametersIn,
+      required: parametersIn === "path",
+      description: text,
+      schema: referenced(schema),
+      example: examples[name as keyof ExampleParameters],
+    })),
+    responses: responsesOf(operation),
+  };
+}
+
+/** Where a description belongs. */
+export interface Publication {
+  /** Base address of the API, without a trailing slash. */
+  readonly siteUrl: string;
+  /** Address of the page of some post. */
+  readonly postUrl: string;
+}
 
 /**
  * The description of the API.
  *
- * @param siteUrl base address of the API, without a trailing slash
+ * @param examples values for its parameters that find something in the snapshot
  */
-export function openApiDocument(siteUrl: string): JsonObject {
+export function openApiDocument(
+  { siteUrl, postUrl }: Publication,
+  examples: ExampleParameters,
+): JsonObject {
   return {
     openapi: "3.1.0",
     info: {
       title: apiTitle,
       version: apiVersion,
       description: `${apiDescription} ${fairUse}`,
+      contact: { name: "Documentation", url: `${siteUrl}/` },
+      license: { name: "Terms of the site that publishes the posts", url: new URL(postUrl).origin },
     },
     servers: [{ url: siteUrl }],
     security: [],
-    tags: [
-      { name: "posts", description: "Search and read posts." },
-      { name: "meta", description: "The API about itself." },
-    ],
-    paths: {
-      [paths.search]: {
-        get: {
-          operationId: "searchPosts",
-          tags: ["posts"],
-          summary: "Search posts by keyword and tags",
-          description:
-            "Returns one page of posts, without their bodies, whose title or text contains the keyword and that carry all the tags. Pass the postId of a hit to getPost to read it.",
-          parameters: Object.entries(searchParameters).map(([name, schema]) =>
-            parameter(name, "query", schema, exampleQuery[name as keyof typeof searchParameters]),
-          ),
-          responses: {
-            200: {
-              description: "The requested page; without results when nothing matches.",
-              headers,
-              content: json(referenced(searchResult)),
-            },
-          },
-        },
-      },
-      [`${paths.posts}{postId}`]: {
-        get: {
-          operationId: "getPost",
-          tags: ["posts"],
-          summary: "Read one post",
-          description:
-            "Returns a post with its HTML body, comments, tags, similar posts and neighbours.",
-          parameters: [parameter("postId", "path", postIdParameter, 1)],
-          responses: {
-            200: { description: "The post.", headers, content: json(referenced(post)) },
-            [errors.invalidPostId.status]: failure(
-              "invalidPostId",
-              "The id is not a positive integer.",
-            ),
-            [errors.postNotFound.status]: failure("postNotFound", "No post has this id."),
-          },
-        },
-      },
-      [paths.openapi]: {
-        get: {
-          operationId: "getOpenApi",
-          tags: ["meta"],
-          summary: "Read this description",
-          description: "Returns the OpenAPI 3.1.0 description of this API.",
-          parameters: [],
-          responses: {
-            200: {
-              description: "This document.",
-              headers,
-              content: json({ type: "object" }),
-            },
-          },
-        },
-      },
-    },
+    tags: Object.entries(operationTags).map(([name, description]) => ({ name, description })),
+    paths: Object.fromEntries(
+      Object.values(operations).map((operation) => [
+        operation.path,
+        { get: operationObject(operation, examples) },
+      ]),
+    ),
     components: {
       schemas: Object.fromEntries(
         resources.map((resource) => [resource.title, referenced(resource, true)]),

@@ -1,4 +1,5 @@
 /** Rows → Post and SearchHit documents, in the order of their ids. */
+import { paths } from "../../functions/contract/http.ts";
 import type {
   Comment,
   Post,
@@ -94,6 +95,9 @@ export function givenSimilarPosts(source: Export): (postId: number) => number[] 
   const rankedOf = grouped(rowsOf(source, "similar_posts", "post_id", "rank", "similar_post_id"));
   return (postId) => rankedOf(postId).map((row) => row.similar_post_id);
 }
+
+/** File of a post, relative to the snapshot's folder. */
+export const postFile = (postId: number): string => `${paths.posts.slice(1)}${postId}.json`;
 
 /** The id and title of a post. */
 export type PostTitle = Pick<Post, "postId" | "postTitle">;

@@ -1,0 +1,24 @@
+/** HTML by tagged templates: whatever is put in is escaped, unless it is markup itself. */
+import { escapeUTF8 } from "entities";
+
+/** A piece of HTML. */
+export class Markup {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** What a template takes. */
+type Value = string | number | Markup | undefined | readonly Value[];
+
+function textOf(value: Value): string {
+  if (value === undefined) return "";
+  if (value instanceof Markup) return value.text;
+  if (typeof value === "object") return value.map(textOf).join("");
+  return escapeUTF8(String(value));
+}
+
+/** A piece of HTML, with all values escaped for text and for quoted attributes. */
+export const html = (strings: TemplateStringsArray, ...values: readonly Value[]): Markup =>
+  new Markup(strings.reduce((text, string, i) => text + textOf(values[i - 1]) + string));

@@ -1,0 +1,247 @@
+/**
+ * The documentation page in Chromium, against a real `netlify dev`: used as people use it.
+ * The browser is /usr/bin/chromium, or what the environment's CHROMIUM names.
+ */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { startSite, type LocalSite } from "../local-site.ts";
+import { built, sample } from "../support.ts";
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core"), "utf8");
+let browser: Browser;
+let site: LocalSite;
+
+beforeAll(async () => {
+  site = await startSite(built(sample));
+  browser = await chromium.launch({
+    executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
+    // The sandbox needs rights that a container seldom gives; the only pages visited are the project's own.
+    args: [
+      "--no-sandbox",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+      "--no-first-run",
+    ],
+  });
+});
+afterAll(async () => {
+  await browser?.close();
+  await site?.stop();
+});
+
+/** Every request of all pages, and everything that a page complained of. */
+const requests: string[] = [];
+const complaints: string[] = [];
+
+async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser.newContext({ locale: "ja-JP", ...options });
+  const page = await context.newPage();
+  page.on("request", (request) => requests.push(request.url()));
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("console", (message) => {
+    // An answer of 404 is told on the console, too; those are asked for on purpose.
+    if (message.type() === "error" && !message.text().includes("status of 4"))
+      complaints.push(message.text());
+  });
+  await page.goto(site.url + path);
+  return page;
+}
+afterEach(async () => {
+  await Promise.all(browser.contexts().map((context) => context.close()));
+  expect(complaints.splice(0)).toEqual([]);
+});
+
+const searchForm = 'form[data-operation="searchPosts"]';
+const postForm = 'form[data-operation="getPost"]';
+const status = (page: Page, form: string): Promise<string> =>
+  page.locator(`${form} [data-part="status"][data-kind]`).innerText();
+const body = async (page: Page, form: string): Promise<unknown> =>
+  JSON.parse(await page.locator(`${form} [data-part="body"]`).innerText());
+
+async function search(page: Page, values: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, value] of Object.entries(values))
+    await page.locator(`${searchForm} [name="${name}"]`).fill(value);
+  const answered = page.waitForResponse((response) => response.url().includes("/api/search"));
+  await page.locator(`${searchForm} button[type="submit"]`).click();
+  await answered;
+  await page.locator(`${searchForm} [data-kind]`).waitFor();
+}
+
+describe("using the page", () => {
+  test("search, open a result, go on to a neighbour", async () => {
+    const page = await open("/");
+    await search(page, { q: "電車", pageSize: "1" });
+    expect(await status(page, searchForm)).toMatch(/^200 · \d+ ms$/);
+    const found = (await body(page, searchForm)) as {
+      metadata: { query: string };
+      results: { postId: number; postTitle: string }[];
+    };
+    expect(found.metadata.query).toBe("電車");
+    const address = `${site.url}/api/search?q=%E9%9B%BB%E8%BB%8A&pageSize=1`;
+    expect(await page.locator(`${searchForm} [data-part="curl"]`).innerText()).toBe(
+      `curl '${address}'`,
+    );
+    expect(await page.locator(`${searchForm} [data-part="address"]`).getAttribute("href")).toBe(
+      address,
+    );
+    expect(await (await fetch(address)).json()).toEqual(found);
+
+    await page.locator(`${searchForm} .posts button`).first().click();
+    expect(await status(page, postForm)).toMatch(/^200/);
+    const post = (await body(page, postForm)) as {
+      postId: number;
+      nextPost: { postId: number } | null;
+      previousPost: { postId: number } | null;
+    };
+    expect(post.postId).toBe(found.results[0]?.postId);
+    await page.locator(`${postForm} .posts button`).first().click();
+    const neighbour = post.previousPost ?? post.nextPost;
+    await page.waitForFunction(
+      ([selector, text]) =>
+        document.querySelector(selector ?? "")?.textContent?.includes(text ?? "") === true,
+      [`${postForm} [data-part="body"]`, `"postId": ${neighbour?.postId},`],
+    );
+  });
+
+  test("walk to the next page, and narrow by a tag", async () => {
+    const page = await open("/");
+    await search(page, { q: "", pageSize: "5" });
+    const answered = page.waitForResponse(/page=2/);
+    await page.locator(`${searchForm} .pages button`).last().click();
+    await answered;
+    const tag = page.locator(`${searchForm} .tags button:enabled`).first();
+    const name = (await tag.innerText()).replace(/\s*\d+$/, "");
+    const narrowed = page.waitForResponse(
+      (response) => new URL(response.url()).searchParams.get("tags") === name,
+    );
+    await tag.click();
+    const { results, metadata } = (await (await narrowed).json()) as {
+      metadata: { page: number };
+      results: { tagNames: string[] }[];
+    };
+    expect(metadata.page).toBe(1);
+    expect(results.length).toBeGreaterThan(0);
+    for (const { tagNames } of results) expect(tagNames).toContain(name);
+  });
+
+  test("see what is missing, and what is no id", async () => {
+    const page = await open("/en/", { locale: "en-US" });
+    for (const [id, code, message] of [
+      ["999999", "404", "Post not found"],
+      ["abc", "400", "postId must be a positive integer"],
+    ] as const) {
+      await page.locator(`${postForm} [name="postId"]`).fill(id);
+      const answered = page.waitForResponse(new RegExp(`posts/${id}$`));
+      await page.locator(`${postForm} button[type="submit"]`).click();
+      await answered;
+      await page.locator(`${postForm} [data-part="body"]`, { hasText: message }).waitFor();
+      expect(await status(page, postForm)).toContain(code);
+      expect(await body(page, postForm)).toEqual({ error: message });
+    }
+  });
+
+  test("what users wrote is shown as text", async () => {
+    const page = await open("/");
+    await search(page, { q: "閉じ忘れ" });
+    await page.locator(`${searchForm} .posts button`).first().click();
+    await page.locator(`${postForm} [data-kind]`).waitFor();
+    expect(await page.locator(`${postForm} [data-part="body"]`).innerText()).toContain(
+      "<b>太字<p>",
+    );
+    expect(await page.locator(`${postForm} [data-part="body"] b`).count()).toBe(0);
+  });
+});
+
+describe("languages", () => {
+  test("the browser's own is followed", async () => {
+    expect(await (await open("/", { locale: "ja-JP" })).locator("html").getAttribute("lang")).toBe(
+      "ja",
+    );
+    const english = await open("/", { locale: "en-GB" });
+    await english.waitForURL(`${site.url}/en/`);
+    expect(await english.locator("html").getAttribute("lang")).toBe("en");
+  });
+
+  test("a choice is kept", async () => {
+    const page = await open("/", { locale: "en-US" });
+    await page.waitForURL(`${site.url}/en/`);
+    await page.locator('a[data-language="ja"]').click();
+    await page.waitForURL(`${site.url}/`);
+    await page.reload();
+    expect(await page.locator("html").getAttribute("lang")).toBe("ja");
+    expect(page.url()).toBe(`${site.url}/`);
+  });
+});
+
+test("the keyboard alone is enough", async () => {
+  const page = await open("/");
+  await page.keyboard.press("Tab");
+  expect(await page.evaluate(() => document.activeElement?.className)).toBe("skip");
+  await page.keyboard.press("Enter");
+  const focus = async (wanted: string): Promise<void> => {
+    for (let i = 0; i < 60; i++) {
+      await page.keyboard.press("Tab");
+      if (await page.evaluate((selector) => document.activeElement?.matches(selector), wanted))
+        return;
+    }
+    throw new Error(`Tab does not reach ${wanted}`);
+  };
+  await focus(`${searchForm} [name="q"]`);
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.type("電車");
+  await page.keyboard.press("Enter");
+  await page.locator(`${searchForm} [data-kind]`).waitFor();
+  await focus(`${searchForm} .posts button`);
+  await page.keyboard.press("Enter");
+  await page.locator(`${postForm} [data-kind]`).waitFor();
+  // The reader stands at the answer that was asked for.
+  expect(await page.evaluate(() => document.activeElement?.getAttribute("data-part"))).toBe(
+    "status",
+  );
+});
+
+test("without scripts the documentation is whole, and a search can still be sent", async () => {
+  const page = await open("/", { javaScriptEnabled: false });
+  for (const text of ["/api/search", "/api/posts/{postId}", "pageSize", "postContentHtml", "404"])
+    expect(await page.locator("main").innerText()).toContain(text);
+  expect(await page.locator(postForm).isVisible()).toBe(false);
+  await page.locator(`${searchForm} button[type="submit"]`).click();
+  await page.waitForURL(/\/api\/search\?/);
+  expect(JSON.parse(await page.locator("body").innerText())).toHaveProperty("metadata");
+});
+
+describe.each(["light", "dark"] as const)("in %s", (colorScheme) => {
+  test.each([
+    [320, "/"],
+    [320, "/en/"],
+    [1280, "/"],
+    [1280, "/en/"],
+  ])("at %i px, %s is accessible and nothing runs over the edge", async (width, path) => {
+    const locale = path === "/" ? "ja-JP" : "en-US";
+    const page = await open(path, {
+      colorScheme,
+      locale,
+      viewport: { width, height: 800 },
+      // axe is put into the page, which the page's policy forbids.
+      bypassCSP: true,
+    });
+    await search(page, {});
+    await page.locator(`${searchForm} .posts button`).first().click();
+    await page.locator(`${postForm} [data-kind]`).waitFor();
+    await page.evaluate(axeSource);
+    const { violations, passes } = (await page.evaluate(
+      "axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })",
+    )) as { violations: { id: string; nodes: { html: string }[] }[]; passes: unknown[] };
+    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+    expect(passes.length).toBeGreaterThan(20);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+  });
+});
+
+test("no request left the site", () => {
+  expect(requests.length).toBeGreaterThan(50);
+  expect(requests.filter((url) => !url.startsWith(`${site.url}/`))).toEqual([]);
+});

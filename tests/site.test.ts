@@ -1,0 +1,283 @@
+/** The documentation page, llms.txt, the API catalog and robots.txt, read as their users read them. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { defaultTreeAdapter, parse, type DefaultTreeAdapterMap } from "parse5";
+import { describe, expect, test } from "vitest";
+import { japanese } from "../scripts/site/japanese.ts";
+import { built, publishedPosts, sample, searchOn, temporaryFolder } from "./support.ts";
+
+type Node = DefaultTreeAdapterMap["node"];
+type Element = DefaultTreeAdapterMap["element"];
+
+function* elementsOf(node: Node): Generator<Element> {
+  if (defaultTreeAdapter.isElementNode(node)) yield node;
+  if ("childNodes" in node) for (const child of node.childNodes) yield* elementsOf(child);
+}
+const attribute = (element: Element, name: string): string | undefined =>
+  element.attrs.find((one) => one.name === name)?.value;
+function textOf(node: Node): string {
+  if (defaultTreeAdapter.isTextNode(node)) return node.value;
+  return "childNodes" in node ? node.childNodes.map(textOf).join("") : "";
+}
+
+const site = "https://api.cases.test";
+const folder = built(sample, "--site-url", site);
+const file = (path: string): string => readFileSync(join(folder, path), "utf8");
+const { get } = searchOn(folder);
+
+interface Description {
+  readonly paths: Record<
+    string,
+    {
+      get: {
+        operationId: string;
+        description: string;
+        parameters: {
+          name: string;
+          in: string;
+          description: string;
+          example: unknown;
+          schema: { default?: unknown; maximum?: number };
+        }[];
+        responses: Record<string, { content: { "application/json": { example?: unknown } } }>;
+      };
+    }
+  >;
+  readonly servers: { url: string }[];
+  readonly components: { schemas: Record<string, { properties: Record<string, object> }> };
+}
+const openapi = JSON.parse(file("api/openapi.json")) as Description;
+const operations = Object.entries(openapi.paths).map(([path, { get: operation }]) => ({
+  path,
+  ...operation,
+}));
+
+/** What the site answers at an address of its own: a file, else the function. */
+async function answer(address: string): Promise<{ status: number; body: string }> {
+  const { origin, pathname, search } = new URL(address, site);
+  expect(origin).toBe(site);
+  const path = pathname.endsWith("/") ? `${pathname}index.html` : pathname;
+  for (const name of [path, `${path}.json`])
+    if (existsSync(join(folder, name))) return { status: 200, body: file(name) };
+  const response = await get(pathname + search);
+  return { status: response.status, body: await response.text() };
+}
+
+describe.each([
+  ["ja", "index.html"],
+  ["en", "en/index.html"],
+])("the page in %s", (language, path) => {
+  const document = parse(file(path));
+  const elements = [...elementsOf(document)];
+  const text = textOf(document);
+
+  test("says its language, and links to the other", () => {
+    const html = elements.find(({ tagName }) => tagName === "html");
+    expect(html && attribute(html, "lang")).toBe(language);
+    const other = language === "ja" ? "en" : "ja";
+    expect(
+      elements
+        .filter((element) => attribute(element, "hreflang") === other)
+        .map(({ tagName }) => tagName),
+    ).toEqual(["link", "a"]);
+  });
+
+  test("documents every call, parameter, bound, field and error", () => {
+    const names = new Set(
+      elements.filter(({ tagName }) => tagName === "code").map((one) => textOf(one)),
+    );
+    for (const { path: call, parameters, responses } of operations) {
+      expect(names).toContain(call);
+      for (const { name, schema } of parameters) {
+        expect(names).toContain(name);
+        for (const bound of [schema.default, schema.maximum])
+          if (bound !== undefined && bound !== "") expect(names).toContain(String(bound));
+      }
+      for (const [status, { content }] of Object.entries(responses)) {
+        const { error } = (content["application/json"].example ?? {}) as { error?: string };
+        if (error !== undefined) expect(names, status).toContain(error);
+      }
+    }
+    for (const [name, { properties }] of Object.entries(openapi.components.schemas)) {
+      const heading = elements.find((element) => attribute(element, "id") === name);
+      expect(heading?.tagName, name).toBe("h3");
+      for (const field of Object.keys(properties)) expect(names).toContain(field);
+    }
+  });
+
+  test("holds no script, style or handler of its own, and asks no other site", () => {
+    for (const element of elements) {
+      if (element.tagName === "script")
+        expect(attribute(element, "src")).toMatch(/^\/site\/\w+\.js$/);
+      expect(element.tagName).not.toBe("style");
+      for (const { name, value } of element.attrs) {
+        expect(name).not.toMatch(/^on|^style$/);
+        if (["src", "href", "action"].includes(name)) expect(value).toMatch(/^[/#](?!\/)/);
+      }
+    }
+  });
+
+  test("has no id twice, and every link and label leads somewhere", async () => {
+    const ids = elements.flatMap((element) => attribute(element, "id") ?? []);
+    expect(ids.length).toBe(new Set(ids).size);
+    for (const element of elements) {
+      const targets = attribute(element, "for") ?? attribute(element, "aria-labelledby");
+      for (const target of targets?.split(" ") ?? []) expect(ids).toContain(target);
+      const address = attribute(element, "href") ?? attribute(element, "src");
+      if (address?.startsWith("#") === true) expect(ids).toContain(address.slice(1));
+      else if (address !== undefined) expect((await answer(address)).status, address).toBe(200);
+    }
+  });
+
+  test("shows examples that answer as it says", async () => {
+    const figures = elements.filter(({ tagName }) => tagName === "figure");
+    expect(figures.length).toBe(4);
+    for (const figure of figures) {
+      const [, command = ""] = /curl '([^']*)'/.exec(textOf(figure)) ?? [];
+      const pre = [...elementsOf(figure)].find(({ tagName }) => tagName === "pre");
+      const status = [...elementsOf(figure)].find(
+        (element) => attribute(element, "class") === "status",
+      );
+      const { status: found, body } = await answer(command);
+      expect(status && textOf(status)).toBe(String(found));
+      // Long arrays and texts are cut; what stands before the first cut is the answer as it is.
+      const [shown = ""] = textOf(pre as Element).split(/…/);
+      const laidOut = JSON.stringify(JSON.parse(body), null, 2);
+      expect(laidOut.startsWith(shown.trimEnd().replace(/"$/, "")), command).toBe(true);
+      expect(shown.length).toBeGreaterThan(10);
+    }
+  });
+
+  test("speaks one language", () => {
+    if (language === "ja") {
+      expect(text).not.toMatch(/\b(the|of|and|is)\b [a-z]/);
+      expect(Object.values(japanese).filter((words) => !usedOn(text, elements, words))).toEqual([]);
+    } else
+      for (const operation of operations)
+        expect(text).toContain(operation.description.slice(0, 40));
+  });
+});
+
+/** Whether a translation stands on a page, in its text or among the words for its script. */
+function usedOn(text: string, elements: readonly Element[], words: string): boolean {
+  const plain = words.replaceAll("`", "");
+  const squeezed = (all: string): string => all.replace(/\s+/g, "");
+  return (
+    squeezed(text).includes(squeezed(plain)) ||
+    elements.some(({ attrs }) => attrs.some(({ value }) => value.includes(plain))) ||
+    file("404.html").includes(plain)
+  );
+}
+
+test("what users wrote stands on the page as text", async () => {
+  const database = join(temporaryFolder(), "hostile.sqlite");
+  const hostile = `</code></pre><script>alert(1)</script><img src=x onerror=alert(1)>"'\u202e`;
+  const connection = new Database(database);
+  connection.exec(readFileSync(sample, "utf8"));
+  connection
+    .prepare("UPDATE posts SET post_title = ? || post_title, post_content_html = ?")
+    .run(hostile, hostile);
+  connection.prepare("UPDATE tags SET tag_name = ? || tag_id").run(hostile.replaceAll(" ", ""));
+  connection.close();
+  const snapshot = built(database);
+  for (const path of ["index.html", "en/index.html"]) {
+    const page = readFileSync(join(snapshot, path), "utf8");
+    expect(page).toContain("&lt;/code&gt;&lt;/pre&gt;&lt;script&gt;alert(1)");
+    const elements = [...elementsOf(parse(page))];
+    expect(elements.filter(({ tagName }) => tagName === "script").length).toBe(2);
+    expect(elements.filter(({ tagName }) => tagName === "img").length).toBe(1);
+  }
+  // Neither page may give a word of a post as if it were documentation.
+  for (const path of ["llms.txt", "api/openapi.json"])
+    expect(readFileSync(join(snapshot, path), "utf8")).not.toContain("onerror=alert(1)>");
+});
+
+test("an export without posts has a page, too", () => {
+  const database = join(temporaryFolder(), "empty.sqlite");
+  const connection = new Database(database);
+  connection.exec(readFileSync(sample, "utf8"));
+  for (const table of ["comments", "post_tags", "tags", "posts"])
+    connection.exec(`DELETE FROM ${table}`);
+  connection.close();
+  const page = readFileSync(join(built(database), "index.html"), "utf8");
+  expect(page).toContain("Post not found");
+});
+
+describe("llms.txt", () => {
+  const text = file("llms.txt");
+  test("begins as its format wants it, and names every call, parameter and error", () => {
+    expect(text).toMatch(/^# .+\n\n> .+\n\n/);
+    for (const { path, operationId, parameters } of operations) {
+      expect(text).toContain(`\`GET ${path}\` (${operationId})`);
+      for (const { name } of parameters) expect(text).toContain(`\`${name}\``);
+    }
+  });
+  const links = [...text.matchAll(/\]\((\S+)\)/g)].map(([, address = ""]) => address);
+  test("links to calls and documentation", () => expect(links.length).toBe(6));
+  test.each(links)("%s answers", async (address) => {
+    expect((await answer(address)).status).toBe(200);
+  });
+  test("says what posts say nowhere", () => {
+    for (const { postContentHtml } of publishedPosts(folder))
+      if (postContentHtml.length > 20) expect(text).not.toContain(postContentHtml.slice(0, 20));
+  });
+});
+
+test("the API catalog is a link set whose links all answer", async () => {
+  interface Link {
+    readonly href: string;
+    readonly type?: string;
+  }
+  const { linkset } = JSON.parse(file(".well-known/api-catalog")) as {
+    linkset: ({ anchor: string } & Record<string, Link[]>)[];
+  };
+  const links = linkset.flatMap(({ anchor, ...relations }) => [
+    anchor,
+    ...Object.values(relations).flatMap((all) => all.map(({ href }) => href)),
+  ]);
+  expect(linkset.flatMap((context) => Object.keys(context))).toEqual(
+    expect.arrayContaining(["item", "service-desc", "service-doc"]),
+  );
+  expect(links.length).toBe(7);
+  for (const link of links) expect((await answer(link)).status, link).toBe(200);
+});
+
+test("robots.txt lets everyone read, and leads to llms.txt", async () => {
+  const text = file("robots.txt");
+  expect(text).toMatch(/^User-agent: \*\nAllow: \/$/m);
+  const [address = ""] = /https:\S+/.exec(text) ?? [];
+  expect((await answer(address)).status).toBe(200);
+});
+
+describe("the description", () => {
+  test("is short enough for agent platforms, and its names are names of tools", () => {
+    for (const { operationId, description, parameters } of operations) {
+      expect(description.length).toBeLessThanOrEqual(300);
+      expect(operationId).toMatch(/^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/);
+      for (const parameter of parameters)
+        expect(parameter.description.length).toBeLessThanOrEqual(700);
+    }
+  });
+  test("names its server by an absolute address", () =>
+    expect(openapi.servers).toEqual([{ url: site }]));
+  test.each(operations)("$operationId answers its examples", async ({ path, parameters }) => {
+    const query = new URLSearchParams();
+    let target = path;
+    for (const { name, in: where, example } of parameters)
+      if (where === "path") target = target.replace(`{${name}}`, String(example));
+      else query.set(name, String(example));
+    const { status, body } = await answer(`${target}?${query}`);
+    expect(status).toBe(200);
+    // Together they find something, the post that they were taken from.
+    if (path.endsWith("search"))
+      expect((JSON.parse(body) as { results: unknown[] }).results.length).toBeGreaterThan(0);
+  });
+});
+
+test("nothing else is published beside the API, the page and discovery", () =>
+  expect(readdirSync(folder).sort()).toEqual(
+    "404.html,.well-known,api,en,errors,index.html,llms.txt,robots.txt,search-index,site,snapshot.json"
+      .split(",")
+      .sort(),
+  ));

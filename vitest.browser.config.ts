@@ -1,0 +1,10 @@
+import { defineConfig } from "vitest/config";
+
+// Apart from the other tests: these need Chromium, a system package.
+export default defineConfig({
+  test: {
+    include: ["tests/browser/*.browser.ts"],
+    testTimeout: 120_000,
+    hookTimeout: 300_000,
+  },
+});
