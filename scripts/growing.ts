@@ -20,6 +20,12 @@ export class Growing<A extends Numbers> {
     this.values[this.length++] = value;
   }
 
+  append(values: ArrayLike<number>): void {
+    this.ensure(this.length + values.length);
+    this.values.set(values, this.length);
+    this.length += values.length;
+  }
+
   /** Makes room for so many numbers. */
   ensure(length: number): void {
     if (length <= this.values.length) return;

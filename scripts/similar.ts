@@ -1,30 +1,34 @@
 /**
- * Similar posts, computed from text and tags where the export gives none.
- *
- * Terms are words of Latin and other spaced scripts, pairs of neighbouring characters in runs of
- * kanji, katakana and hangul, and tags. Each post keeps its heaviest terms by TF-IDF (K. Spärck
- * Jones, 1972), as a unit vector; similarity is the cosine, summed up through posting lists.
+ * Similar posts, computed from text and tags where the export gives none: BM25 weights over words and
+ * character pairs (similar/terms.ts, similar/vectors.ts), cosine, near-duplicates thinned out.
  */
 import { normalise } from "../functions/search/normalise.ts";
 import { Growing } from "./growing.ts";
+import { AnalysisCache } from "./similar/analysis-cache.ts";
+import { areNearDuplicates, sketchLength, writeSketch } from "./similar/sketch.ts";
+import { tagTerm, TermCounter } from "./similar/terms.ts";
+import { transposed, vectorsOf, type SparseMatrix } from "./similar/vectors.ts";
 import type { Task } from "./task-thread.ts";
 
-/** Version of the method; a change to anything below that changes results raises it. */
-export const similarMethod = "tfidf-cosine 2";
+/** Version of the method; a change to anything here or in similar/ that changes results raises it. */
+export const similarMethod = "bm25-cosine 3";
 
 /** Similar posts at most, for given and computed ones alike. */
 export const mostSimilar = 15;
 
-/** Terms that a post keeps. More cost time, and the light ones are noise. */
-const termsPerPost = 32;
-/** A cosine below this is chance: posts that share one common term. */
-const leastSimilarity = 0.08;
+/**
+ * The least cosine that counts as similar: what all but one in a hundred pairs at random stay below,
+ * within these bounds. Long texts on all subjects lie far apart, short ones on few subjects close.
+ */
+const chance = 0.99;
+const leastBound = 0.03;
+const greatestBound = 0.09;
+/** Of so many candidates, the best, those are chosen that say something new. */
+const candidatesLooked = 4 * mostSimilar;
 /** A term of the title counts as this many in the text. */
 const titleWeight = 3;
 /** A tag counts as this many occurrences of a word. */
 const tagWeight = 3;
-/** Terms in more posts than this share say little and cost most. */
-const commonShare = 1 / 8;
 
 /** What similarity is computed from. */
 export interface Comparable {
@@ -41,198 +45,157 @@ export interface SimilarPosts {
   readonly ids: Float64Array;
   /** Where those of the n-th post begin; last, where those of the last post end. */
   readonly start: Uint32Array;
+  /** Posts whose text had to be analysed; the others' terms were in the cache. */
+  readonly analysed: number;
 }
 
-const run = /[\p{Script=Han}々〆ヶ]+|[\p{Script=Katakana}ー]+|\p{Script=Hangul}+|[\p{L}\p{N}]+/gu;
-const pairwise = /^(?:\p{Script=Han}|[々〆ヶ]|\p{Script=Katakana}|\p{Script=Hangul})/u;
-const onlyHiragana = /^\p{Script=Hiragana}+$/u;
-
-/** FNV-1a over UTF-16 units (Fowler, Noll, Vo), the number of a term: two in a million share one. */
-function hashOf(text: string, from: number, to: number, seed: number): number {
-  let hash = seed;
-  for (let i = from; i < to; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x0100_0193);
-  return hash >>> 0;
-}
-const wordSeed = 0x811c_9dc5;
-const tagSeed = 0x2f6e_5bd1;
-
-/** The terms of a normalised text. Runs of hiragana are grammar, mostly, and left out. */
-function* termsOf(text: string): Generator<number> {
-  for (const { 0: piece, index } of text.matchAll(run)) {
-    if (pairwise.test(piece)) {
-      for (let i = index; i + 1 < index + piece.length; i++) yield hashOf(text, i, i + 2, wordSeed);
-    } else if (piece.length > 1 && !onlyHiragana.test(piece))
-      yield hashOf(text, index, index + piece.length, wordSeed);
-  }
-}
-
-/** Numbers for hashes, from 0 on: open addressing, linear probing. */
-class Numbering {
-  readonly #slots: Uint32Array;
-  readonly #numbers: Int32Array;
-  size = 0;
-
-  /** @param most distinct hashes at most */
-  constructor(most: number) {
-    const slots = 2 ** Math.ceil(Math.log2(most * 1.5 + 2));
-    this.#slots = new Uint32Array(slots);
-    this.#numbers = new Int32Array(slots).fill(-1);
-  }
-
-  number(hash: number): number {
-    const mask = this.#slots.length - 1;
-    let slot = (hash ^ (hash >>> 15)) & mask;
-    for (; this.#numbers[slot] !== -1; slot = (slot + 1) & mask)
-      if (this.#slots[slot] === hash) return this.#numbers[slot] as number;
-    this.#slots[slot] = hash;
-    this.#numbers[slot] = this.size;
-    return this.size++;
-  }
+/** How similar posts are to be computed. */
+export interface SimilarityOptions {
+  /** File that keeps the terms of posts from one build to the next; undefined for none. */
+  readonly cacheFile: string | undefined;
 }
 
 /**
  * Finds similar posts among all posts that it is given.
  *
- * @returns up to `mostSimilar` for each, in the order in which the posts came, ties by ascending id
+ * @param progress called with the number of posts whose similar posts are found
+ * @returns up to `mostSimilar` for each, in the order in which the posts came; ties by ascending id
  */
 export default function createTask(
-  _options: unknown,
+  { cacheFile }: SimilarityOptions,
   progress: (posts: number) => void,
 ): Task<Comparable, SimilarPosts> {
+  const cache = new AnalysisCache(cacheFile, similarMethod);
+  const counter = new TermCounter();
   const ids: number[] = [];
-  // Terms of all posts and how much they count, one post behind the other.
-  const hashes = new Growing(Uint32Array);
+  const terms = new Growing(Uint32Array);
   const counts = new Growing(Float32Array);
   const start: number[] = [0];
   return {
     take({ postId, title, text, tags }) {
-      const terms = new Map<number, number>();
-      const count = (term: number, by: number): void =>
-        void terms.set(term, (terms.get(term) ?? 0) + by);
-      for (const term of termsOf(normalise(title))) count(term, titleWeight);
-      for (const term of termsOf(normalise(text))) count(term, 1);
-      for (const tag of tags) count(hashOf(tag, 0, tag.length, tagSeed), tagWeight);
-      for (const [term, by] of terms) {
-        hashes.push(term);
-        counts.push(by);
+      const content = [normalise(title), normalise(text), ...tags];
+      const known = cache.find(content);
+      if (known === undefined) {
+        counter.addText(content[0] as string, titleWeight);
+        counter.addText(content[1] as string, 1);
+        for (const tag of tags) counter.add(tagTerm(tag), tagWeight);
+        counter.take((term, count) => {
+          terms.push(term);
+          counts.push(count);
+        });
+      } else {
+        terms.append(known.terms);
+        counts.append(known.counts);
       }
       ids.push(postId);
-      start.push(hashes.length);
+      start.push(terms.length);
     },
     finish() {
-      const vectors = vectorsOf(hashes.values.subarray(0, hashes.length), counts.values, start);
-      return mostSimilarOf(vectors, transposed(vectors, vectors.vocabulary), ids, progress);
+      const all = {
+        start: Uint32Array.from(start),
+        terms: terms.values.subarray(0, terms.length),
+        counts: counts.values.subarray(0, counts.length),
+      };
+      cache.save(all);
+      const sketches = new Uint32Array(ids.length * sketchLength);
+      for (let post = 0; post < ids.length; post++)
+        writeSketch(all.terms.subarray(start[post], start[post + 1]), sketchOf(sketches, post));
+      return {
+        ...mostSimilarOf(vectorsOf(all), sketches, ids, progress),
+        analysed: cache.missed,
+      };
     },
   };
 }
 
-/** Unit vectors of all posts; or, transposed, the posts of all terms. */
-interface Vectors {
-  /** Where the entries of each row begin; one more at the end. */
-  readonly start: Uint32Array;
-  /** Term of each entry; transposed, its post. */
-  readonly columns: Uint32Array;
-  readonly weights: Float32Array;
-}
+const sketchOf = (sketches: Uint32Array, post: number): Uint32Array =>
+  sketches.subarray(post * sketchLength, (post + 1) * sketchLength);
 
-/** The heaviest terms of each post by TF-IDF, as unit vectors. */
-function vectorsOf(
-  hashes: Uint32Array,
-  counts: Float32Array,
-  starts: readonly number[],
-): Vectors & { readonly vocabulary: number } {
-  const posts = starts.length - 1;
-  const numbering = new Numbering(hashes.length);
-  const terms = hashes.map((hash) => numbering.number(hash));
-  const documentFrequency = new Uint32Array(numbering.size);
-  for (const term of terms) (documentFrequency[term] as number)++;
-
-  const common = Math.max(8, posts * commonShare);
-  const columns = new Growing(Uint32Array);
-  const weights = new Growing(Float32Array);
-  const start = new Uint32Array(posts + 1);
-  for (let post = 0; post < posts; post++) {
-    const weighted: { readonly term: number; readonly hash: number; readonly weight: number }[] =
-      [];
-    for (let i = starts[post] as number; i < (starts[post + 1] as number); i++) {
-      const term = terms[i] as number;
-      const frequency = documentFrequency[term] as number;
-      // A term of one post alone joins it to nothing.
-      if (frequency < 2 || frequency > common) continue;
-      const weight = (1 + Math.log(counts[i] as number)) * Math.log(posts / frequency);
-      weighted.push({ term, hash: hashes[i] as number, weight });
+/** The cosine that counts as similar, from 20,000 pairs spread evenly over all posts. */
+function leastSimilarity({ start, columns, weights, columnCount }: SparseMatrix): number {
+  const posts = start.length - 1;
+  const [firsts, seconds] = [200, 100];
+  const cosines: number[] = [];
+  const row = new Float32Array(columnCount);
+  for (let i = 0; i < firsts; i++) {
+    const first = Math.floor((i * posts) / firsts);
+    const entries = columns.subarray(start[first], start[first + 1]);
+    for (const [at, column] of entries.entries())
+      row[column] = weights[(start[first] as number) + at] as number;
+    for (let j = 0; j < seconds && posts > 1; j++) {
+      const second = (first + 1 + Math.floor((j * (posts - 1)) / seconds)) % posts;
+      let cosine = 0;
+      for (let at = start[second] as number; at < (start[second + 1] as number); at++)
+        cosine += (row[columns[at] as number] as number) * (weights[at] as number);
+      cosines.push(cosine);
     }
-    weighted.sort((a, b) => b.weight - a.weight || a.hash - b.hash);
-    weighted.length = Math.min(weighted.length, termsPerPost);
-    const length = Math.hypot(...weighted.map(({ weight }) => weight)) || 1;
-    for (const { term, weight } of weighted) {
-      columns.push(term);
-      weights.push(weight / length);
-    }
-    start[post + 1] = columns.length;
+    for (const column of entries) row[column] = 0;
   }
-  return {
-    start,
-    columns: columns.values.subarray(0, columns.length),
-    weights: weights.values,
-    vocabulary: numbering.size,
-  };
+  const level = cosines.sort((a, b) => a - b)[Math.floor(cosines.length * chance)] ?? 0;
+  return Math.min(greatestBound, Math.max(leastBound, level));
 }
 
-/** Rows become columns: the posts of each term. */
-function transposed({ start, columns, weights }: Vectors, rows: number): Vectors {
-  const newStart = new Uint32Array(rows + 1);
-  for (const column of columns) (newStart[column + 1] as number)++;
-  for (let row = 0; row < rows; row++)
-    newStart[row + 1] = (newStart[row + 1] as number) + (newStart[row] as number);
-  const fill = newStart.slice();
-  const newColumns = new Uint32Array(columns.length);
-  const newWeights = new Float32Array(columns.length);
-  for (let row = 0; row + 1 < start.length; row++)
-    for (let i = start[row] as number; i < (start[row + 1] as number); i++) {
-      const at = (fill[columns[i] as number] as number)++;
-      newColumns[at] = row;
-      newWeights[at] = weights[i] as number;
+/** The posts with the highest scores of at least `least`, best first, of equals the first one first. */
+function bestOf(posts: Uint32Array, score: Float32Array, least: number): number[] {
+  const best: number[] = [];
+  let bar = least;
+  for (const post of posts) {
+    const own = score[post] as number;
+    if (own < bar) continue;
+    let place = best.length;
+    for (; place > 0; place--) {
+      const other = best[place - 1] as number;
+      const difference = own - (score[other] as number);
+      if (difference < 0 || (difference === 0 && post > other)) break;
     }
-  return { start: newStart, columns: newColumns, weights: newWeights };
+    best.splice(place, 0, post);
+    if (best.length > candidatesLooked) best.pop();
+    if (best.length === candidatesLooked) bar = score[best.at(-1) as number] as number;
+  }
+  return best;
 }
 
-/** The best others of each post, by the cosine of their vectors. */
+/** The best others of each post, by the cosine of their vectors, summed up through posting lists. */
 function mostSimilarOf(
-  vectors: Vectors,
-  lists: Vectors,
+  vectors: SparseMatrix,
+  sketches: Uint32Array,
   ids: readonly number[],
   progress: (posts: number) => void,
-): SimilarPosts {
-  const found = new Growing(Uint32Array);
+): Omit<SimilarPosts, "analysed"> {
+  const lists = transposed(vectors);
+  const least = leastSimilarity(vectors);
+  const found: number[] = [];
   const start = new Uint32Array(ids.length + 1);
   const score = new Float32Array(ids.length);
   const touched = new Uint32Array(ids.length);
-  const better = (a: number, b: number): number =>
-    (score[b] as number) - (score[a] as number) || (ids[a] as number) - (ids[b] as number);
   for (let self = 0; self < ids.length; self++) {
     let count = 0;
     for (let i = vectors.start[self] as number; i < (vectors.start[self + 1] as number); i++) {
-      const term = vectors.columns[i] as number;
       const weight = vectors.weights[i] as number;
-      for (let at = lists.start[term] as number; at < (lists.start[term + 1] as number); at++) {
+      const term = vectors.columns[i] as number;
+      const end = lists.start[term + 1] as number;
+      for (let at = lists.start[term] as number; at < end; at++) {
         const other = lists.columns[at] as number;
         if (score[other] === 0) touched[count++] = other;
         score[other] = (score[other] as number) + weight * (lists.weights[at] as number);
       }
     }
-    const candidates: number[] = [];
-    for (let i = 0; i < count; i++) {
-      const other = touched[i] as number;
-      if (other !== self && (score[other] as number) >= leastSimilarity) candidates.push(other);
-    }
-    for (const other of candidates.sort(better).slice(0, mostSimilar)) found.push(other);
-    start[self + 1] = found.length;
+    score[self] = 0;
+    const candidates = bestOf(touched.subarray(0, count), score, least);
     for (let i = 0; i < count; i++) score[touched[i] as number] = 0;
+    // Of posts that say nearly the same, the best one stands for all; so does one for copies of the post.
+    const chosen: number[] = [];
+    const seen: Uint32Array[] = [];
+    for (const other of candidates) {
+      if (chosen.length === mostSimilar) break;
+      const sketch = sketchOf(sketches, other);
+      if (seen.some((one) => areNearDuplicates(one, sketch))) continue;
+      seen.push(sketch);
+      chosen.push(other);
+    }
+    for (const other of chosen) found.push(ids[other] as number);
+    start[self + 1] = found.length;
     if (self % 1000 === 0) progress(self);
   }
-  return {
-    start,
-    ids: Float64Array.from(found.values.subarray(0, found.length), (post) => ids[post] as number),
-  };
+  return { start, ids: Float64Array.from(found) };
 }

@@ -1,7 +1,7 @@
 /** A checked export → the files of a snapshot: posts, OpenAPI document, error bodies, search index. */
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { apiVersion } from "../functions/contract/api.ts";
 import { documents, paths } from "../functions/contract/http.ts";
 import { post as postSchema, searchHit, type SearchHit } from "../functions/contract/resources.ts";
@@ -34,7 +34,12 @@ import type { Progress } from "./progress.ts";
 import { apiCatalog, llmsText, robotsText } from "./site/discovery.ts";
 import { exampleCalls, ExamplePost } from "./site/examples.ts";
 import { documentationPage, notFoundPage } from "./site/page.ts";
-import { similarMethod, type Comparable, type SimilarPosts } from "./similar.ts";
+import {
+  similarMethod,
+  type Comparable,
+  type SimilarityOptions,
+  type SimilarPosts,
+} from "./similar.ts";
 import { TaskThread } from "./task-thread.ts";
 import { contractRules } from "./validator.ts";
 import { visibleText } from "./visible-text.ts";
@@ -149,6 +154,9 @@ export interface SnapshotOptions {
 /** A document that does not follow the contract: a fault of this program, not of the export. */
 class InvalidDocument extends Error {}
 
+/** Where terms are kept from build to build; hosts that keep node_modules keep this, too. */
+const cacheFile = resolve(import.meta.dirname, "../node_modules/.cache/case-collection/terms.bin");
+
 /** The visible text of every post, by ascending id. */
 function* textsOf(source: Export): Generator<readonly [postId: number, text: string]> {
   for (const { post_id, post_content_html } of rowsOf(source, "posts", "post_id"))
@@ -167,7 +175,7 @@ async function similarityOf(
   const step = progress.step("similar posts", source.count("posts"));
   const thread = new TaskThread<Comparable, SimilarPosts>(
     new URL("similar.ts", import.meta.url),
-    {},
+    { cacheFile } satisfies SimilarityOptions,
     step.update,
   );
   try {

@@ -13,7 +13,9 @@ import { folderSource } from "../../functions/search/part-source.ts";
 import { openExport } from "../export.ts";
 import { writeSnapshot } from "../snapshot.ts";
 import { writeSearchIndex } from "../api/search.ts";
+import createTask, { type SimilarPosts } from "../similar.ts";
 import { readCorpus } from "./corpus.ts";
+import { readPosts, withoutTags } from "./relatedness.ts";
 import type { Parameters } from "./mix.ts";
 
 const [task, folder = "", corpus = ""] = process.argv.slice(2);
@@ -127,6 +129,27 @@ async function publish(): Promise<object> {
   return { steps, memory, peak: peak() };
 }
 
-const tasks: Record<string, () => Promise<object>> = { build, match, hostile, publish };
+/** Similar posts of an export, without tags; here `folder` is the number of posts, 0 for all. */
+async function similar(): Promise<object> {
+  const all = withoutTags(readPosts(corpus));
+  const wanted = Number(folder) || all.length;
+  const posts = all.filter(
+    (_, i) => Math.floor((i * wanted) / all.length) !== Math.floor(((i - 1) * wanted) / all.length),
+  );
+  const task = createTask({ cacheFile: undefined }, () => {});
+  let found: SimilarPosts | undefined;
+  const ms = await milliseconds(() => {
+    for (const post of posts) task.take(post);
+    found = task.finish();
+  });
+  const position = new Map(posts.map(({ postId }, i) => [postId, i]));
+  const { ids = new Float64Array(), start = new Uint32Array() } = found ?? {};
+  const ranking = posts.map((_, i) =>
+    [...ids.subarray(start[i], start[i + 1])].map((id) => position.get(id)),
+  );
+  return { ranking, seconds: ms / 1000, megabytes: peak() };
+}
+
+const tasks: Record<string, () => Promise<object>> = { build, match, hostile, publish, similar };
 const result = await tasks[task ?? ""]?.();
 process.stdout.write(`\n${JSON.stringify(result)}\n`);

@@ -1,0 +1,99 @@
+/**
+ * Text → terms. Scripts that put no spaces between words, Japanese above all, give every pair of
+ * neighbouring characters; all others give words. No dictionary is asked: its words would change
+ * with the version of Node, and pairs of characters, hiragana included, measured better
+ * (`npm run bench:similar`).
+ */
+
+/** What a UTF-16 unit is part of. */
+const inWord = 1;
+const inPairs = 2;
+
+const pairs =
+  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}々〆ヶー]$/u;
+const word = /^[\p{L}\p{N}\p{M}]$/u;
+
+const kinds = Uint8Array.from({ length: 0x1_0000 }, (_, unit) => {
+  // Rare kanji are two surrogates each; taken one by one they pair up as well.
+  if (unit >= 0xd800 && unit < 0xe000) return inPairs;
+  const character = String.fromCharCode(unit);
+  return pairs.test(character) ? inPairs : word.test(character) ? inWord : 0;
+});
+
+/** FNV-1a (Fowler, Noll, Vo) over UTF-16 units, and a last mixing: all bits of a hash are used. */
+const fnvOffset = 0x811c_9dc5;
+const step = (hash: number, unit: number): number => Math.imul(hash ^ unit, 0x0100_0193);
+function mixed(hash: number): number {
+  const half = Math.imul(hash ^ (hash >>> 15), 0x2c1b_3c6d);
+  return (half ^ (half >>> 13)) >>> 0;
+}
+/** Tags are terms apart from the words of a text. */
+const tagOffset = 0x2f6e_5bd1;
+
+/** The term of a tag. */
+export function tagTerm(tag: string): number {
+  let hash = tagOffset;
+  for (let i = 0; i < tag.length; i++) hash = step(hash, tag.charCodeAt(i));
+  return mixed(hash);
+}
+
+/** Counts the terms of one post after another. A term is its hash, 32 bits: two in a million share one. */
+export class TermCounter {
+  #slots = new Uint32Array(1 << 12);
+  #counts = new Float32Array(1 << 12);
+  #used: number[] = [];
+
+  add(term: number, by: number): void {
+    const mask = this.#slots.length - 1;
+    let slot = term & mask;
+    while (this.#counts[slot] !== 0) {
+      if (this.#slots[slot] === term) {
+        this.#counts[slot] = (this.#counts[slot] as number) + by;
+        return;
+      }
+      slot = (slot + 1) & mask;
+    }
+    this.#slots[slot] = term;
+    this.#counts[slot] = by;
+    this.#used.push(slot);
+    if (this.#used.length * 2 > this.#slots.length) this.#grow();
+  }
+
+  /** Counts the terms of a normalised text, each occurrence as `by`. */
+  addText(text: string, by: number): void {
+    for (let i = 0; i < text.length; i++) {
+      const unit = text.charCodeAt(i);
+      const kind = kinds[unit];
+      if (kind === inPairs) {
+        const next = text.charCodeAt(i + 1);
+        if (kinds[next] === inPairs) this.add(mixed(step(step(fnvOffset, unit), next)), by);
+      } else if (kind === inWord) {
+        const start = i;
+        let hash = fnvOffset;
+        for (; kinds[text.charCodeAt(i)] === inWord; i++) hash = step(hash, text.charCodeAt(i));
+        // One letter says nothing.
+        if (i - start > 1) this.add(mixed(hash), by);
+        i--;
+      }
+    }
+  }
+
+  /** Gives all terms with their counts, and begins anew. */
+  take(each: (term: number, count: number) => void): void {
+    for (const slot of this.#used) {
+      each(this.#slots[slot] as number, this.#counts[slot] as number);
+      this.#counts[slot] = 0;
+    }
+    this.#used = [];
+  }
+
+  #grow(): void {
+    const slots = this.#slots;
+    const counts = this.#counts;
+    const used = this.#used;
+    this.#slots = new Uint32Array(slots.length * 2);
+    this.#counts = new Float32Array(slots.length * 2);
+    this.#used = [];
+    for (const slot of used) this.add(slots[slot] as number, counts[slot] as number);
+  }
+}

@@ -1,0 +1,156 @@
+/**
+ * Terms of all posts → a unit vector for each.
+ *
+ * A term weighs as in Okapi BM25 (S. Robertson, S. Walker et al., TREC-3, 1994): its count, levelled
+ * off by `saturation` and by the length of the post, times the square root of its inverse document
+ * frequency. Both sides of a cosine carry the root, so a shared term counts its IDF once, as it does
+ * in BM25.
+ */
+import { Growing } from "../growing.ts";
+
+/** BM25's k1: where counts level off. */
+const saturation = 2;
+/** BM25's b: how much the length of a post matters. */
+const lengthShare = 0.75;
+/** Terms that a post keeps, its heaviest. More cost time, and the light ones add little. */
+const termsPerPost = 256;
+/**
+ * Terms in more posts than this share, or than this many, say little and cost most: without them the
+ * cost grows little faster than the number of posts.
+ */
+const commonShare = 1 / 4;
+const commonPosts = 2000;
+/** A term in no more posts than this is never too common, however small the collection. */
+const fewPosts = 8;
+
+/** Terms and counts of all posts, one post behind the other. */
+export interface Terms {
+  /** Where the terms of a post begin; one more at the end. */
+  readonly start: Uint32Array;
+  readonly terms: Uint32Array;
+  readonly counts: Float32Array;
+}
+
+/** Rows of numbers that are mostly zero: posts by terms or, transposed, terms by posts. */
+export interface SparseMatrix {
+  /** Where the entries of each row begin; one more at the end. */
+  readonly start: Uint32Array;
+  readonly columns: Uint32Array;
+  readonly weights: Float32Array;
+  readonly columnCount: number;
+}
+
+/** Numbers for terms, from 0 on: open addressing, linear probing, at most two thirds full. */
+class Numbering {
+  #slots = new Uint32Array(1 << 16);
+  #numbers = new Int32Array(1 << 16).fill(-1);
+  size = 0;
+
+  number(term: number): number {
+    const mask = this.#slots.length - 1;
+    let slot = term & mask;
+    for (; this.#numbers[slot] !== -1; slot = (slot + 1) & mask)
+      if (this.#slots[slot] === term) return this.#numbers[slot] as number;
+    this.#slots[slot] = term;
+    this.#numbers[slot] = this.size;
+    if (++this.size * 3 > this.#slots.length * 2) this.#grow();
+    return this.size - 1;
+  }
+
+  #grow(): void {
+    const slots = this.#slots;
+    const numbers = this.#numbers;
+    const mask = slots.length * 2 - 1;
+    this.#slots = new Uint32Array(mask + 1);
+    this.#numbers = new Int32Array(mask + 1).fill(-1);
+    for (const [i, number] of numbers.entries()) {
+      if (number === -1) continue;
+      let slot = (slots[i] as number) & mask;
+      while (this.#numbers[slot] !== -1) slot = (slot + 1) & mask;
+      this.#slots[slot] = slots[i] as number;
+      this.#numbers[slot] = number;
+    }
+  }
+}
+
+/** Weighs the terms of all posts and keeps the heaviest of each. */
+export function vectorsOf({ start, terms, counts }: Terms): SparseMatrix {
+  const posts = start.length - 1;
+  const numbering = new Numbering();
+  const numbers = terms.map((term) => numbering.number(term));
+  const frequency = new Uint32Array(numbering.size);
+  for (const number of numbers) (frequency[number] as number)++;
+
+  const common = Math.max(fewPosts, Math.min(commonPosts, posts * commonShare));
+  const idf = Float32Array.from(frequency, (count) =>
+    // A term of one post alone joins it to nothing.
+    count < 2 || count > common ? 0 : Math.sqrt(Math.log(posts / count)),
+  );
+  let meanLength = 0;
+  for (const count of counts) meanLength += count / posts;
+
+  const columns = new Growing(Uint32Array);
+  const weights = new Growing(Float32Array);
+  const newStart = new Uint32Array(posts + 1);
+  for (let post = 0; post < posts; post++) {
+    const from = start[post] as number;
+    const to = start[post + 1] as number;
+    let length = 0;
+    for (let i = from; i < to; i++) length += counts[i] as number;
+    const damping = saturation * (1 - lengthShare + (lengthShare * length) / meanLength);
+    const weighed = new Float32Array(to - from);
+    for (let i = from; i < to; i++) {
+      const count = counts[i] as number;
+      weighed[i - from] = (count / (count + damping)) * (idf[numbers[i] as number] as number);
+    }
+    // Of equal weights at the border, the smaller terms stay: what a post is stored as does not matter.
+    const least = weighed.toSorted().at(-termsPerPost) ?? 0;
+    const atBorder: number[] = [];
+    let squares = 0;
+    const keep = (i: number): void => {
+      const weight = weighed[i - from] as number;
+      columns.push(numbers[i] as number);
+      weights.push(weight);
+      squares += weight * weight;
+    };
+    const first = columns.length;
+    for (let i = from; i < to; i++) {
+      const weight = weighed[i - from] as number;
+      if (weight > least) keep(i);
+      else if (weight === least && weight > 0) atBorder.push(i);
+    }
+    atBorder
+      .sort((a, b) => (terms[a] as number) - (terms[b] as number))
+      .slice(0, termsPerPost - (columns.length - first))
+      .forEach(keep);
+    const norm = Math.sqrt(squares);
+    for (let i = first; i < weights.length; i++)
+      weights.values[i] = (weights.values[i] as number) / norm;
+    newStart[post + 1] = columns.length;
+  }
+  return {
+    start: newStart,
+    columns: columns.values.subarray(0, columns.length),
+    weights: weights.values.subarray(0, weights.length),
+    columnCount: numbering.size,
+  };
+}
+
+/** Rows become columns: from the terms of each post to the posts of each term. */
+export function transposed({ start, columns, weights, columnCount }: SparseMatrix): SparseMatrix {
+  const rows = start.length - 1;
+  const newStart = new Uint32Array(columnCount + 1);
+  for (const column of columns) (newStart[column + 1] as number)++;
+  for (let i = 0; i < columnCount; i++)
+    newStart[i + 1] = (newStart[i + 1] as number) + (newStart[i] as number);
+  const end = newStart.slice();
+  const newColumns = new Uint32Array(columns.length);
+  const newWeights = new Float32Array(columns.length);
+  for (let row = 0; row < rows; row++)
+    for (let i = start[row] as number; i < (start[row + 1] as number); i++) {
+      const at = (end[columns[i] as number] as number)++;
+      newColumns[at] = row;
+      newWeights[at] = weights[i] as number;
+    }
+  return { start: newStart, columns: newColumns, weights: newWeights, columnCount: rows };
+}
