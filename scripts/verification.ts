@@ -1,4 +1,5 @@
 /** Reads a snapshot back as its users will, and finds whatever would be wrong for them. */
+import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { paths } from "../functions/contract/http.ts";
@@ -44,8 +45,8 @@ function sampleKeywords(posts: readonly Searchable[]): string[] {
 
 /**
  * Verifies the files of a snapshot: every post follows the published description, every reference
- * leads somewhere, the neighbours form one chain, counts agree, and the search answers a sample of
- * keywords as a scan of all texts does.
+ * leads somewhere, the neighbours form one chain, counts agree, all other files are those that were
+ * built, and the search answers a sample of keywords as a scan of all texts does.
  *
  * @param folder a folder with a snapshot, published or staged
  * @param expected what the export says, where there is one
@@ -142,10 +143,25 @@ export async function problemsOfSnapshot(
         `snapshot.json counts ${manifest.counts[name as keyof typeof found]} ${name}, there are ${count}`,
       );
 
+  problems.push(...changedFiles(folder, manifest));
   problems.push(...(await wrongSearches(folder, searchable)));
   return problems.length <= toldAtMost
     ? problems
     : [...problems.slice(0, toldAtMost), `${problems.length - toldAtMost} more`];
+}
+
+/** Files beside the posts that are not what the manifest says of them. */
+function changedFiles(folder: string, { files }: SnapshotManifest): string[] {
+  return Object.entries(files).flatMap(([path, { digest }]) => {
+    try {
+      const found = createHash("sha256")
+        .update(readFileSync(join(folder, path)))
+        .digest("hex");
+      return found.startsWith(digest) ? [] : [`${path}: is not the file that was built`];
+    } catch (error) {
+      return [`${path}: ${(error as Error).message}`];
+    }
+  });
 }
 
 /** Searches that the snapshot's index does not answer as a scan of all texts does. */

@@ -1,8 +1,10 @@
 /** The published description against the contract, written down here once more by hand. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { parse as parseToml } from "smol-toml";
 import { describe, expect, test } from "vitest";
-import { built, sample } from "./support.ts";
+import * as http from "../functions/contract/http.ts";
+import { built, root, sample } from "./support.ts";
 
 /** Fields of every resource: `?` stands for nullable. */
 const fields: Record<string, Record<string, string>> = {
@@ -182,4 +184,35 @@ test("headers and error messages", () => {
   expect(get?.responses["404"]?.content["application/json"]?.example).toEqual({
     error: "Post not found",
   });
+});
+
+describe("netlify.toml repeats what the contract declares", () => {
+  const { headers } = parseToml(readFileSync(join(root, "netlify.toml"), "utf8")) as unknown as {
+    headers: { for: string; values: Record<string, string> }[];
+  };
+  const valuesFor = (path: string): Record<string, string> =>
+    headers.find((rule) => rule.for === path)?.values ?? {};
+  const ofAll = valuesFor("/*");
+
+  test("for every file", () => expect(ofAll).toEqual(http.siteHeaders));
+  test("for the API's files", () => {
+    const { "Cache-Control": cacheControl, ...rest } = http.successHeaders;
+    expect({ ...valuesFor("/api/*"), "X-Content-Type-Options": "nosniff" }).toEqual(rest);
+    for (const path of [`${http.paths.posts}*`, http.paths.openapi])
+      expect(valuesFor(path)).toEqual({ "Cache-Control": cacheControl });
+  });
+  test("for errors", () =>
+    expect({ ...valuesFor("/errors/*"), "X-Content-Type-Options": "nosniff" }).toEqual(
+      http.errorHeaders,
+    ));
+  test("for the page and the catalog", () => {
+    for (const path of [http.documents.ja, http.documents.en])
+      expect(valuesFor(path)).toEqual({ Link: http.linkHeader });
+    expect(valuesFor(http.documents.catalog)).toEqual({
+      "Content-Type": http.catalogType,
+      "Access-Control-Allow-Origin": "*",
+      Link: http.linkHeader,
+    });
+  });
+  test("and nothing else", () => expect(headers.length).toBe(8));
 });

@@ -1,6 +1,7 @@
 /** Publishing: all or nothing, the same bytes for the same content, nothing written twice, nothing lost by mistake. */
 import { spawn, spawnSync } from "node:child_process";
 import {
+  appendFileSync,
   cpSync,
   lstatSync,
   mkdirSync,
@@ -486,6 +487,16 @@ describe("verification finds", () => {
       "a foreign file among the posts",
       (folder) => writeFileSync(join(folder, "api/posts/x.json"), "{}"),
       /not named by a post id/,
+    ],
+    [
+      "a page that was changed",
+      (folder) => appendFileSync(join(folder, "index.html"), "<p>"),
+      /index\.html: is not the file that was built/,
+    ],
+    [
+      "a missing page",
+      (folder) => rmSync(join(folder, "en/index.html")),
+      /en\/index\.html: ENOENT/,
     ],
     [
       "a damaged index",
