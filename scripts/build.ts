@@ -115,11 +115,17 @@ function addressesFrom(
   site: string,
   template: string,
 ): Pick<SnapshotOptions, "siteUrl" | "postUrl"> {
-  const siteUrl = addressFrom(site, "site-url").replace(/\/+$/, "");
+  const { href, origin } = new URL(addressFrom(site, "site-url"));
+  // The rewrites and the page stand at the root of a host; anything more would be in no address.
+  if (href !== `${origin}/`)
+    throw new UsageError(
+      `--site-url ${site}: must be a scheme and a host only, such as https://api.cases.example.`,
+    );
+  const siteUrl = origin;
   if (!template.includes("{postId}"))
     throw new UsageError(`--post-url ${template}: must contain {postId}.`);
   const address = (postId: number): string =>
-    template.replaceAll("{site}", siteUrl).replaceAll("{postId}", String(postId));
+    template.replaceAll("{site}", () => siteUrl).replaceAll("{postId}", String(postId));
   addressFrom(address(1), "post-url");
   return { siteUrl, postUrl: (postId) => httpUrl(address(postId)) ?? address(postId) };
 }

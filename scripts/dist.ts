@@ -121,6 +121,10 @@ export async function replaceSnapshot<T>(
     swap(staging, place, previous);
     return result;
   } finally {
-    rmSync(staging, { recursive: true, force: true });
+    try {
+      rmSync(staging, { recursive: true, force: true });
+    } catch {
+      // What stopped the build is what must be told; `recoverTarget` clears up at the next one.
+    }
   }
 }

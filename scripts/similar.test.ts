@@ -139,6 +139,18 @@ describe("edge cases", () => {
   });
 });
 
+test("however many copies there are, the rest keep their places", () => {
+  const posts = drafted([
+    ...Array.from({ length: 120 }, () => ({ text: "電車で老人に席を譲ったら断られた" })),
+    { text: "満員電車で老人に席を譲る" },
+    { text: "老人に席を断られた日" },
+    ...Array.from({ length: 60 }, () => others).flat(),
+  ]);
+  const { of } = similarOf(posts);
+  expect(of(1)).toEqual(expect.arrayContaining([2, 121, 122]));
+  expect(of(1).filter((id) => id <= 120).length).toBe(1);
+});
+
 /** The same method once more, by definition: words and pairs as text, whole matrices, no tables. */
 function bySlowDefinition(texts: readonly string[]): number[][] {
   const terms = texts.map((text) => {

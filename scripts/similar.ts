@@ -23,8 +23,8 @@ export const mostSimilar = 15;
 const chance = 0.99;
 const leastBound = 0.03;
 const greatestBound = 0.09;
-/** Of so many candidates, the best, those are chosen that say something new. */
-const candidatesLooked = 4 * mostSimilar;
+/** Candidates to begin with; more where near-duplicates among them leave places free. */
+const firstCandidates = 4 * mostSimilar;
 /** A term of the title counts as this many in the text. */
 const titleWeight = 3;
 /** A tag counts as this many occurrences of a word. */
@@ -135,8 +135,8 @@ function leastSimilarity({ start, columns, weights, columnCount }: SparseMatrix)
   return Math.min(greatestBound, Math.max(leastBound, level));
 }
 
-/** The posts with the highest scores of at least `least`, best first, of equals the first one first. */
-function bestOf(posts: Uint32Array, score: Float32Array, least: number): number[] {
+/** Up to `most` posts with the highest scores of at least `least`, best first, of equals the first one first. */
+function bestOf(posts: Uint32Array, score: Float32Array, least: number, most: number): number[] {
   const best: number[] = [];
   let bar = least;
   for (const post of posts) {
@@ -149,10 +149,24 @@ function bestOf(posts: Uint32Array, score: Float32Array, least: number): number[
       if (difference < 0 || (difference === 0 && post > other)) break;
     }
     best.splice(place, 0, post);
-    if (best.length > candidatesLooked) best.pop();
-    if (best.length === candidatesLooked) bar = score[best.at(-1) as number] as number;
+    if (best.length > most) best.pop();
+    if (best.length === most) bar = score[best.at(-1) as number] as number;
   }
   return best;
+}
+
+/** The first posts that say something new: of those that say nearly the same, one stands for all. */
+function distinct(posts: readonly number[], sketches: Uint32Array): number[] {
+  const chosen: number[] = [];
+  const seen: Uint32Array[] = [];
+  for (const post of posts) {
+    if (chosen.length === mostSimilar) break;
+    const sketch = sketchOf(sketches, post);
+    if (seen.some((one) => areNearDuplicates(one, sketch))) continue;
+    seen.push(sketch);
+    chosen.push(post);
+  }
+  return chosen;
 }
 
 /** The best others of each post, by the cosine of their vectors, summed up through posting lists. */
@@ -181,18 +195,13 @@ function mostSimilarOf(
       }
     }
     score[self] = 0;
-    const candidates = bestOf(touched.subarray(0, count), score, least);
-    for (let i = 0; i < count; i++) score[touched[i] as number] = 0;
-    // Of posts that say nearly the same, the best one stands for all; so does one for copies of the post.
-    const chosen: number[] = [];
-    const seen: Uint32Array[] = [];
-    for (const other of candidates) {
-      if (chosen.length === mostSimilar) break;
-      const sketch = sketchOf(sketches, other);
-      if (seen.some((one) => areNearDuplicates(one, sketch))) continue;
-      seen.push(sketch);
-      chosen.push(other);
+    let chosen: number[] = [];
+    for (let most = firstCandidates; ; most *= 4) {
+      const candidates = bestOf(touched.subarray(0, count), score, least, most);
+      chosen = distinct(candidates, sketches);
+      if (chosen.length === mostSimilar || candidates.length < most) break;
     }
+    for (let i = 0; i < count; i++) score[touched[i] as number] = 0;
     for (const other of chosen) found.push(ids[other] as number);
     start[self + 1] = found.length;
     if (self % 1000 === 0) progress(self);

@@ -294,6 +294,13 @@ describe("what is refused", () => {
       ["--site-url", "cases.example"],
       /--site-url cases\.example: not an absolute/,
     ],
+    ...["https://cases.example/base", "https://cases.example/?a", "https://u:p@cases.example"].map(
+      (url): [string, string[], RegExp] => [
+        `a site at ${url}`,
+        ["--site-url", url],
+        /must be a scheme and a host only/,
+      ],
+    ),
     ["a template without the id", ["--post-url", "https://x.example/"], /must contain \{postId\}/],
     [
       "a target that holds something else",

@@ -204,6 +204,40 @@ test("an export without posts has a page, too", () => {
   expect(page).toContain("Post not found");
 });
 
+test.each([
+  ["half-width katakana", "ﾃｽｶﾞある"],
+  ["marks apart", "テカ\u3099ミの話"],
+  ["letters and marks apart", "Cafe\u0301 story"],
+  ["Hangul in parts", "한국어로쓴긴제목입니다".normalize("NFD")],
+  ["a sigma where the word is cut", "ΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΤΥΣΑΒΓ"],
+  ["letters that nobody sees", "\u3164\u3164\u3164"],
+  ["characters of two units", "😀".repeat(500)],
+])("examples find their post: %s", async (_, title) => {
+  const database = join(temporaryFolder(), "titles.sqlite");
+  const connection = new Database(database);
+  connection.exec(readFileSync(sample, "utf8"));
+  connection.prepare("UPDATE posts SET post_title = ?, post_content_html = ?").run(title, title);
+  connection.exec("UPDATE posts SET post_id = 999999 WHERE post_id = 1");
+  connection.close();
+  const snapshot = built(database);
+  const { paths } = JSON.parse(
+    readFileSync(join(snapshot, "api/openapi.json"), "utf8"),
+  ) as Description;
+  const examples = (paths["/api/search"]?.get.parameters ?? []).map(
+    ({ name, example }) => [name, String(example)] as const,
+  );
+  const found = (await searchOn(snapshot).search(Object.fromEntries(examples))) as {
+    metadata: { count: number };
+  };
+  expect(found.metadata.count).toBeGreaterThan(0);
+  const page = readFileSync(join(snapshot, "index.html"), "utf8");
+  expect(page).not.toMatch(/\\u[dD][89a-fA-F]/);
+  // The example of a missing post is one that is missing.
+  expect(page).toContain(
+    "/api/posts/1000000&#39;".replace("&#39;", page.includes("&apos;") ? "&apos;" : "'"),
+  );
+});
+
 describe("llms.txt", () => {
   const text = file("llms.txt");
   test("begins as its format wants it, and names every call, parameter and error", () => {

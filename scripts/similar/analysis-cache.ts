@@ -90,8 +90,8 @@ export class AnalysisCache {
       counts,
     ].map((part) => Buffer.from(part.buffer, part.byteOffset, part.byteLength));
     const checksum = parts.reduce((crc, part) => crc32(part, crc), 0);
-    // Written beside and renamed: another build may be reading.
-    const staged = `${this.#file}.${process.pid}`;
+    // Written beside and renamed: another build may be reading. Should two write at once, the checksum tells.
+    const staged = `${this.#file}.new`;
     try {
       mkdirSync(dirname(this.#file), { recursive: true });
       writeFileSync(

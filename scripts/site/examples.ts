@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { paths } from "../../functions/contract/http.ts";
 import { searchParameters } from "../../functions/contract/parameters.ts";
 import type { Post } from "../../functions/contract/resources.ts";
+import { needleOf, normalise } from "../../functions/search/normalise.ts";
 import { createSearch } from "../../functions/search/search.ts";
 import { postFile } from "../api/posts.ts";
 
@@ -67,13 +68,24 @@ export class ExamplePost {
   }
 }
 
-/** Whether a name is plain enough to stand in documentation: no markup, no sentence. */
-const isPlain = (tagName: string): boolean => /^[\p{L}\p{N}ー々・_-]{1,20}$/u.test(tagName);
+/** Whether a name is plain enough to stand in documentation: no markup, no sentence, nothing unseen. */
+const isPlain = (tagName: string): boolean =>
+  /^[\p{L}\p{N}ー々・_-]{1,20}$/u.test(tagName) && isVisible(tagName);
 
-/** A word of a title: two or more kanji or katakana, else three or more letters; "" where there is none. */
-const wordOf = (title: string): string =>
-  (/\p{Script=Han}{2,8}|[\p{Script=Katakana}ー]{2,12}/u.exec(title) ??
-    /\p{L}{3,20}/u.exec(title))?.[0] ?? "";
+const isVisible = (text: string): boolean => !/\p{Default_Ignorable_Code_Point}/u.test(text);
+
+/**
+ * A word of a title as the search sees it: two or more kanji or katakana, else three or more letters;
+ * "" where there is none that would find the title.
+ */
+function wordOf(title: string): string {
+  const searched = normalise(title);
+  const [word = ""] =
+    /\p{Script=Han}{2,8}|[\p{Script=Katakana}ー]{2,12}/u.exec(searched) ??
+    /\p{L}{3,20}(?!\p{M})/u.exec(searched) ??
+    [];
+  return isVisible(word) && searched.includes(needleOf(word)) ? word : "";
+}
 
 /**
  * Makes the calls on a snapshot's own files and function.
@@ -101,10 +113,12 @@ export async function exampleCalls(
   const post = existsSync(file)
     ? { path: postPath, status: 200, body: JSON.parse(readFileSync(file, "utf8")) as unknown }
     : await asked(postPath);
+  let missing = 999_999;
+  while (existsSync(join(folder, postFile(missing)))) missing++;
   return {
     search: await asked(`${paths.search}?${new URLSearchParams({ q, pageSize: "2" })}`),
     post,
     invalidPostId: await asked(`${paths.posts}abc`),
-    postNotFound: await asked(`${paths.posts}${Number.MAX_SAFE_INTEGER}`),
+    postNotFound: await asked(`${paths.posts}${missing}`),
   };
 }

@@ -15,7 +15,9 @@ export function* jsonTokens(value, bounds = {}, indent = "") {
   if (typeof value === "string") {
     if (value.length <= characters) yield ["text", JSON.stringify(value)];
     else {
-      yield ["text", JSON.stringify(value.slice(0, characters)).slice(0, -1)];
+      // Not between the two halves of a character.
+      const start = value.slice(0, characters).replace(/[\uD800-\uDBFF]$/, "");
+      yield ["text", JSON.stringify(start).slice(0, -1)];
       yield ["mark", "…"];
       yield ["text", '"'];
     }
