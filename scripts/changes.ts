@@ -118,6 +118,14 @@ export function changesSince(
 
 /** Posts and tags that are listed one by one. */
 const listed = 20;
+/** Changed posts that are compared field by field: on a live site, each takes a request. */
+const compared = 200;
+/** Fields that change because another post did; posts with changes of their own are listed first. */
+const fieldsOfOthers: ReadonlySet<string> = new Set([
+  "similarPosts",
+  "previousPost",
+  "nextPost",
+] satisfies (keyof Post)[]);
 const number = (value: number): string => value.toLocaleString("en-US");
 
 /** The changes in words, with the fields that differ in each changed post. */
@@ -132,7 +140,8 @@ export async function changeLines(
     `removed: ${number(removed.length)} posts${some(removed)}`,
     `changed: ${number(changed.length)} posts`,
   ];
-  for (const id of changed.slice(0, listed)) {
+  const differences: { readonly line: string; readonly isOwn: boolean }[] = [];
+  for (const id of changed.slice(0, compared)) {
     const old = (await before?.readPost(id)) as Record<string, unknown> | undefined;
     const now = JSON.parse(readFileSync(join(folder, postFile(id)), "utf8")) as Record<
       string,
@@ -141,8 +150,13 @@ export async function changeLines(
     const fields = Object.keys(now).filter(
       (field) => JSON.stringify(old?.[field]) !== JSON.stringify(now[field]),
     );
-    lines.push(`  post ${id}: ${old === undefined ? "cannot be read there" : fields.join(", ")}`);
+    differences.push({
+      line: `  post ${id}: ${old === undefined ? "cannot be read there" : fields.join(", ")}`,
+      isOwn: fields.some((field) => !fieldsOfOthers.has(field)),
+    });
   }
+  const first = differences.toSorted((a, b) => Number(b.isOwn) - Number(a.isOwn));
+  lines.push(...first.slice(0, listed).map(({ line }) => line));
   if (changed.length > listed) lines.push(`  and ${number(changed.length - listed)} more`);
   lines.push(`tags with another number of posts: ${number(tags.length)}`);
   for (const { name, before: from, after } of tags.slice(0, listed))
