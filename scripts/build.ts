@@ -1,6 +1,6 @@
 /** npm run build: reads an export and writes a snapshot. Exit code 0, or 1 with the reason on standard error. */
 import { createHash } from "node:crypto";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
@@ -28,7 +28,7 @@ import {
   type SnapshotOptions,
   type SnapshotReport,
 } from "./snapshot.ts";
-import { problemsOfSnapshot, type Expected } from "./verification.ts";
+import { changedFiles, fileDigest, problemsOfSnapshot, type Expected } from "./verification.ts";
 
 /** Exports that are looked for when none is named, the sample of the project last. */
 const defaultExports = ["data/export.sqlite", "data/export.sql", "data/sample.sql"] as const;
@@ -161,17 +161,12 @@ function isIntact(folder: string, manifest: SnapshotManifest): boolean {
       [...posts].every(([id, digest]) =>
         fileDigest(join(folder, postFile(id))).startsWith(digest),
       ) &&
-      Object.entries(manifest.files).every(([path, { digest }]) =>
-        fileDigest(join(folder, path)).startsWith(digest),
-      )
+      changedFiles(folder, manifest).length === 0
     );
   } catch {
     return false;
   }
 }
-
-const fileDigest = (file: string): string =>
-  createHash("sha256").update(readFileSync(file)).digest("hex");
 
 /** Writes a snapshot into a folder and reads it back. */
 async function writeVerified(

@@ -150,8 +150,12 @@ export async function problemsOfSnapshot(
     : [...problems.slice(0, toldAtMost), `${problems.length - toldAtMost} more`];
 }
 
+/** SHA-256 of a file, in hexadecimal. */
+export const fileDigest = (file: string): string =>
+  createHash("sha256").update(readFileSync(file)).digest("hex");
+
 /** Files beside the posts that are not what the manifest says of them. */
-function changedFiles(folder: string, { files }: SnapshotManifest): string[] {
+export function changedFiles(folder: string, { files }: SnapshotManifest): string[] {
   return Object.entries(files).flatMap(([path, { digest }]) => {
     try {
       const found = createHash("sha256")

@@ -2,23 +2,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { built, root, runBuild, sample, searchOn } from "./support.ts";
+import { built, root, runBuild, sample, siteOn } from "./support.ts";
 
 const readme = readFileSync(join(root, "README.md"), "utf8");
 const folder = built(sample);
-const { get } = searchOn(folder);
-
-/** What the site answers: a file where there is one, else the function, else the platform's 404. */
-async function answer(path: string): Promise<string> {
-  const { pathname } = new URL(path, "http://localhost:8888");
-  for (const file of [pathname, `${pathname}.json`])
-    try {
-      return readFileSync(join(folder, file), "utf8");
-    } catch {
-      // Not a file.
-    }
-  return (await get(path)).text();
-}
+const answer = siteOn(folder);
 
 const examples = [...readme.matchAll(/^\$ curl -s 'http:\/\/localhost:8888(.*)'\n(.*)$/gm)].map(
   ([, path, body]) => [path ?? "", body ?? ""] as const,
@@ -28,7 +16,7 @@ test("there are examples of every endpoint's answers", () =>
   expect(examples.length).toBeGreaterThan(4));
 
 test.each(examples)("curl %s", async (path, body) => {
-  expect(await answer(path)).toBe(body);
+  expect((await answer(path)).body).toBe(body);
 });
 
 test("every option of the build is described, and no other", () => {

@@ -1,11 +1,11 @@
 /** The documentation page, llms.txt, the API catalog and robots.txt, read as their users read them. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { defaultTreeAdapter, parse, type DefaultTreeAdapterMap } from "parse5";
 import { describe, expect, test } from "vitest";
 import { japanese } from "../scripts/site/japanese.ts";
-import { built, publishedPosts, sample, searchOn, temporaryFolder } from "./support.ts";
+import { built, publishedPosts, sample, searchOn, siteOn, temporaryFolder } from "./support.ts";
 
 type Node = DefaultTreeAdapterMap["node"];
 type Element = DefaultTreeAdapterMap["element"];
@@ -24,7 +24,6 @@ function textOf(node: Node): string {
 const site = "https://api.cases.test";
 const folder = built(sample, "--site-url", site);
 const file = (path: string): string => readFileSync(join(folder, path), "utf8");
-const { get } = searchOn(folder);
 
 interface Description {
   readonly paths: Record<
@@ -53,15 +52,11 @@ const operations = Object.entries(openapi.paths).map(([path, { get: operation }]
   ...operation,
 }));
 
-/** What the site answers at an address of its own: a file, else the function. */
-async function answer(address: string): Promise<{ status: number; body: string }> {
-  const { origin, pathname, search } = new URL(address, site);
-  expect(origin).toBe(site);
-  const path = pathname.endsWith("/") ? `${pathname}index.html` : pathname;
-  for (const name of [path, `${path}.json`])
-    if (existsSync(join(folder, name))) return { status: 200, body: file(name) };
-  const response = await get(pathname + search);
-  return { status: response.status, body: await response.text() };
+const answerAt = siteOn(folder);
+/** What the site answers at an address, which must be its own. */
+function answer(address: string): ReturnType<typeof answerAt> {
+  expect(new URL(address, site).origin).toBe(site);
+  return answerAt(address);
 }
 
 describe.each([

@@ -81,6 +81,22 @@ export function searchOn(folder: string, cacheMegabytes = 64) {
   };
 }
 
+/** What a site answers at an address: a file where there is one, else what the function says. */
+export function siteOn(
+  folder: string,
+): (address: string) => Promise<{ status: number; body: string }> {
+  const { get } = searchOn(folder);
+  return async (address) => {
+    const { pathname, search } = new URL(address, "http://localhost");
+    const path = pathname.endsWith("/") ? `${pathname}index.html` : pathname;
+    for (const name of [path, `${path}.json`])
+      if (existsSync(join(folder, name)))
+        return { status: 200, body: readFileSync(join(folder, name), "utf8") };
+    const response = await get(pathname + search);
+    return { status: response.status, body: await response.text() };
+  };
+}
+
 /** Every file below a folder, by its path there. */
 export function filesIn(folder: string): Map<string, Buffer> {
   return new Map(

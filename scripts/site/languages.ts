@@ -4,7 +4,10 @@
  */
 import { japanese } from "./japanese.ts";
 
-export type Language = "ja" | "en";
+/** Languages by what they call themselves. */
+export const languageNames = { ja: "日本語", en: "English" } as const;
+
+export type Language = keyof typeof languageNames;
 
 /** Gives an English text in a language. */
 export type Translate = (english: string) => string;

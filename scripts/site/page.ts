@@ -15,7 +15,7 @@ import { resources } from "../../functions/contract/resources.ts";
 import { jsonTokens } from "./client/json-tokens.js";
 import type { ExampleCall, ExampleCalls, ExampleParameters } from "./examples.ts";
 import { html, type Markup } from "./html.ts";
-import { translator, type Language, type Translate } from "./languages.ts";
+import { languageNames, translator, type Language, type Translate } from "./languages.ts";
 
 /** What a page is made from. */
 export interface PageContent {
@@ -194,6 +194,16 @@ const formValues = ({
   orderby,
 });
 
+/** Errors with their status, what leads to them, and their message. */
+const errorRows = (t: Translate, conditions: Operation["failures"]): Markup[] =>
+  Object.entries(conditions).map(([kind, condition]) => {
+    const { status, message } = errors[kind as ErrorKind];
+    return html`<div>
+      <dt><span class="status" data-kind="failure">${status}</span></dt>
+      <dd>${t(condition)} ${code(message)}</dd>
+    </div>`;
+  });
+
 function operationSection(
   t: Translate,
   anchor: string,
@@ -229,15 +239,7 @@ function operationSection(
           }
         </dd>
       </div>
-      ${Object.entries(failures).map(
-        ([kind, condition]) =>
-          html`<div>
-            <dt>
-              <span class="status" data-kind="failure">${errors[kind as ErrorKind].status}</span>
-            </dt>
-            <dd>${t(condition)} ${code(errors[kind as ErrorKind].message)}</dd>
-          </div>`,
-      )}
+      ${errorRows(t, failures)}
     </dl>
   </section>`;
 }
@@ -345,22 +347,17 @@ export function documentationPage(language: Language, content: PageContent): str
   const heading = (anchor: string): Markup =>
     html`<h2 id="${anchor}-title">${sections.find(([one]) => one === anchor)?.[1]}</h2>`;
   const languages = html`<nav class="languages" aria-label="${t("Language")}">
-    <a
-      href="${documents.ja}"
-      lang="ja"
-      hreflang="ja"
-      data-language="ja"
-      ${language === "ja" ? html` aria-current="true"` : undefined}
-      >日本語</a
-    >
-    <a
-      href="${documents.en}"
-      lang="en"
-      hreflang="en"
-      data-language="en"
-      ${language === "en" ? html` aria-current="true"` : undefined}
-      >English</a
-    >
+    ${Object.entries(languageNames).map(
+      ([one, name]) =>
+        html`<a
+          href="${documents[one as Language]}"
+          lang="${one}"
+          hreflang="${one}"
+          data-language="${one}"
+          ${one === language ? html` aria-current="true"` : undefined}
+          >${name}</a
+        > `,
+    )}
   </nav>`;
   const body = html`<a class="skip" href="#main">${t("Skip to the documentation")}</a>
     <header class="top">
@@ -411,19 +408,7 @@ export function documentationPage(language: Language, content: PageContent): str
           <p>
             ${prose(t("The body of every error is an `Error` with one field; nothing keeps an error in a cache."))}
           </p>
-          <dl class="fields">
-            ${Object.entries({ ...operations.post.failures, ...conditions }).map(
-              ([kind, condition]) =>
-                html`<div>
-                  <dt>
-                    <span class="status" data-kind="failure"
-                      >${errors[kind as ErrorKind].status}</span
-                    >
-                  </dt>
-                  <dd>${t(condition)} ${code(errors[kind as ErrorKind].message)}</dd>
-                </div>`,
-            )}
-          </dl>
+          <dl class="fields">${errorRows(t, { ...operations.post.failures, ...conditions })}</dl>
         </section>
         <section id="resources" aria-labelledby="resources-title">
           ${heading("resources")}
