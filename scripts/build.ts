@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
-import { postFile } from "./api/posts.ts";
+import { postFile } from "./documents/post.ts";
 import {
   changeLines,
   changesSince,
@@ -12,23 +12,23 @@ import {
   liveSnapshot,
   localSnapshot,
   type Published,
-} from "./changes.ts";
-import { recoverTarget, replaceSnapshot, TargetError } from "./dist.ts";
+} from "./publish/diff.ts";
+import { recoverTarget, replaceSnapshot, TargetError } from "./publish/replace-folder.ts";
 import { checkExport, problemLines } from "./export/check.ts";
 import { ExportError } from "./export/errors.ts";
-import { httpUrl } from "./export/values.ts";
-import { openExport, type Export } from "./export.ts";
-import { postWarnings } from "./limits.ts";
-import { programDigest } from "./program.ts";
-import { progressOn, type Progress } from "./progress.ts";
+import { httpUrl } from "./export/column-rules.ts";
+import { openExport, type Export } from "./export/open.ts";
+import { postWarnings } from "./publish/platform-limits.ts";
+import { programDigest } from "./publish/input-digest.ts";
+import { progressOn, type Progress } from "./cli/progress.ts";
 import {
   postDigests,
   writeSnapshot,
   type SnapshotManifest,
   type SnapshotOptions,
   type SnapshotReport,
-} from "./snapshot.ts";
-import { changedFiles, fileDigest, problemsOfSnapshot, type Expected } from "./verification.ts";
+} from "./snapshot/write.ts";
+import { changedFiles, fileDigest, problemsOfSnapshot, type Expected } from "./snapshot/verify.ts";
 
 /** Exports that are looked for when none is named, the sample of the project last. */
 const defaultExports = ["data/export.sqlite", "data/export.sql", "data/sample.sql"] as const;

@@ -3,7 +3,7 @@
  * Its options are those of the build, without --out: `npm run dev -- --export FILE`.
  */
 import { spawnSync } from "node:child_process";
-import { answering, startNetlifyDev } from "./netlify-dev.ts";
+import { answering, startNetlifyDev } from "./local/netlify-dev.ts";
 
 const port = 8888;
 const filePort = 8889;
@@ -14,7 +14,7 @@ if (args.some((arg) => arg.startsWith("--out"))) {
   process.exit(1);
 }
 
-const built = spawnSync(process.execPath, ["--import", "tsx", "scripts/build.ts", ...args], {
+const built = spawnSync(process.execPath, ["scripts/cli/run.mjs", "scripts/build.ts", ...args], {
   stdio: "inherit",
 });
 if (built.status !== 0 || args.includes("--help")) process.exit(built.status ?? 1);

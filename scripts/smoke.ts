@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import { errors, paths, successHeaders } from "../functions/contract/http.ts";
 import { searchParameters } from "../functions/contract/parameters.ts";
 import type { Post, SearchHit, SearchMetadata, TagCount } from "../functions/contract/resources.ts";
-import { publishedRules, type Description, type Rules } from "./validator.ts";
+import { publishedRules, type Description, type Rules } from "./lib/json-schema.ts";
 
 const usage = `npm run smoke -- [URL] [--posts N]
 

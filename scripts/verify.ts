@@ -1,6 +1,6 @@
 /** npm run verify -- DIR: verifies a snapshot folder. Exit code 0 when all is well, else 1. */
-import { progressOn } from "./progress.ts";
-import { problemsOfSnapshot } from "./verification.ts";
+import { progressOn } from "./cli/progress.ts";
+import { problemsOfSnapshot } from "./snapshot/verify.ts";
 
 const usage = `npm run verify -- [DIR]
 

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startSite, type LocalSite } from "./local-site.ts";
-import { built, publishedPosts, realExports, root, sample, searchOn } from "./support.ts";
+import { startSite, type LocalSite } from "./support/local-site.ts";
+import { built, publishedPosts, realExports, root, sample, searchOn } from "./support/support.ts";
 
 const json = "application/json; charset=utf-8";
 const cached = "public, max-age=60, s-maxage=300";
@@ -234,7 +234,7 @@ describe.each(exports)("netlify dev on %s", (file) => {
       new Promise<{ code: number | null; output: string }>((done) => {
         const child = spawn(
           process.execPath,
-          ["--import", "tsx", "scripts/smoke.ts", url, "--posts", "5"],
+          ["scripts/cli/run.mjs", "scripts/smoke.ts", url, "--posts", "5"],
           { cwd: root },
         );
         let output = "";

@@ -4,8 +4,15 @@ import { join } from "node:path";
 import { inflateRawSync } from "node:zlib";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { writeD1Export } from "./d1.ts";
-import { built, filesIn, realExports, runBuild, sample, temporaryFolder } from "./support.ts";
+import { writeD1Export } from "./support/d1.ts";
+import {
+  built,
+  filesIn,
+  realExports,
+  runBuild,
+  sample,
+  temporaryFolder,
+} from "./support/support.ts";
 
 /** The bytes of a file as text, and those of the deflated blocks that it is made of. */
 function layersOf(name: string, content: Buffer): string[] {

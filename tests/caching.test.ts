@@ -1,8 +1,8 @@
 /** ETags, conditional requests, and what the CDN is told. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { built, publishedPosts, sample, searchOn } from "./support.ts";
-import { searches } from "./queries.ts";
+import { built, publishedPosts, sample, searchOn } from "./support/support.ts";
+import { searches } from "./support/queries.ts";
 
 const folder = built(sample);
 const other = built(sample, "--post-url", "https://other.example/{postId}");

@@ -9,7 +9,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { apiVersion, changes } from "../functions/contract/api.ts";
-import { built, sample } from "./support.ts";
+import { built, sample } from "./support/support.ts";
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 

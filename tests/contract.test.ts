@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { parse as parseToml } from "smol-toml";
 import { describe, expect, test } from "vitest";
 import * as http from "../functions/contract/http.ts";
-import { built, root, sample } from "./support.ts";
+import { built, root, sample } from "./support/support.ts";
 
 /** Fields of every resource: `?` stands for nullable. */
 const fields: Record<string, Record<string, string>> = {

@@ -16,8 +16,8 @@ import { createServer } from "node:http";
 import { basename, dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { problemsOfSnapshot } from "../scripts/verification.ts";
-import { built, filesIn, root, runBuild, sample, temporaryFolder } from "./support.ts";
+import { problemsOfSnapshot } from "../scripts/snapshot/verify.ts";
+import { built, filesIn, root, runBuild, sample, temporaryFolder } from "./support/support.ts";
 
 const silent = { step: () => ({ update: () => {}, done: () => {} }) };
 const problemsIn = (folder: string): Promise<string[]> => problemsOfSnapshot(folder, silent);
@@ -39,8 +39,7 @@ function exportOf(posts: number, title = ""): string {
 }
 
 const buildArguments = (file: string, out: string): string[] => [
-  "--import",
-  "tsx",
+  "scripts/cli/run.mjs",
   "scripts/build.ts",
   "--export",
   file,
@@ -111,7 +110,7 @@ describe("a build that is ended half-way", () => {
       "sh",
       [
         "-c",
-        'mv "$1" "$2/.dist.previous-$$" && cd "$3" && exec "$4" --import tsx scripts/build.ts --export "$5" --out "$1"',
+        'mv "$1" "$2/.dist.previous-$$" && cd "$3" && exec "$4" scripts/cli/run.mjs scripts/build.ts --export "$5" --out "$1"',
         "sh",
         target,
         dirname(target),
@@ -133,11 +132,11 @@ describe("a build that is ended half-way", () => {
     const script = `
       mount -t tmpfs -o size=1500k tmpfs "$1" 2>&- || ulimit -f 600
       cd "$2" || exit 90
-      "$3" --import tsx scripts/build.ts --export "$4" --out "$1/dist" || exit 91
+      "$3" scripts/cli/run.mjs scripts/build.ts --export "$4" --out "$1/dist" || exit 91
       before=$(cat "$1/dist/snapshot.json" | cksum)
-      "$3" --import tsx scripts/build.ts --export "$5" --out "$1/dist" && exit 92
+      "$3" scripts/cli/run.mjs scripts/build.ts --export "$5" --out "$1/dist" && exit 92
       [ "$before" = "$(cat "$1/dist/snapshot.json" | cksum)" ] || exit 93
-      "$3" --import tsx scripts/verify.ts "$1/dist" || exit 94
+      "$3" scripts/cli/run.mjs scripts/verify.ts "$1/dist" || exit 94
       [ -z "$(ls -A "$1" | grep staging)" ] || exit 95`;
     const shell = ["sh", "-c", script, "sh", mount, root, process.execPath, sample, exportOf(4000)];
     const unshare = ["unshare", "--mount", "--map-root-user"];
@@ -512,7 +511,7 @@ describe("verification finds", () => {
     expect((await problemsIn(folder)).join("\n")).toMatch(message);
     const { status } = spawnSync(
       process.execPath,
-      ["--import", "tsx", "scripts/verify.ts", folder],
+      ["scripts/cli/run.mjs", "scripts/verify.ts", folder],
       { cwd: root },
     );
     expect(status).toBe(1);

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { built, root, runBuild, sample, siteOn } from "./support.ts";
+import { built, root, runBuild, sample, siteOn } from "./support/support.ts";
 
 const readme = readFileSync(join(root, "README.md"), "utf8");
 const folder = built(sample);

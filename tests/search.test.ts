@@ -4,8 +4,8 @@ import { basename, join } from "node:path";
 import Database from "better-sqlite3";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createOracle } from "./oracle.ts";
-import { searches } from "./queries.ts";
+import { createOracle } from "./support/oracle.ts";
+import { searches } from "./support/queries.ts";
 import {
   built,
   publishedPosts,
@@ -13,7 +13,7 @@ import {
   sample,
   searchOn,
   temporaryFolder,
-} from "./support.ts";
+} from "./support/support.ts";
 
 const queriesPerExport = 2000;
 

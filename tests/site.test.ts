@@ -4,8 +4,15 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { defaultTreeAdapter, parse, type DefaultTreeAdapterMap } from "parse5";
 import { describe, expect, test } from "vitest";
-import { japanese } from "../scripts/site/japanese.ts";
-import { built, publishedPosts, sample, searchOn, siteOn, temporaryFolder } from "./support.ts";
+import { japanese } from "../scripts/documents/page/japanese.ts";
+import {
+  built,
+  publishedPosts,
+  sample,
+  searchOn,
+  siteOn,
+  temporaryFolder,
+} from "./support/support.ts";
 
 type Node = DefaultTreeAdapterMap["node"];
 type Element = DefaultTreeAdapterMap["element"];

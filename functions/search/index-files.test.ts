@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { built, sample, searchOn, temporaryFolder } from "../../tests/support.ts";
+import { built, sample, searchOn, temporaryFolder } from "../../tests/support/support.ts";
 import { openIndexFiles } from "./index-files.ts";
 import { files, indexFolder } from "./index-format.ts";
 import { postsContaining } from "./matching.ts";

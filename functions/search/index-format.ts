@@ -1,6 +1,6 @@
 /**
  * The search index on disk: what its files are called, how they are laid out, and the options that
- * writer and reader share. `scripts/api/search.ts` writes through this file, `index-files.ts` reads
+ * writer and reader share. `scripts/search-index/write.ts` writes through this file, `index-files.ts` reads
  * through it, so neither can change the format alone.
  *
  * A folder `search-index/` holds

@@ -5,7 +5,7 @@ import {
   optionalTables,
   type Adapter,
   type CanonicalTable,
-} from "./shape.ts";
+} from "./schema.ts";
 
 const columnsOf = (table: CanonicalTable): string[] => Object.keys(canonicalTables[table]);
 const select = (table: CanonicalTable): string =>

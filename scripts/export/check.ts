@@ -1,13 +1,13 @@
 /** Checks every row of an export before anything is written, and finds all problems, not just the first. */
 import { createHash } from "node:crypto";
-import type { Export, RawRow } from "../export.ts";
+import type { Export, RawRow } from "./open.ts";
 import {
   canonicalTableNames,
   canonicalTables,
   type CanonicalTable,
   type ColumnRule,
-} from "./shape.ts";
-import { breachOf, type Breach } from "./values.ts";
+} from "./schema.ts";
+import { breachOf, type Breach } from "./column-rules.ts";
 
 /** An error would make a wrong or invalid document and stops the build; a warning is published as its rule says. */
 type Severity = "error" | "warning";

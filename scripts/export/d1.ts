@@ -2,7 +2,7 @@
  * The database of the original site (Cloudflare D1). It also holds addresses, password hashes,
  * prompts and deleted posts: only the columns named here are read.
  */
-import type { Adapter } from "./shape.ts";
+import type { Adapter } from "./schema.ts";
 
 export const d1: Adapter = {
   name: "D1",

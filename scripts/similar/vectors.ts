@@ -6,7 +6,7 @@
  * frequency. Both sides of a cosine carry the root, so a shared term counts its IDF once, as it does
  * in BM25.
  */
-import { Growing } from "../growing.ts";
+import { Growing } from "../lib/growable-array.ts";
 
 /** BM25's k1: where counts level off. */
 const saturation = 2;

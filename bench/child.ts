@@ -1,0 +1,155 @@
+/**
+ * One measurement in a process of its own, so that its memory and its caches are its own.
+ * The last line of standard output is the result as JSON.
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createSearch } from "../functions/search/search.ts";
+import { openIndexFiles } from "../functions/search/index-files.ts";
+import { indexFolder } from "../functions/search/index-format.ts";
+import { postsContaining } from "../functions/search/matching.ts";
+import { needleOf } from "../functions/search/normalise.ts";
+import { folderSource } from "../functions/search/part-source.ts";
+import { openExport } from "../scripts/export/open.ts";
+import { writeSnapshot } from "../scripts/snapshot/write.ts";
+import { writeSearchIndex } from "../scripts/search-index/write.ts";
+import createTask, { type SimilarPosts } from "../scripts/similar/similar-posts.ts";
+import { readCorpus } from "./corpus.ts";
+import { readPosts, withoutTags } from "./relatedness.ts";
+import type { Parameters } from "./mix.ts";
+
+const [task, folder = "", corpus = ""] = process.argv.slice(2);
+
+const milliseconds = async (work: () => unknown): Promise<number> => {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+};
+
+/** Peak memory of this process in MB. */
+const peak = (): number => process.resourceUsage().maxRSS / 1024;
+
+async function build(): Promise<object> {
+  const posts = readCorpus(corpus);
+  const before = peak();
+  let report: object = {};
+  const ms = await milliseconds(() => {
+    report = writeSearchIndex(
+      join(folder, indexFolder),
+      "0".repeat(64),
+      posts.map(({ hit }) => hit),
+      posts.map(({ hit, text }) => [hit.postId, text]),
+      undefined,
+    );
+  });
+  return { ms, peak: peak(), peakBefore: before, ...report };
+}
+
+const read = <T>(name: string): T => JSON.parse(readFileSync(join(folder, name), "utf8")) as T;
+
+/** Matching alone: normalised needle → post numbers, with the blocks in memory. */
+async function match(): Promise<object> {
+  const mix = read<Parameters[]>("mix.json");
+  const index = await openIndexFiles(folderSource(join(folder, indexFolder)), 384 * 2 ** 20);
+  const needles = mix.map(({ q = "" }) => needleOf(q));
+  for (const needle of needles) await postsContaining(index, needle);
+  const times: number[] = [];
+  for (const needle of needles)
+    times.push(await milliseconds(() => postsContaining(index, needle)));
+  return { times };
+}
+
+/** Searches that are meant to cost much, once each, after the mix has warmed nothing. */
+async function hostile(): Promise<object> {
+  const handler = createSearch({
+    snapshotFolder: () => folder,
+    cacheMegabytes: 384,
+    log: (message) => process.stderr.write(`${message}\n`),
+  });
+  const text = readCorpus(corpus)
+    .slice(0, 40)
+    .map(({ searched }) => searched[1])
+    .join("");
+  const many = (count: number, one: (i: number) => string): string =>
+    Array.from({ length: count }, (_, i) => one(i)).join("");
+  const cases: Record<string, string> = {
+    "q of 100,000 characters": `q=${"あ".repeat(100_000)}`,
+    "q of 100,000 different characters": `q=${encodeURIComponent(many(100_000, (i) => String.fromCharCode(0x4e00 + ((i * 7919) % 20_000))))}`,
+    "q of 1,000 grams of one post": `q=${encodeURIComponent(text.slice(0, 1000))}`,
+    "q of 4,000 grams of several posts": `q=${encodeURIComponent(text.slice(0, 4000))}`,
+    "q of one frequent pair, 700 times": `q=${encodeURIComponent("のは".repeat(700))}`,
+    "1,000 tags": `tags=${many(1000, (i) => `t${i}+`)}`,
+    "page=999999999999": "page=999999999999",
+    "every ASCII control": `q=${many(32, (i) => `%${i.toString(16).padStart(2, "0")}`)}`,
+    "invalid percent sequences": "q=%zz%E3%81&tags=%&page=%",
+    "lone surrogates": "q=%ED%A0%80%ED%B0%80",
+    "100 repeated parameters": many(100, () => "q=の&tags=a&page=2&"),
+    "like, last page, of every post": "orderby=like&page=999999&pageSize=50",
+  };
+  const results: Record<string, number> = {};
+  for (const [name, query] of Object.entries(cases)) {
+    let status = 0;
+    results[name] = await milliseconds(async () => {
+      const response = await handler(new Request(`https://api.example/api/search?${query}`));
+      await response.text();
+      ({ status } = response);
+    });
+    if (status !== 200) throw new Error(`${name}: ${status}`);
+  }
+  return results;
+}
+
+/** Writes a snapshot of an export: milliseconds and peak memory of each step. */
+async function publish(): Promise<object> {
+  const steps: Record<string, number> = {};
+  const memory: Record<string, number> = {};
+  const source = openExport(corpus);
+  const options = {
+    siteUrl: "http://localhost:8888",
+    postUrl: (postId: number) => `http://localhost:8888/archives/${postId}`,
+    source: "",
+    reuse: undefined,
+  };
+  await writeSnapshot(source, folder, options, {
+    step(name) {
+      const start = performance.now();
+      const look = (): void => {
+        memory[name] = Math.max(memory[name] ?? 0, process.memoryUsage.rss() / 2 ** 20);
+      };
+      return {
+        update: (count) => void (count % 256 === 0 && look()),
+        done: () => {
+          steps[name] = performance.now() - start;
+          look();
+        },
+      };
+    },
+  });
+  source.close();
+  return { steps, memory, peak: peak() };
+}
+
+/** Similar posts of an export, without tags; here `folder` is the number of posts, 0 for all. */
+async function similar(): Promise<object> {
+  const all = withoutTags(readPosts(corpus));
+  const wanted = Number(folder) || all.length;
+  const posts = all.filter(
+    (_, i) => Math.floor((i * wanted) / all.length) !== Math.floor(((i - 1) * wanted) / all.length),
+  );
+  const task = createTask({ cacheFile: undefined }, () => {});
+  let found: SimilarPosts | undefined;
+  const ms = await milliseconds(() => {
+    for (const post of posts) task.take(post);
+    found = task.finish();
+  });
+  const position = new Map(posts.map(({ postId }, i) => [postId, i]));
+  const { ids = new Float64Array(), start = new Uint32Array() } = found ?? {};
+  const ranking = posts.map((_, i) =>
+    [...ids.subarray(start[i], start[i + 1])].map((id) => position.get(id)),
+  );
+  return { ranking, seconds: ms / 1000, megabytes: peak() };
+}
+
+const tasks: Record<string, () => Promise<object>> = { build, match, hostile, publish, similar };
+const result = await tasks[task ?? ""]?.();
+process.stdout.write(`\n${JSON.stringify(result)}\n`);

@@ -1,0 +1,118 @@
+/** Corpora of any size, from real text: pieces of posts, put together anew. */
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import Database from "better-sqlite3";
+import type { SearchHit } from "../functions/contract/resources.ts";
+import { normalise } from "../functions/search/normalise.ts";
+import { newestFirst } from "../scripts/search-index/write.ts";
+import { postRows } from "../scripts/documents/post.ts";
+import { openExport } from "../scripts/export/open.ts";
+import { visibleText } from "../scripts/documents/visible-text.ts";
+
+const root = resolve(import.meta.dirname, "..");
+const dataset = resolve(root, "../shared/datasets/real-medium-aozora.sqlite");
+
+/** The export that corpora are made of: the real one where it is there, else the sample. */
+export const corpusSource = existsSync(dataset) ? dataset : resolve(root, "data/sample.sql");
+
+/** Text of a post, in UTF-16 units: the mean of the real site. */
+const postLength = 1100;
+const pieceLength = 280;
+
+/** Random numbers that are the same in each run (mulberry32). @returns numbers from 0 up to, not including, 1 */
+export function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b_79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+function shuffled<T>(list: readonly T[], random: () => number): T[] {
+  const copy = [...list];
+  for (let i = copy.length - 1; i > 0; i--) {
+    const other = Math.floor(random() * (i + 1));
+    [copy[i], copy[other]] = [copy[other] as T, copy[i] as T];
+  }
+  return copy;
+}
+
+/**
+ * Writes posts of about 1,100 units into a database: title and text normalised, newest first.
+ * Pieces of the source are dealt out in the order of the text at first, then shuffled anew each time
+ * all were used, so no post comes twice.
+ */
+export function writeCorpus(file: string, posts: number): void {
+  const source = openExport(corpusSource);
+  const pieces: string[] = [];
+  const titles: string[] = [];
+  const tagSets: string[] = [];
+  for (const { post, tags } of postRows(source)) {
+    const text = visibleText(post.post_content_html);
+    for (let at = 0; at < text.length; at += pieceLength)
+      pieces.push(text.slice(at, at + pieceLength));
+    titles.push(post.post_title);
+    tagSets.push(JSON.stringify(tags.map((tag) => tag.tagName)));
+  }
+  source.close();
+
+  const random = randomFrom(posts);
+  const database = new Database(file);
+  database.pragma("synchronous = OFF");
+  database.exec(
+    "CREATE TABLE posts (id INTEGER PRIMARY KEY, title TEXT, text TEXT, tags TEXT, likes INTEGER)",
+  );
+  const insert = database.prepare("INSERT INTO posts VALUES (?, ?, ?, ?, ?)");
+  let deck = pieces.toReversed();
+  database.exec("BEGIN");
+  for (let id = 1; id <= posts; id++) {
+    let text = "";
+    // The last piece overshoots by half its length.
+    const wanted = (postLength - pieceLength / 2) * (0.6 + 0.8 * random());
+    while (text.length < wanted) {
+      text += deck.pop() ?? "";
+      if (deck.length === 0) deck = shuffled(pieces, random);
+    }
+    const from = Math.floor(random() * titles.length);
+    insert.run(id, titles[from], text, tagSets[from], Math.floor(random() ** 4 * 1000));
+  }
+  database.exec("COMMIT");
+  database.close();
+}
+
+/** A post of a corpus. */
+export interface CorpusPost {
+  readonly hit: SearchHit;
+  readonly text: string;
+  /** Title and text as they are searched. */
+  readonly searched: readonly [title: string, text: string];
+}
+
+/** All posts of a corpus, newest first. */
+export function readCorpus(file: string): CorpusPost[] {
+  const database = new Database(file, { readonly: true });
+  const rows = database
+    .prepare<[], { id: number; title: string; text: string; tags: string; likes: number }>(
+      "SELECT * FROM posts",
+    )
+    .all();
+  database.close();
+  return rows
+    .map(({ id, title, text, tags, likes }) => ({
+      hit: {
+        postId: id,
+        postTitle: title,
+        postUrl: `https://cases.example/archives/${id}`,
+        postDateGmt: new Date(1.6e12 + id * 600_000).toISOString(),
+        countLikes: likes,
+        countDislikes: 0,
+        countComments: 0,
+        tagNames: JSON.parse(tags) as string[],
+      },
+      text,
+      searched: [normalise(title), normalise(text)] as const,
+    }))
+    .sort((a, b) => newestFirst(a.hit, b.hit));
+}

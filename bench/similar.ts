@@ -1,0 +1,133 @@
+/**
+ * npm run bench:similar: the quality of similar posts beside baselines, by tags that no method sees,
+ * and what they cost. Prints tables.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { cpus } from "node:os";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import {
+  ftsRanking,
+  qualityOf,
+  randomRanking,
+  readPosts,
+  wordRanking,
+  wordVectors,
+  type JudgedPost,
+  type Quality,
+  type Ranking,
+} from "./relatedness.ts";
+
+const root = resolve(import.meta.dirname, "..");
+const datasets = resolve(root, "../shared/datasets");
+const usage = `npm run bench:similar -- [--data DIR] [--read N]
+
+  --data DIR   folder of real-votes-se, real-small, real-medium-aozora and real-large.sqlite
+               (default: ../shared/datasets; without it, the sample alone)
+  --read N     print the titles of N random posts of each set with those of their similar posts
+  --help       show this text
+`;
+const { values } = parseArgs({
+  options: {
+    data: { type: "string", default: datasets },
+    read: { type: "string", default: "0" },
+    help: { type: "boolean", default: false },
+  },
+});
+if (values.help) {
+  process.stdout.write(usage);
+  process.exit(0);
+}
+const real = ["real-votes-se", "real-small", "real-medium-aozora"]
+  .map((name) => join(values.data, `${name}.sqlite`))
+  .filter((file) => existsSync(file));
+const files = real.length > 0 ? real : [join(root, "data/sample.sql")];
+
+interface Run {
+  readonly ranking: Ranking;
+  readonly seconds: number;
+  readonly megabytes: number;
+}
+
+/** The build's own method in a process of its own. @param posts how many, spread over all; 0 for all */
+function own(file: string, posts = 0): Run {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [
+      "--max-old-space-size=8192",
+      join(root, "scripts/cli/run.mjs"),
+      join(import.meta.dirname, "child.ts"),
+      "similar",
+      String(posts),
+      file,
+    ],
+    { encoding: "utf8", maxBuffer: 2 ** 30 },
+  );
+  if (status !== 0) throw new Error(stderr);
+  return JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "") as Run;
+}
+
+const nameOf = (file: string): string => file.replace(/^.*\/|\.\w+$/g, "");
+const figure = (value: number | undefined): string => value?.toFixed(3) ?? "";
+const rows: string[] = [];
+for (const file of files) {
+  process.stderr.write(`${nameOf(file)}\n`);
+  const posts = readPosts(file);
+  const vectors = wordVectors(posts);
+  const { ranking } = own(file);
+  const methods: readonly (readonly [name: string, ranking: Ranking])[] = [
+    ["random", randomRanking(posts)],
+    ["TF-IDF of words", wordRanking(vectors)],
+    ["FTS5 bm25, 20 terms", ftsRanking(posts, vectors)],
+    ["**the build's**", ranking],
+  ];
+  for (const [name, one] of methods) {
+    const quality: Quality = qualityOf(posts, one, file.includes("aozora"));
+    rows.push(
+      `| ${nameOf(file)} | ${name} | ${figure(quality.tagOverlap)} | ${figure(quality.rarestTag)} | ${figure(quality.sameAuthor)} | ${quality.given.toFixed(1)} |`,
+    );
+  }
+  read(posts, ranking, Number(values.read));
+}
+
+/** Prints random posts with their similar ones, for a person to judge. */
+function read(posts: readonly JudgedPost[], ranking: Ranking, count: number): void {
+  const titleOf = (post: number): string => posts[post]?.title ?? "";
+  for (let i = 0; i < count; i++) {
+    const post = Math.floor(((i * 0.618_034 + 0.137) % 1) * posts.length);
+    const others = (ranking[post] ?? []).slice(0, 5).map(titleOf);
+    process.stdout.write(`${titleOf(post)}\n  → ${others.join("\n  → ") || "(none)"}\n`);
+  }
+}
+
+process.stdout.write(`Node ${process.version}, ${cpus()[0]?.model ?? "?"} × ${cpus().length}
+
+| posts of | method | tag overlap, first 5 | rarest tag shared, first 5 | same author or series | given, of 15 |
+| --- | --- | --- | --- | --- | --- |
+${rows.join("\n")}
+`);
+
+const large = join(values.data, "real-large.sqlite");
+const sizes = [10_000, 30_000, 100_000];
+const costs: (readonly [name: string, posts: number, run: Run])[] = files.map((file) => {
+  const run = own(file);
+  return [nameOf(file), run.ranking.length, run] as const;
+});
+const growth = existsSync(large)
+  ? sizes.map((size) => {
+      process.stderr.write(`${size} posts\n`);
+      return ["real-large", size, own(large, size)] as const;
+    })
+  : [];
+costs.push(...growth);
+process.stdout.write(`
+| posts of | posts | s | peak MB |
+| --- | --- | --- | --- |
+${costs.map(([name, posts, { seconds, megabytes }]) => `| ${name} | ${posts.toLocaleString("en-US")} | ${seconds.toFixed(1)} | ${megabytes.toFixed(0)} |`).join("\n")}
+`);
+const [least, , most] = growth;
+if (least !== undefined && most !== undefined)
+  process.stdout.write(
+    `\nTime grows with the number of posts to the power of ${(Math.log(most[2].seconds / least[2].seconds) / Math.log(most[1] / least[1])).toFixed(2)}.\n`,
+  );

@@ -1,0 +1,389 @@
+/** Posts → the files that /api/search loads. */
+import { createHash } from "node:crypto";
+import {
+  closeSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import { crc32, deflateRawSync } from "node:zlib";
+import type { SearchHit } from "../../functions/contract/resources.ts";
+import {
+  catalogFrom,
+  columns,
+  digestOf,
+  emptyIndex,
+  files,
+  fingerprintOf,
+  format,
+  layout,
+  separator,
+  settings,
+  type Column,
+  type Manifest,
+  type Names,
+  type Part,
+} from "../../functions/search/index-format.ts";
+import { normalise } from "../../functions/search/normalise.ts";
+import { packPostings, type PostingEntry } from "../../functions/search/postings.ts";
+import { compareCodePoints } from "../lib/code-points.ts";
+import { Growing } from "../lib/growable-array.ts";
+import { gramPostings, type Texts } from "./grams.ts";
+
+/** What was written. */
+export interface SearchIndexReport {
+  /** Grams that were written; 0 where the files were taken over. */
+  readonly grams: number;
+  /** Bytes of all files. */
+  readonly bytes: number;
+  /** Names of all files. */
+  readonly files: readonly string[];
+}
+
+/** The order `timeDesc`: date descending, then id descending. ISO dates of one length sort as text. */
+export const newestFirst = (a: SearchHit, b: SearchHit): number =>
+  a.postDateGmt === b.postDateGmt ? b.postId - a.postId : a.postDateGmt < b.postDateGmt ? 1 : -1;
+
+/** Writes a file block by block, and keeps where each block lies and what its digest is. */
+class BlockFile {
+  readonly at: number[] = [0];
+  readonly digests: number[] = [];
+  #digest = 0;
+  readonly #descriptor: number;
+
+  constructor(path: string) {
+    rmSync(path, { force: true });
+    this.#descriptor = openSync(path, "wx");
+  }
+
+  add(block: Uint8Array): void {
+    for (let done = 0; done < block.length;)
+      done += writeSync(this.#descriptor, block, done, block.length - done);
+    this.at.push(this.bytes + block.length);
+    this.digests.push(digestOf(block));
+    this.#digest = crc32(block, this.#digest);
+  }
+
+  get bytes(): number {
+    return this.at.at(-1) ?? 0;
+  }
+
+  close(): Part {
+    closeSync(this.#descriptor);
+    return { bytes: this.bytes, digest: this.#digest };
+  }
+}
+
+/** Appends the UTF-16 units of a text. */
+function append(units: Growing<Uint16Array>, text: string): void {
+  const bytes = Buffer.from(text, "utf16le");
+  units.ensure(units.length + text.length);
+  for (let byte = 0; byte < bytes.length; byte += 2)
+    units.values[units.length++] = bytes.readUInt16LE(byte);
+}
+
+/** All titles and texts, normalised, in one array of units, in the order of the hits. */
+function textsOf(
+  hits: readonly SearchHit[],
+  texts: Iterable<readonly [postId: number, text: string]>,
+): Texts & { readonly longest: number } {
+  const numbers = new Map(hits.map(({ postId }, i) => [postId, i]));
+  const gathered = new Growing(Uint16Array);
+  /** By number: where the post's text begins and ends among those that were gathered. */
+  const from = new Float64Array(hits.length);
+  const to = new Float64Array(hits.length);
+  let longest = 0;
+  for (const [postId, text] of texts) {
+    const number = numbers.get(postId) as number;
+    const parts = [normalise((hits[number] as SearchHit).postTitle), normalise(text)];
+    from[number] = gathered.length;
+    for (const part of parts) {
+      longest = Math.max(longest, part.length);
+      append(gathered, part + separator);
+    }
+    to[number] = gathered.length;
+  }
+  const units = new Uint16Array(gathered.length);
+  const start = new Uint32Array(hits.length + 1);
+  for (let i = 0; i < hits.length; i++) {
+    const text = gathered.values.subarray(from[i] as number, to[i] as number);
+    units.set(text, start[i]);
+    start[i + 1] = (start[i] as number) + text.length;
+  }
+  return { units, start, longest };
+}
+
+/** A block of posting lists, as FlexSearch exports it, packed. */
+function postingsBlock(entries: readonly PostingEntry[], posts: number): Uint8Array {
+  const index = emptyIndex();
+  const map = entries.map(([gram, list]) => [gram, [Array.from(list)]]);
+  index.import("map", map as unknown as string);
+  let block: Uint8Array | undefined;
+  // An index of one relevance level and no context exports one part, its map.
+  index.export((key, json) => {
+    if (!key.endsWith("map")) return;
+    const exported = JSON.parse(json) as [string, [number[]]][];
+    block = packPostings(
+      exported.map(([gram, [list]]) => [gram, list]),
+      posts,
+    );
+  });
+  if (block === undefined) throw new Error("FlexSearch exported no map");
+  return block;
+}
+
+/** Bytes that a list will take once packed, roughly: for deciding where a block ends. */
+const packedBytes = ([gram, list]: PostingEntry, posts: number): number =>
+  2 +
+  gram.length +
+  Math.min(posts, list.length * (1.6 + Math.max(0, Math.log2(posts / list.length)))) / 8;
+
+function writePostings(
+  file: BlockFile,
+  texts: Texts,
+  progress: (grams: number) => void,
+): { readonly firstGrams: string[]; readonly grams: number } {
+  const posts = texts.start.length - 1;
+  const firstGrams: string[] = [];
+  let grams = 0;
+  let entries: PostingEntry[] = [];
+  let size = 0;
+  const close = (): void => {
+    const [first] = entries;
+    if (first === undefined) return;
+    firstGrams.push(first[0]);
+    file.add(postingsBlock(entries, posts));
+    entries = [];
+    size = 0;
+    progress(grams);
+  };
+  for (const entry of gramPostings(texts)) {
+    entries.push(entry);
+    grams++;
+    size += packedBytes(entry, posts);
+    if (size >= layout.postingsBlockBytes) close();
+  }
+  close();
+  return { firstGrams, grams };
+}
+
+/** Writes text in blocks of whole posts; gives the first post of each block and, last, the number of posts. */
+function writeText(file: BlockFile, { units, start }: Texts): number[] {
+  const posts = start.length - 1;
+  const firstPosts = [0];
+  let first = 0;
+  for (let post = 0; post < posts; post++) {
+    const from = start[first] as number;
+    const to = start[post + 1] as number;
+    if (to - from < layout.textBlockUnits && post + 1 < posts) continue;
+    const bytes = Buffer.alloc((to - from) * 2);
+    for (let unit = from, byte = 0; unit < to; unit++, byte += 2)
+      bytes.writeUInt16LE(units[unit] as number, byte);
+    file.add(deflateRawSync(bytes, { level: 9 }));
+    first = post + 1;
+    firstPosts.push(first);
+  }
+  return firstPosts;
+}
+
+function writeHits(file: BlockFile, hits: readonly SearchHit[]): void {
+  for (let i = 0; i < hits.length; i += layout.hitsPerBlock) {
+    const lines = hits.slice(i, i + layout.hitsPerBlock).map((hit) => JSON.stringify(hit));
+    file.add(Buffer.from(lines.join("\n")));
+  }
+}
+
+/** Where each text begins when all stand one behind the other, and where the last one ends. */
+function offsetsOf(texts: readonly string[]): number[] {
+  const offsets = [0];
+  for (const text of texts) offsets.push((offsets.at(-1) ?? 0) + text.length);
+  return offsets;
+}
+
+/** Each post's tags as positions in the list of all names. */
+function tagColumns(hits: readonly SearchHit[]): {
+  readonly tags: string[];
+  readonly tagStart: number[];
+  readonly tagIds: number[];
+} {
+  const tags = [...new Set(hits.flatMap(({ tagNames }) => tagNames))].sort(compareCodePoints);
+  const position = new Map(tags.map((name, i) => [name, i]));
+  const tagStart = [0];
+  const tagIds: number[] = [];
+  for (const { tagNames } of hits) {
+    for (const name of tagNames) tagIds.push(position.get(name) as number);
+    tagStart.push(tagIds.length);
+  }
+  return { tags, tagStart, tagIds };
+}
+
+/** What follows from the texts alone: the two large files, and where their blocks lie. */
+interface TextParts {
+  readonly parts: Pick<Manifest["parts"], "postings" | "text">;
+  readonly columns: Pick<Record<Column, ArrayLike<number>>, TextColumn>;
+  readonly grams: number;
+}
+
+const textColumns = [
+  "textStart",
+  "textFirst",
+  "gramStart",
+  "gramUnits",
+  "postingsAt",
+  "postingsDigest",
+  "textAt",
+  "textDigest",
+] as const satisfies readonly Column[];
+type TextColumn = (typeof textColumns)[number];
+
+function writeTextParts(
+  folder: string,
+  texts: Texts,
+  progress: (grams: number) => void,
+): TextParts {
+  const postings = new BlockFile(join(folder, files.postings));
+  const text = new BlockFile(join(folder, files.text));
+  const { firstGrams, grams } = writePostings(postings, texts, progress);
+  const textFirst = writeText(text, texts);
+  return {
+    grams,
+    parts: { postings: postings.close(), text: text.close() },
+    columns: {
+      textStart: texts.start,
+      textFirst,
+      gramStart: offsetsOf(firstGrams),
+      gramUnits: firstGrams.flatMap((gram) =>
+        Array.from({ length: gram.length }, (_, i) => gram.charCodeAt(i)),
+      ),
+      postingsAt: postings.at,
+      postingsDigest: postings.digests,
+      textAt: text.at,
+      textDigest: text.digests,
+    },
+  };
+}
+
+/**
+ * Takes the text parts over from an older index, when that is whole and was made of the same texts
+ * with the same settings; else gives undefined.
+ */
+function takeTextParts(old: string, folder: string, textsDigest: string): TextParts | undefined {
+  try {
+    const manifest = JSON.parse(readFileSync(join(old, files.manifest), "utf8")) as Manifest;
+    const catalog = readFileSync(join(old, files.catalog));
+    const { fingerprint, ...rest } = manifest;
+    if (
+      manifest.version !== format.version ||
+      manifest.settings !== settings() ||
+      manifest.texts !== textsDigest ||
+      fingerprintOf(rest) !== fingerprint ||
+      digestOf(catalog) !== manifest.parts.catalog.digest
+    )
+      return undefined;
+    const kinds = ["postings", "text"] as const;
+    // Both are looked at before either is linked: a link must never be written through.
+    if (
+      kinds.some(
+        (kind) => digestOf(readFileSync(join(old, files[kind]))) !== manifest.parts[kind].digest,
+      )
+    )
+      return undefined;
+    for (const kind of kinds) linkSync(join(old, files[kind]), join(folder, files[kind]));
+    const all = catalogFrom(catalog, manifest);
+    return {
+      grams: 0,
+      parts: { postings: manifest.parts.postings, text: manifest.parts.text },
+      columns: Object.fromEntries(textColumns.map((column) => [column, all[column]])) as Record<
+        TextColumn,
+        Uint32Array
+      >,
+    };
+  } catch {
+    // No older index, or one that cannot be read: it is written anew.
+    return undefined;
+  }
+}
+
+/**
+ * Writes the search index of a snapshot.
+ *
+ * @param folder where to write; made if it is not there
+ * @param snapshot id of the snapshot
+ * @param hits every post, in the order of `newestFirst`
+ * @param texts the visible text of every post, not normalised, in any order
+ * @param old folder of an older index, whose files are taken over where no text changed
+ * @param progress called with the number of grams written so far
+ */
+export function writeSearchIndex(
+  folder: string,
+  snapshot: string,
+  hits: readonly SearchHit[],
+  texts: Iterable<readonly [postId: number, text: string]>,
+  old: string | undefined,
+  progress: (grams: number) => void = () => {},
+): SearchIndexReport {
+  mkdirSync(folder, { recursive: true });
+  const textsInOrder = textsOf(hits, texts);
+  const textsDigest = createHash("sha256")
+    .update(textsInOrder.units)
+    .update(textsInOrder.start)
+    .digest("hex");
+  const textParts =
+    (old === undefined ? undefined : takeTextParts(old, folder, textsDigest)) ??
+    writeTextParts(folder, textsInOrder, progress);
+
+  const hitsFile = new BlockFile(join(folder, files.hits));
+  writeHits(hitsFile, hits);
+  const { tags, tagStart, tagIds } = tagColumns(hits);
+  // Post numbers stand for timeDesc, the tie-break of the order by likes.
+  const likesOf = (number: number): number => (hits[number] as SearchHit).countLikes;
+  const likeOrder = [...hits.keys()].sort((a, b) => likesOf(b) - likesOf(a) || a - b);
+  const content: Record<Column, ArrayLike<number>> = {
+    likeOrder,
+    tagStart,
+    tagIds,
+    ...textParts.columns,
+    hitsAt: hitsFile.at,
+    hitsDigest: hitsFile.digests,
+  };
+  const catalog = Buffer.concat(
+    columns.map((column) => Buffer.from(Uint32Array.from(content[column]).buffer)),
+  );
+  const names = Buffer.from(JSON.stringify({ tags } satisfies Names));
+  writeFileSync(join(folder, files.catalog), catalog);
+  writeFileSync(join(folder, files.names), names);
+
+  const unsigned: Omit<Manifest, "fingerprint"> = {
+    format: format.name,
+    version: format.version,
+    settings: settings(),
+    snapshot,
+    posts: hits.length,
+    texts: textsDigest,
+    longestText: textsInOrder.longest,
+    columns: Object.fromEntries(
+      columns.map((column) => [column, content[column].length]),
+    ) as Record<Column, number>,
+    parts: {
+      catalog: { bytes: catalog.length, digest: digestOf(catalog) },
+      names: { bytes: names.length, digest: digestOf(names) },
+      ...textParts.parts,
+      hits: hitsFile.close(),
+    },
+  };
+  const manifest: Manifest = { ...unsigned, fingerprint: fingerprintOf(unsigned) };
+  const manifestJson = JSON.stringify(manifest);
+  writeFileSync(join(folder, files.manifest), manifestJson);
+  return {
+    grams: textParts.grams,
+    bytes:
+      Object.values(manifest.parts).reduce((sum, part) => sum + part.bytes, 0) +
+      manifestJson.length,
+    files: Object.values(files),
+  };
+}

@@ -1,0 +1,294 @@
+/** Similar posts: edge cases, an oracle that shares no code, and the cache of terms. */
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, onTestFinished, test } from "vitest";
+import createTask, { mostSimilar, type Comparable } from "./similar-posts.ts";
+
+type Draft = Partial<Comparable> & { readonly text: string };
+
+const drafted = (drafts: readonly Draft[]): Comparable[] =>
+  drafts.map((draft, i) => ({ postId: i + 1, title: "", tags: [], ...draft }));
+
+/** Similar posts of each post, by id. */
+function similarOf(posts: readonly Comparable[], cacheFile?: string) {
+  const task = createTask({ cacheFile }, () => {});
+  for (const post of posts) task.take(post);
+  const { ids, start, analysed } = task.finish();
+  const found = posts.map((_, i) => [...ids.subarray(start[i], start[i + 1])]);
+  return { analysed, found, of: (postId: number) => found[postId - 1] ?? [] };
+}
+
+/** Posts on subjects of their own, so that the others have something to be unlike. */
+const others: readonly Draft[] = [
+  { text: "会議の資料を忘れて上司に謝った" },
+  { text: "駅前の喫茶店で紅茶を頼んだ" },
+  { text: "夏祭りの屋台で金魚をすくう" },
+  { text: "the train was late again this morning" },
+  { text: "a recipe for bread without any yeast" },
+  { text: "新しい自転車の鍵をなくした" },
+  { text: "図書館で隣の席の人が歌い出す" },
+  { text: "my neighbour keeps painting his fence" },
+];
+
+describe("edge cases", () => {
+  test("no post, one post", () => {
+    expect(similarOf([]).found).toEqual([]);
+    expect(similarOf(drafted([{ text: "電車で席を譲る" }])).found).toEqual([[]]);
+  });
+
+  test("empty bodies, titles and tags resemble nothing", () => {
+    const posts = drafted([{ text: "" }, { text: "" }, { text: " 。、！ " }, ...others]);
+    expect(similarOf(posts).found.slice(0, 3)).toEqual([[], [], []]);
+  });
+
+  test("posts that are all the same resemble none: nothing tells them apart", () => {
+    const posts = drafted(
+      Array.from({ length: 40 }, () => ({ text: "電車で席を譲る。thank you" })),
+    );
+    expect(similarOf(posts).found.every((found) => found.length === 0)).toBe(true);
+  });
+
+  test("a post is never its own, and at most fifteen are given", () => {
+    const posts = drafted([
+      ...Array.from({ length: 40 }, (_, i) => ({
+        text: `電車の座席と挨拶 ${"甲乙丙丁戊己庚辛壬癸".slice(i % 10)}${i}番地`,
+      })),
+      ...Array.from({ length: 20 }, () => others).flat(),
+    ]);
+    const { found } = similarOf(posts);
+    for (const [i, ids] of found.entries()) {
+      expect(ids.length).toBeLessThanOrEqual(mostSimilar);
+      expect(ids).not.toContain(i + 1);
+      expect(new Set(ids).size).toBe(ids.length);
+    }
+  });
+
+  test("Japanese and spaced languages find their own, in one collection", () => {
+    const posts = drafted([
+      { text: "電車で老人に席を譲ったら断られた" },
+      { text: "I offered my seat to an elderly woman on the bus" },
+      { text: "満員の電車で席を譲るべきか迷った" },
+      { text: "An elderly woman refused the seat offered on a bus" },
+      { text: "버스에서 자리를 양보했다" },
+      { text: "어제 버스에서 자리를 양보했다가 거절당했다" },
+      { text: "ผู้สูงอายุบนรถไฟฟ้า" },
+      { text: "ลุกให้ผู้สูงอายุบนรถไฟฟ้านั่ง" },
+      ...others,
+    ]);
+    const { of } = similarOf(posts);
+    expect([1, 2, 5, 7].map((id) => of(id)[0])).toEqual([3, 4, 6, 8]);
+  });
+
+  test("tags count, and posts without them do not suffer", () => {
+    const posts = drafted([
+      { text: "甲の話", tags: ["接客", "失敗"] },
+      { text: "乙の件", tags: ["接客", "失敗"] },
+      { text: "駅前の喫茶店で珈琲を頼んだ" },
+      ...others,
+    ]);
+    const { of } = similarOf(posts);
+    expect(of(1)).toContain(2);
+    expect(of(3)).toContain(5);
+    // A word is no tag.
+    expect(
+      similarOf(drafted([{ text: "接客" }, { text: "x", tags: ["接客"] }, ...others])).of(1),
+    ).toEqual([]);
+  });
+
+  test("the title weighs more than the text", () => {
+    const posts = drafted([
+      { title: "金魚", text: "紅茶" },
+      { title: "紅茶", text: "会議" },
+      { title: "金魚", text: "会議" },
+      ...others,
+    ]);
+    expect(
+      similarOf(posts)
+        .of(1)
+        .filter((id) => id <= 3),
+    ).toEqual([3, 2]);
+  });
+
+  test("equals stand by ascending id", () => {
+    const posts = drafted([
+      { text: "金魚 甲甲" },
+      ...others,
+      { text: "金魚 乙乙" },
+      { text: "金魚 丙丙" },
+      { text: "金魚 丁丁" },
+    ]);
+    expect(similarOf(posts).of(1).slice(-3)).toEqual([10, 11, 12]);
+  });
+
+  test("copies, and posts of one template, do not crowd out the rest", () => {
+    const template = (n: number): Draft => ({
+      text: `ご提案ありがとうございます。担当の部署に転送いたしました。受付番号は${n}です。今後の参考とさせていただきます。`,
+    });
+    const posts = drafted([
+      { text: "ご提案の受付番号を忘れた。担当の部署に電話したら参考にならない返事だった" },
+      { text: "担当の部署に電話しても返事がない" },
+      ...Array.from({ length: 30 }, (_, i) => template(1000 + i)),
+      ...Array.from({ length: 20 }, () => others).flat(),
+    ]);
+    const { of } = similarOf(posts);
+    expect(of(1)).toContain(2);
+    expect(of(1).filter((id) => id >= 3 && id <= 32).length).toBe(1);
+    expect(of(3).filter((id) => id >= 3 && id <= 32).length).toBe(1);
+  });
+});
+
+test("however many copies there are, the rest keep their places", () => {
+  const posts = drafted([
+    ...Array.from({ length: 120 }, () => ({ text: "電車で老人に席を譲ったら断られた" })),
+    { text: "満員電車で老人に席を譲る" },
+    { text: "老人に席を断られた日" },
+    ...Array.from({ length: 60 }, () => others).flat(),
+  ]);
+  const { of } = similarOf(posts);
+  expect(of(1)).toEqual(expect.arrayContaining([2, 121, 122]));
+  expect(of(1).filter((id) => id <= 120).length).toBe(1);
+});
+
+/** The same method once more, by definition: words and pairs as text, whole matrices, no tables. */
+function bySlowDefinition(texts: readonly string[]): number[][] {
+  const terms = texts.map((text) => {
+    const counts = new Map<string, number>();
+    for (const [piece] of text.matchAll(/[\p{Script=Han}\p{Script=Hiragana}]+|[a-z]+/gu)) {
+      const isWord = /[a-z]/.test(piece);
+      if (isWord && piece.length > 1) counts.set(piece, (counts.get(piece) ?? 0) + 1);
+      for (let i = 0; !isWord && i + 1 < piece.length; i++) {
+        const pair = piece.slice(i, i + 2);
+        counts.set(pair, (counts.get(pair) ?? 0) + 1);
+      }
+    }
+    return counts;
+  });
+  const lengths = terms.map((counts) => [...counts.values()].reduce((a, b) => a + b, 0));
+  const mean = lengths.reduce((a, b) => a + b, 0) / texts.length;
+  const containing = (term: string): number => terms.filter((counts) => counts.has(term)).length;
+  const vectors = terms.map((counts, i) => {
+    const weights = [...counts].map(([term, count]): [string, number] => {
+      const posts = containing(term);
+      const useful = posts >= 2 && posts <= Math.max(8, texts.length / 4);
+      const damping = 2 * (0.25 + (0.75 * (lengths[i] as number)) / mean);
+      return [
+        term,
+        useful ? (count / (count + damping)) * Math.sqrt(Math.log(texts.length / posts)) : 0,
+      ];
+    });
+    const norm = Math.hypot(...weights.map(([, weight]) => weight)) || 1;
+    return new Map(weights.map(([term, weight]) => [term, weight / norm]));
+  });
+  return vectors.map((vector) =>
+    vectors.map((other) =>
+      [...vector].reduce((sum, [term, weight]) => sum + weight * (other.get(term) ?? 0), 0),
+    ),
+  );
+}
+
+test("the order is that of the definition", () => {
+  const piece = fc.constantFrom(
+    "電車",
+    "席を",
+    "金魚",
+    "駅前",
+    "紅茶",
+    "会議",
+    "bus",
+    "seat",
+    "late",
+    "鍵",
+  );
+  const text = fc.array(piece, { minLength: 1, maxLength: 8 }).map((pieces) => pieces.join(" "));
+  fc.assert(
+    fc.property(fc.array(text, { minLength: 2, maxLength: 30 }), (texts) => {
+      const cosines = bySlowDefinition(texts);
+      const { found } = similarOf(drafted(texts.map((one) => ({ text: one }))));
+      for (const [i, ids] of found.entries()) {
+        const row = cosines[i] as number[];
+        const given = ids.map((id) => row[id - 1] as number);
+        for (const [place, cosine] of given.entries()) {
+          expect(cosine).toBeGreaterThan(0.03 - 1e-5);
+          // Best first, but for what single precision cannot tell apart.
+          if (place > 0) expect(given[place - 1]).toBeGreaterThan(cosine - 1e-5);
+        }
+        // The very best one is always given, or a post that says the same.
+        const best = Math.max(...row.filter((_, other) => other !== i));
+        if (best > 0.09 + 1e-5) expect(given[0]).toBeCloseTo(best, 4);
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
+
+describe("the cache of terms", () => {
+  function cacheFile(): string {
+    const folder = mkdtempSync(join(tmpdir(), "case-collection-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    return join(folder, "deep/terms.bin");
+  }
+  const posts = drafted([
+    ...others,
+    { text: "金魚をすくう 紅茶" },
+    { text: "自転車の鍵 駅前", tags: ["鍵"] },
+  ]);
+
+  test("an unchanged text is not analysed again, and the result is the same", () => {
+    const file = cacheFile();
+    const fresh = similarOf(posts, file);
+    expect(fresh.analysed).toBe(posts.length);
+    const inode = statSync(file).ino;
+    const again = similarOf(posts, file);
+    expect([again.analysed, again.found]).toEqual([0, fresh.found]);
+    expect(statSync(file).ino).toBe(inode);
+
+    const changed = posts.map((post) =>
+      post.postId === 3 ? { ...post, text: "紅茶と自転車" } : post,
+    );
+    const partly = similarOf(changed, file);
+    expect([partly.analysed, partly.found]).toEqual([1, similarOf(changed).found]);
+    // A post that went, one that came, and another order.
+    const moved = [...changed.slice(4).reverse(), { ...posts[0]!, postId: 99, title: "新しい鍵" }];
+    const shuffled = similarOf(moved, file);
+    expect([shuffled.analysed, shuffled.found]).toEqual([1, similarOf(moved).found]);
+  });
+
+  test("title, text and tags are told apart", () => {
+    const file = cacheFile();
+    similarOf(drafted([{ title: "金魚", text: "" }]), file);
+    expect(similarOf(drafted([{ title: "", text: "金魚" }]), file).analysed).toBe(1);
+    expect(similarOf(drafted([{ text: "", tags: ["金魚"] }]), file).analysed).toBe(1);
+  });
+
+  test("a damaged file is as good as none", () => {
+    const file = cacheFile();
+    const { found } = similarOf(posts, file);
+    const whole = readFileSync(file);
+    const damages = [
+      Buffer.alloc(0),
+      Buffer.from("nonsense"),
+      whole.subarray(0, whole.length - 3),
+      whole.subarray(0, whole.length - 8),
+      Buffer.concat([whole, Buffer.alloc(4)]),
+      ...[0, 4, 8, 12, 16, Math.floor(whole.length / 2), whole.length - 1].map((at) => {
+        const copy = Buffer.from(whole);
+        copy[at] = (copy[at] as number) ^ 0x10;
+        return copy;
+      }),
+    ];
+    for (const damaged of damages) {
+      writeFileSync(file, damaged);
+      expect(similarOf(posts, file)).toMatchObject({ analysed: posts.length, found });
+      expect(readFileSync(file).equals(whole)).toBe(true);
+    }
+  });
+
+  test("one that cannot be written is none", () => {
+    const file = cacheFile();
+    const { found } = similarOf(posts, file);
+    // A file stands where a folder should.
+    expect(similarOf(posts, join(file, "deep/terms.bin")).found).toEqual(found);
+  });
+});

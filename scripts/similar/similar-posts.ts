@@ -1,0 +1,210 @@
+/**
+ * Similar posts, computed from text and tags where the export gives none: BM25 weights over words and
+ * character pairs (similar/terms.ts, similar/vectors.ts), cosine, near-duplicates thinned out.
+ */
+import { normalise } from "../../functions/search/normalise.ts";
+import { Growing } from "../lib/growable-array.ts";
+import { AnalysisCache } from "./term-cache.ts";
+import { areNearDuplicates, sketchLength, writeSketch } from "./near-duplicates.ts";
+import { tagTerm, TermCounter } from "./terms.ts";
+import { transposed, vectorsOf, type SparseMatrix } from "./vectors.ts";
+import type { Task } from "../lib/task-thread.ts";
+
+/** Version of the method; a change to anything here or in similar/ that changes results raises it. */
+export const similarMethod = "bm25-cosine 3";
+
+/** Similar posts at most, for given and computed ones alike. */
+export const mostSimilar = 15;
+
+/**
+ * The least cosine that counts as similar: what all but one in a hundred pairs at random stay below,
+ * within these bounds. Long texts on all subjects lie far apart, short ones on few subjects close.
+ */
+const chance = 0.99;
+const leastBound = 0.03;
+const greatestBound = 0.09;
+/** Candidates to begin with; more where near-duplicates among them leave places free. */
+const firstCandidates = 4 * mostSimilar;
+/** A term of the title counts as this many in the text. */
+const titleWeight = 3;
+/** A tag counts as this many occurrences of a word. */
+const tagWeight = 3;
+
+/** What similarity is computed from. */
+export interface Comparable {
+  readonly postId: number;
+  readonly title: string;
+  /** Visible text of the body. */
+  readonly text: string;
+  readonly tags: readonly string[];
+}
+
+/** Similar posts of every post. */
+export interface SimilarPosts {
+  /** Post ids, one post's behind the other's, best first. */
+  readonly ids: Float64Array;
+  /** Where those of the n-th post begin; last, where those of the last post end. */
+  readonly start: Uint32Array;
+  /** Posts whose text had to be analysed; the others' terms were in the cache. */
+  readonly analysed: number;
+}
+
+/** How similar posts are to be computed. */
+export interface SimilarityOptions {
+  /** File that keeps the terms of posts from one build to the next; undefined for none. */
+  readonly cacheFile: string | undefined;
+}
+
+/**
+ * Finds similar posts among all posts that it is given.
+ *
+ * @param progress called with the number of posts whose similar posts are found
+ * @returns up to `mostSimilar` for each, in the order in which the posts came; ties by ascending id
+ */
+export default function createTask(
+  { cacheFile }: SimilarityOptions,
+  progress: (posts: number) => void,
+): Task<Comparable, SimilarPosts> {
+  const cache = new AnalysisCache(cacheFile, similarMethod);
+  const counter = new TermCounter();
+  const ids: number[] = [];
+  const terms = new Growing(Uint32Array);
+  const counts = new Growing(Float32Array);
+  const start: number[] = [0];
+  return {
+    take({ postId, title, text, tags }) {
+      const content = [normalise(title), normalise(text), ...tags];
+      const known = cache.find(content);
+      if (known === undefined) {
+        counter.addText(content[0] as string, titleWeight);
+        counter.addText(content[1] as string, 1);
+        for (const tag of tags) counter.add(tagTerm(tag), tagWeight);
+        counter.take((term, count) => {
+          terms.push(term);
+          counts.push(count);
+        });
+      } else {
+        terms.append(known.terms);
+        counts.append(known.counts);
+      }
+      ids.push(postId);
+      start.push(terms.length);
+    },
+    finish() {
+      const all = {
+        start: Uint32Array.from(start),
+        terms: terms.values.subarray(0, terms.length),
+        counts: counts.values.subarray(0, counts.length),
+      };
+      cache.save(all);
+      const sketches = new Uint32Array(ids.length * sketchLength);
+      for (let post = 0; post < ids.length; post++)
+        writeSketch(all.terms.subarray(start[post], start[post + 1]), sketchOf(sketches, post));
+      return {
+        ...mostSimilarOf(vectorsOf(all), sketches, ids, progress),
+        analysed: cache.missed,
+      };
+    },
+  };
+}
+
+const sketchOf = (sketches: Uint32Array, post: number): Uint32Array =>
+  sketches.subarray(post * sketchLength, (post + 1) * sketchLength);
+
+/** The cosine that counts as similar, from 20,000 pairs spread evenly over all posts. */
+function leastSimilarity({ start, columns, weights, columnCount }: SparseMatrix): number {
+  const posts = start.length - 1;
+  const [firsts, seconds] = [200, 100];
+  const cosines: number[] = [];
+  const row = new Float32Array(columnCount);
+  for (let i = 0; i < firsts; i++) {
+    const first = Math.floor((i * posts) / firsts);
+    const entries = columns.subarray(start[first], start[first + 1]);
+    for (const [at, column] of entries.entries())
+      row[column] = weights[(start[first] as number) + at] as number;
+    for (let j = 0; j < seconds && posts > 1; j++) {
+      const second = (first + 1 + Math.floor((j * (posts - 1)) / seconds)) % posts;
+      let cosine = 0;
+      for (let at = start[second] as number; at < (start[second + 1] as number); at++)
+        cosine += (row[columns[at] as number] as number) * (weights[at] as number);
+      cosines.push(cosine);
+    }
+    for (const column of entries) row[column] = 0;
+  }
+  const level = cosines.sort((a, b) => a - b)[Math.floor(cosines.length * chance)] ?? 0;
+  return Math.min(greatestBound, Math.max(leastBound, level));
+}
+
+/** Up to `most` posts with the highest scores of at least `least`, best first, of equals the first one first. */
+function bestOf(posts: Uint32Array, score: Float32Array, least: number, most: number): number[] {
+  const best: number[] = [];
+  let bar = least;
+  for (const post of posts) {
+    const own = score[post] as number;
+    if (own < bar) continue;
+    let place = best.length;
+    for (; place > 0; place--) {
+      const other = best[place - 1] as number;
+      const difference = own - (score[other] as number);
+      if (difference < 0 || (difference === 0 && post > other)) break;
+    }
+    best.splice(place, 0, post);
+    if (best.length > most) best.pop();
+    if (best.length === most) bar = score[best.at(-1) as number] as number;
+  }
+  return best;
+}
+
+/** The first posts that say something new: of those that say nearly the same, one stands for all. */
+function distinct(posts: readonly number[], sketches: Uint32Array): number[] {
+  const chosen: number[] = [];
+  const seen: Uint32Array[] = [];
+  for (const post of posts) {
+    if (chosen.length === mostSimilar) break;
+    const sketch = sketchOf(sketches, post);
+    if (seen.some((one) => areNearDuplicates(one, sketch))) continue;
+    seen.push(sketch);
+    chosen.push(post);
+  }
+  return chosen;
+}
+
+/** The best others of each post, by the cosine of their vectors, summed up through posting lists. */
+function mostSimilarOf(
+  vectors: SparseMatrix,
+  sketches: Uint32Array,
+  ids: readonly number[],
+  progress: (posts: number) => void,
+): Omit<SimilarPosts, "analysed"> {
+  const lists = transposed(vectors);
+  const least = leastSimilarity(vectors);
+  const found: number[] = [];
+  const start = new Uint32Array(ids.length + 1);
+  const score = new Float32Array(ids.length);
+  const touched = new Uint32Array(ids.length);
+  for (let self = 0; self < ids.length; self++) {
+    let count = 0;
+    for (let i = vectors.start[self] as number; i < (vectors.start[self + 1] as number); i++) {
+      const weight = vectors.weights[i] as number;
+      const term = vectors.columns[i] as number;
+      const end = lists.start[term + 1] as number;
+      for (let at = lists.start[term] as number; at < end; at++) {
+        const other = lists.columns[at] as number;
+        if (score[other] === 0) touched[count++] = other;
+        score[other] = (score[other] as number) + weight * (lists.weights[at] as number);
+      }
+    }
+    score[self] = 0;
+    let chosen: number[] = [];
+    for (let most = firstCandidates; ; most *= 4) {
+      const candidates = bestOf(touched.subarray(0, count), score, least, most);
+      chosen = distinct(candidates, sketches);
+      if (chosen.length === mostSimilar || candidates.length < most) break;
+    }
+    for (let i = 0; i < count; i++) score[touched[i] as number] = 0;
+    for (const other of chosen) found.push(ids[other] as number);
+    start[self + 1] = found.length;
+    if (self % 1000 === 0) progress(self);
+  }
+  return { start, ids: Float64Array.from(found) };
+}

@@ -1,0 +1,59 @@
+/** A snapshot behind a real `netlify dev`, on free ports, in a site folder of its own. */
+import { cpSync, rmSync, symlinkSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { answering, startNetlifyDev } from "../../scripts/local/netlify-dev.ts";
+import { root, temporaryFolder } from "./support.ts";
+
+export const freePort = (): Promise<number> =>
+  new Promise((done) => {
+    const server = createServer();
+    server.listen(0, () => {
+      const address = server.address();
+      server.close(() => done(typeof address === "object" && address ? address.port : 0));
+    });
+  });
+
+/** A running site. */
+export interface LocalSite {
+  readonly port: number;
+  /** Base address, without a trailing slash. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** The project's files, and a snapshot in `dist`. */
+function siteWith(snapshot: string): string {
+  const site = temporaryFolder();
+  symlinkSync(join(root, "node_modules"), join(site, "node_modules"));
+  for (const name of ["functions", "scripts", "netlify.toml", "package.json", "tsconfig.json"])
+    cpSync(join(root, name), join(site, name), { recursive: true });
+  cpSync(snapshot, join(site, "dist"), { recursive: true });
+  return site;
+}
+
+/** Serves a snapshot; resolves when files and function answer. */
+export async function startSite(snapshot: string): Promise<LocalSite> {
+  const folder = siteWith(snapshot);
+  const port = await freePort();
+  const url = `http://localhost:${port}`;
+  const netlify = startNetlifyDev({
+    root: folder,
+    port,
+    filePort: await freePort(),
+    output: "ignore",
+  });
+  await answering(`${url}/api/openapi.json`, 120);
+  // The function is loaded a moment after files are served.
+  for (let i = 0; i < 100 && (await fetch(`${url}/api/search`)).status !== 200; i++)
+    await new Promise((wait) => setTimeout(wait, 100));
+  return {
+    port,
+    url,
+    async stop() {
+      netlify.stop();
+      await netlify.ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
