@@ -1,5 +1,6 @@
 /** Tells how far long work is: a bar on a terminal, plain lines elsewhere. */
 import cliProgress from "cli-progress";
+import type { TextStream } from "./command.ts";
 
 /** One step of the work. */
 interface Step {
@@ -14,7 +15,7 @@ export interface Progress {
 }
 
 /** Tells on a stream, usually standard error, so that standard output stays for results. */
-export function progressOn(stream: NodeJS.WriteStream): Progress {
+export function progressOn(stream: TextStream): Progress {
   return {
     step(name, total) {
       let latest = 0;
