@@ -7,6 +7,12 @@ export const paths = {
   openapi: "/api/openapi.json",
 } as const;
 
+/**
+ * Where netlify.toml rewrites what is no file below /api/. No rule matches a path with this prefix, so
+ * the function at its end is reached under every reading of the platform's request chain.
+ */
+export const functionPrefix = "/_api/";
+
 /** Where the documentation lives: for people in Japanese and English, and for agents. */
 export const documents = {
   ja: "/",

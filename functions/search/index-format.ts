@@ -3,7 +3,7 @@
  * writer and reader share. `scripts/search-index/write.ts` writes through this file, `index-files.ts` reads
  * through it, so neither can change the format alone.
  *
- * A folder `search-index/` holds
+ * A folder `.search-index/` holds
  * - `manifest.json`  what the other files are, with length and digest; names the format and its version
  * - `catalog.bin`    columns of numbers: order by likes, tags of each post, and where each block lies
  * - `names.json`     the tag names
@@ -21,8 +21,11 @@ import { Index } from "flexsearch";
 /** Name and version of the format. A reader refuses every other one. */
 export const format = { name: "case-collection-search-index", version: 1 } as const;
 
-/** Name of the folder, beside the `api` folder of a snapshot. */
-export const indexFolder = "search-index";
+/**
+ * Name of the folder, beside the `api` folder of a snapshot. It begins with a dot: the platform leaves
+ * such folders out when it publishes files, and still lets a function include them.
+ */
+export const indexFolder = ".search-index";
 
 /** Files of the folder. */
 export const files = {

@@ -32,7 +32,7 @@ export const notModified = (etag: string): Response => {
 };
 
 /** The body of an error. */
-export const errorBody = (kind: ErrorKind): string =>
+const errorBody = (kind: ErrorKind): string =>
   JSON.stringify({ error: errors[kind].message } satisfies ApiError);
 
 /** An error. Every error varies as a search does: what shares an address must share the cache key. */

@@ -1,8 +1,7 @@
-/** GET /api/search, and the misses of /api/posts/*. Answers from the index files alone; never opens SQLite. */
+/** GET /api/search, and every path below /api/ that is no file. Answers from the index files alone; never opens SQLite. */
 import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Config } from "@netlify/functions";
-import { paths } from "../contract/http.ts";
 import { IndexUnavailable, openIndexFiles, type IndexFiles } from "./index-files.ts";
 import { digestOf, files, indexFolder } from "./index-format.ts";
 import { postsContaining } from "./matching.ts";
@@ -11,10 +10,11 @@ import { searchQueryFrom, type SearchQuery } from "./parameters.ts";
 import { folderSource } from "./part-source.ts";
 import { errorResponse, notModified, preflightResponse, searchResponse } from "./responses.ts";
 import { searchResultJson } from "./results.ts";
+import { routeOf } from "./routes.ts";
 
 /** Where a search function finds its snapshot, and what it may hold in memory. */
 export interface SearchOptions {
-  /** Folder of a snapshot: the one that holds `search-index/`. Asked at each request. */
+  /** Folder of a snapshot: the one that holds `.search-index/`. Asked at each request. */
   readonly snapshotFolder: () => string;
   /** Megabytes of index blocks to keep in memory. */
   readonly cacheMegabytes: number;
@@ -38,13 +38,15 @@ const names = (header: string | null, etag: string): boolean =>
   header.split(",").some((one) => one.trim() === "*" || one.trim().replace(/^W\//, "") === etag);
 
 /**
- * The answer to a path under /api/posts/ that is no file. The segment is a post id when it is ASCII
- * digits, not all zero; then there is no such post. Everything else is no post id.
+ * The answer for a post that is no file. Its id is valid when it is ASCII digits, not all zero; then
+ * there is no such post.
+ *
+ * @param encoded the id as in the URL
  */
-function missedPost(segment: string): Response {
+function missingPost(encoded: string): Response {
   let id: string;
   try {
-    id = decodeURIComponent(segment);
+    id = decodeURIComponent(encoded);
   } catch {
     return errorResponse("invalidPostId");
   }
@@ -96,10 +98,15 @@ export function createSearch({
     if (request.method !== "GET" && request.method !== "HEAD")
       return errorResponse("methodNotAllowed");
     const url = new URL(request.url);
-    if (url.pathname === paths.search) return search(request, url);
-    if (url.pathname.startsWith(paths.posts))
-      return missedPost(url.pathname.slice(paths.posts.length));
-    return errorResponse("notFound");
+    const route = routeOf(url.pathname);
+    switch (route.to) {
+      case "search":
+        return search(request, url);
+      case "post":
+        return missingPost(route.postId);
+      case "nothing":
+        return errorResponse("notFound");
+    }
   }
 
   return async (request) => {
@@ -125,7 +132,8 @@ export default createSearch({
 });
 
 export const config: Config = {
-  path: ["/api/search", "/api/posts/*.json"],
-  // Files win: a post that exists is served without this function, only misses get here.
+  // Literals: the bundler reads this object without running it. See netlify.toml and routes.ts.
+  path: ["/api/search", "/api/posts/*.json", "/_api/*"],
+  // Files win: a post that exists is served without this function.
   preferStatic: true,
 };

@@ -10,7 +10,6 @@ import {
   type SearchHit,
 } from "../../functions/contract/resources.ts";
 import { format as indexFormat, indexFolder } from "../../functions/search/index-format.ts";
-import { errorBody } from "../../functions/search/responses.ts";
 import { openApiDocument } from "../documents/openapi.ts";
 import {
   givenSimilarPosts,
@@ -52,8 +51,6 @@ import { visibleText } from "../documents/visible-text.ts";
 export const snapshotFiles = {
   manifest: "snapshot.json",
   openapi: paths.openapi.slice(1),
-  /** Body of the 404 for unknown paths of the API; netlify.toml names it. */
-  notFound: "errors/not-found.json",
   /** What the platform serves at any other address where nothing is. */
   notFoundPage: "404.html",
   pageInJapanese: `${documents.ja.slice(1)}index.html`,
@@ -334,7 +331,6 @@ export async function writeSnapshot(
   const page = { siteUrl, counts, parameters, calls };
   const texts: Readonly<Record<keyof Omit<typeof snapshotFiles, "manifest">, string>> = {
     openapi: JSON.stringify(openApiDocument({ siteUrl, postUrl: postUrl(1) }, parameters)),
-    notFound: errorBody("notFound"),
     notFoundPage: notFoundPage(),
     pageInJapanese: documentationPage("ja", page),
     pageInEnglish: documentationPage("en", page),

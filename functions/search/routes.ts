@@ -1,0 +1,38 @@
+/**
+ * Which resource a path names, whichever way a request reached the function.
+ *
+ * A request comes directly, or through a rewrite of netlify.toml; then the platform may hand over the
+ * path that the client sent or the path that the rule made of it. Both must lead to the same route:
+ *
+ * | the client's path | after the rewrite      |
+ * |-------------------|------------------------|
+ * | /api/posts/7      | /api/posts/7.json      |
+ * | /api/anything     | /_api/anything         |
+ */
+import { functionPrefix, paths } from "../contract/http.ts";
+
+/** What a path asks for. `postId` is the text in its place, still percent-encoded. */
+export type Route =
+  | { readonly to: "search" }
+  | { readonly to: "post"; readonly postId: string }
+  | { readonly to: "nothing" };
+
+const apiPrefix = "/api/";
+
+/**
+ * The route of a path.
+ *
+ * @param pathname path of a request's URL, percent-encoded
+ */
+export function routeOf(pathname: string): Route {
+  const path = (
+    pathname.startsWith(functionPrefix)
+      ? apiPrefix + pathname.slice(functionPrefix.length)
+      : pathname
+  ).replace(/\/$/, "");
+  if (path === paths.search) return { to: "search" };
+  if (`${path}/`.startsWith(paths.posts))
+    // A missing file's own name is read as the id before it: after the rewrite, both look the same.
+    return { to: "post", postId: path.slice(paths.posts.length).replace(/(?:\.json)+$/, "") };
+  return { to: "nothing" };
+}
