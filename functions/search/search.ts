@@ -133,7 +133,7 @@ export default createSearch({
 
 export const config: Config = {
   // Literals: the bundler reads this object without running it. See netlify.toml and routes.ts.
-  path: ["/api/search", "/api/posts/*.json", "/_api/*"],
+  path: ["/api/search", "/api/posts/*.json", "/_api", "/_api/*"],
   // Files win: a post that exists is served without this function.
   preferStatic: true,
 };

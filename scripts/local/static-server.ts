@@ -5,8 +5,9 @@
  * that a rule of netlify.toml sets: the local preview then shows those rules and nothing else.
  */
 import { createReadStream, statSync } from "node:fs";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { extname, join, normalize, resolve } from "node:path";
+import { errorHeaders, errors, paths } from "../../functions/contract/http.ts";
 
 const [folder = "dist", port = "8889"] = process.argv.slice(2);
 const root = resolve(folder);
@@ -20,7 +21,7 @@ const types: Readonly<Record<string, string>> = {
   ".txt": "text/plain; charset=utf-8",
 };
 
-/** The file that an address names, or undefined. */
+/** The file that a URL names, or undefined. As on the platform, names with a leading dot are not served. */
 function fileAt(url: string): string | undefined {
   let path: string;
   try {
@@ -28,6 +29,7 @@ function fileAt(url: string): string | undefined {
   } catch {
     return undefined;
   }
+  if (/\/\.(?!well-known\/)/.test(path)) return undefined;
   // Normalising an absolute path leaves nothing that climbs above the root.
   const file = join(root, normalize(path.endsWith("/") ? `${path}index.html` : path));
   try {
@@ -37,18 +39,39 @@ function fileAt(url: string): string | undefined {
   }
 }
 
-const server = createServer((request, response) => {
-  const file = fileAt(request.url ?? "/");
+/**
+ * `netlify dev` decodes a path before it applies a rule, so it takes the `%3F` of a post id for the
+ * start of a query and asks here instead of asking the function.
+ */
+const hasLostQuestionMark = (url: string): boolean =>
+  url.startsWith(paths.posts) && /%3f/i.test(url);
+
+function send(
+  { method }: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  file: string | undefined,
+): void {
   if (file === undefined) {
-    response.writeHead(404).end();
+    response.writeHead(status).end();
     return;
   }
   const type = types[extname(file)];
-  response.writeHead(200, type === undefined ? {} : { "Content-Type": type });
-  if (request.method === "HEAD") response.end();
+  response.writeHead(status, type === undefined ? {} : { "Content-Type": type });
+  if (method === "HEAD") response.end();
   else
     createReadStream(file)
       .on("error", () => response.destroy())
       .pipe(response);
+}
+
+const server = createServer((request, response) => {
+  const { url = "/" } = request;
+  const file = fileAt(url);
+  if (file !== undefined) send(request, response, 200, file);
+  else if (hasLostQuestionMark(url)) {
+    const { status, message } = errors.invalidPostId;
+    response.writeHead(status, errorHeaders).end(JSON.stringify({ error: message }));
+  } else send(request, response, 404, fileAt("/404.html"));
 });
 server.listen(Number(port), "127.0.0.1");
