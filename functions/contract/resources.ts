@@ -179,6 +179,7 @@ export const resources = [
 ] as const;
 
 export type SortOrder = (typeof sortOrders)[number];
+export type SearchResult = Static<typeof searchResult>;
 export type SearchMetadata = Static<typeof searchMetadata>;
 export type TagCount = Static<typeof tagCount>;
 export type SearchHit = Static<typeof searchHit>;

@@ -1,0 +1,268 @@
+/** Asks a site what the contract promises: every kind of request, a search walked through all its pages, a sample of posts. */
+import {
+  errorHeaders,
+  errors,
+  paths,
+  preflightHeaders,
+  successHeaders,
+} from "../../functions/contract/http.ts";
+import { searchParameters } from "../../functions/contract/parameters.ts";
+import type { Post, SearchMetadata, SearchResult } from "../../functions/contract/resources.ts";
+import { publishedRules, type Description, type Rules } from "../lib/json-schema.ts";
+import { meaningOfFailure, requestTable, statusOf, type RequestRow } from "./request-table.ts";
+
+/** A site to ask, and how much to ask it. */
+export interface SmokeTestOptions {
+  /** Base URL, without a trailing slash. */
+  readonly site: string;
+  /** Number of posts to read, spread over all. At least 1. */
+  readonly posts: number;
+  /** Asks the site; `fetch` of Node, or a stand-in. */
+  readonly fetch: (url: string, init?: RequestInit) => Promise<Response>;
+  /** Called after each check. `failure` is unset where it passed. */
+  readonly report: (check: string, failure?: string) => void;
+}
+
+/** Clients are asked to pause between posts. */
+const pauseMilliseconds = 30;
+/** A request that takes longer has failed. */
+const timeoutMilliseconds = 30_000;
+/** Collections up to this many posts are walked through completely, larger ones by one tag. */
+const walkedCompletely = 2000;
+
+function expectEqual(what: string, found: unknown, expected: unknown): void {
+  if (JSON.stringify(found) !== JSON.stringify(expected))
+    throw new Error(`${what} is ${JSON.stringify(found)} instead of ${JSON.stringify(expected)}`);
+}
+
+function expectHeaders(response: Response, expected: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(expected))
+    expectEqual(name, response.headers.get(name), value);
+}
+
+/** A site as the checks ask it. */
+class Site {
+  readonly #options: SmokeTestOptions;
+  #failures = 0;
+
+  constructor(options: SmokeTestOptions) {
+    this.#options = options;
+  }
+
+  get failures(): number {
+    return this.#failures;
+  }
+
+  /** Runs a check and reports it. What `run` throws is what is wrong. */
+  async check(name: string, run: () => Promise<void>, meaning?: string): Promise<void> {
+    try {
+      await run();
+      this.#options.report(name);
+    } catch (error) {
+      this.#failures++;
+      const { message } = error as Error;
+      this.#options.report(name, meaning === undefined ? message : `${message} (${meaning})`);
+    }
+  }
+
+  get(path: string, init: RequestInit = {}): Promise<Response> {
+    return this.#options.fetch(this.#options.site + path, {
+      ...init,
+      signal: AbortSignal.timeout(timeoutMilliseconds),
+    });
+  }
+
+  /** The body of a success. */
+  async read<T>(path: string): Promise<T> {
+    const response = await this.get(path);
+    expectEqual("status", response.status, 200);
+    expectHeaders(response, successHeaders);
+    return (await response.json()) as T;
+  }
+
+  search(query: string): Promise<SearchResult> {
+    return this.read(`${paths.search}?${query}`);
+  }
+}
+
+/** Asks one row of the table. */
+async function askRow(site: Site, { method, path, expected }: RequestRow): Promise<void> {
+  const response = await site.get(path, { method });
+  expectEqual("status", response.status, statusOf(expected));
+  const body = await response.text();
+  if (method === "HEAD") expectEqual("body", body, "");
+  const json = (): unknown => (method === "HEAD" ? undefined : JSON.parse(body));
+  switch (expected.kind) {
+    case "search":
+    case "post":
+    case "openapi":
+      expectHeaders(response, successHeaders);
+      if (typeof json() === "undefined") return;
+      expectEqual(
+        "body",
+        Object.keys(json() as object)[0],
+        { search: "metadata", post: "postId", openapi: "openapi" }[expected.kind],
+      );
+      return;
+    case "error":
+      expectHeaders(response, errorHeaders);
+      if (method !== "HEAD") expectEqual("body", json(), { error: errors[expected.error].message });
+      if (expected.error === "methodNotAllowed")
+        expectEqual("Allow", response.headers.get("Allow"), preflightHeaders.Allow);
+      return;
+    case "preflight":
+      expectHeaders(response, preflightHeaders);
+      expectEqual("body", body, "");
+      return;
+    case "page":
+      // The platform chooses how it writes the charset.
+      expectEqual(
+        "media type",
+        response.headers.get("Content-Type")?.split(";")[0],
+        expected.mediaType,
+      );
+  }
+}
+
+/** Searches by parameter, with what their metadata must say. */
+function searchRows(total: number): (readonly [string, keyof SearchMetadata, unknown])[] {
+  const { maximum, default: usual } = searchParameters.pageSize;
+  return [
+    ["q=%20a%20b%20", "query", " a b "],
+    ["q=%25_%5C'%22", "query", "%_\\'\""],
+    ["q=%E3%81%AE", "query", "の"],
+    ["orderby=timeAsc", "orderby", "timeAsc"],
+    ["orderby=like", "orderby", "like"],
+    ["orderby=nonsense", "orderby", "timeDesc"],
+    ["page=2", "page", 2],
+    ["page=0", "page", 1],
+    ["page=x", "page", 1],
+    ["page=999999", "hasMore", false],
+    [`pageSize=${maximum}`, "totalPages", Math.ceil(total / maximum)],
+    [`pageSize=${maximum + 1}`, "totalPages", Math.ceil(total / maximum)],
+    ["pageSize=0", "totalPages", Math.ceil(total / usual)],
+    ["pageSize=-1", "totalPages", Math.ceil(total / usual)],
+    ["tags=no-such-tag-anywhere", "count", 0],
+  ];
+}
+
+/** The schemas of the published description. */
+async function readRules(site: Site): Promise<(schema: string, body: unknown) => void> {
+  let rules: Readonly<Record<string, Rules>> = {};
+  await site.check("the description is OpenAPI 3.1.0", async () => {
+    const document = await site.read<Description & { openapi: string }>(paths.openapi);
+    expectEqual("openapi", document.openapi, "3.1.0");
+    rules = Object.fromEntries(
+      Object.keys(document.components.schemas).map((name) => [
+        name,
+        publishedRules(document, name),
+      ]),
+    );
+  });
+  return (schema, body) => {
+    const problems = rules[schema]?.(body) ?? [`the description has no ${schema}`];
+    if (problems.length > 0) throw new Error(problems.join("; "));
+  };
+}
+
+/** Checks the search, and gives the ids of posts that it found. */
+async function checkSearch(
+  site: Site,
+  follows: (schema: string, body: unknown) => void,
+): Promise<number[]> {
+  let everything: SearchResult | undefined;
+  await site.check("a search without parameters gives the defaults", async () => {
+    everything = await site.search("");
+    follows("SearchResult", everything);
+    const { query, page, orderby, count, totalPages } = everything.metadata;
+    const { q, page: pages, orderby: orders, pageSize } = searchParameters;
+    expectEqual("metadata", [query, page, orderby], [q.default, pages.default, orders.default]);
+    expectEqual("totalPages", totalPages, Math.ceil(count / pageSize.default));
+  });
+  const total = everything?.metadata.count ?? 0;
+  for (const [query, field, expected] of searchRows(total))
+    await site.check(`search ?${query}: ${field} is ${JSON.stringify(expected)}`, async () => {
+      const result = await site.search(query);
+      follows("SearchResult", result);
+      expectEqual(field, result.metadata[field], expected);
+    });
+
+  const tag = everything?.tagCounts.find(({ tagName }) => !/\s/u.test(tagName));
+  const walked: number[] = [];
+  await site.check("a search walked through all pages gives every hit once", async () => {
+    const filter =
+      tag === undefined || total <= walkedCompletely
+        ? ""
+        : `&tags=${encodeURIComponent(tag.tagName)}`;
+    let more = true;
+    let count = 0;
+    for (let page = 1; more; page++) {
+      const { metadata, results } = await site.search(
+        `pageSize=${searchParameters.pageSize.maximum}&page=${page}${filter}`,
+      );
+      walked.push(...results.map(({ postId }) => postId));
+      ({ hasMore: more, count } = metadata);
+      expectEqual("page", metadata.page, page);
+      if (page > 10_000) throw new Error("does not end");
+    }
+    expectEqual("hits", [walked.length, new Set(walked).size], [count, count]);
+  });
+  if (tag !== undefined)
+    await site.check("a tag's count is the number of hits with that tag", async () => {
+      const { metadata } = await site.search(`tags=${encodeURIComponent(tag.tagName)}`);
+      expectEqual("count", metadata.count, tag.count);
+    });
+  await site.check("a search that the client has answers 304", async () => {
+    const etag = (await site.get(`${paths.search}?q=a`)).headers.get("ETag");
+    if (etag === null) throw new Error("there is no ETag");
+    const again = await site.get(`${paths.search}?pageSize=10&q=a`, {
+      headers: { "If-None-Match": etag },
+    });
+    expectEqual("status", again.status, 304);
+  });
+  return walked;
+}
+
+async function checkPosts(
+  site: Site,
+  ids: readonly number[],
+  wanted: number,
+  follows: (schema: string, body: unknown) => void,
+): Promise<void> {
+  const step = Math.max(1, Math.floor(ids.length / wanted));
+  for (const postId of ids.filter((_, i) => i % step === 0).slice(0, wanted))
+    await site.check(`post ${postId}`, async () => {
+      await new Promise((wait) => setTimeout(wait, pauseMilliseconds));
+      const post = await site.read<Post>(`${paths.posts}${postId}`);
+      follows("Post", post);
+      expectEqual("postId", post.postId, postId);
+      if (post.nextPost === null) return;
+      const next = await site.read<Post>(`${paths.posts}${post.nextPost.postId}`);
+      expectEqual("the next post's previousPost", next.previousPost?.postId, postId);
+    });
+}
+
+/**
+ * Checks a published site.
+ *
+ * @returns the number of checks that failed
+ */
+export async function smokeTest(options: SmokeTestOptions): Promise<number> {
+  const site = new Site(options);
+  const follows = await readRules(site);
+  const ids = await checkSearch(site, follows);
+  await checkPosts(site, ids, options.posts, follows);
+  // An id that no post has: one beyond what any collection reaches.
+  for (const row of requestTable(ids[0] ?? 1, 999_999_999_999))
+    await site.check(
+      `${row.method} ${row.path}`,
+      () => askRow(site, row),
+      meaningOfFailure[row.expected.kind],
+    );
+  for (const id of ["01", "9".repeat(40)])
+    await site.check(`${paths.posts}${id} is not found`, async () => {
+      const response = await site.get(`${paths.posts}${id}`);
+      expectEqual("status", response.status, errors.postNotFound.status);
+    });
+  return site.failures;
+}

@@ -1,0 +1,154 @@
+/**
+ * What a published site does, as far as it can be known without one: the function that the real build
+ * makes, and every kind of request under either reading of the platform's request chain.
+ */
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { smokeTest } from "../scripts/publish/smoke-test.ts";
+import {
+  buildFunction,
+  startFunction,
+  type FunctionBundle,
+  type StartedFunction,
+} from "./support/function-bundle.ts";
+import { createOracle } from "./support/oracle.ts";
+import { createPlatform, type Platform, type Reading, type SeenUrl } from "./support/platform.ts";
+import { searches } from "./support/queries.ts";
+import { built, publishedPosts, root, sample, temporaryFolder } from "./support/support.ts";
+
+const snapshot = built(sample);
+const configFile = join(root, "netlify.toml");
+let bundle: FunctionBundle;
+let started: StartedFunction;
+beforeAll(async () => {
+  bundle = await buildFunction(snapshot);
+  started = startFunction(bundle.folder);
+});
+afterAll(() => started.stop());
+
+/** The started function as a function of requests. */
+async function runStarted(request: Request): Promise<Response> {
+  const headers = Object.fromEntries(request.headers);
+  const answer = await started.ask(request.url, request.method, headers);
+  return new Response(answer.body === "" ? null : answer.body, {
+    status: answer.status,
+    headers: Object.entries(answer.headers).flatMap(([name, values]) =>
+      values.map((value): [string, string] => [name, value]),
+    ),
+  });
+}
+
+const platformWith = (file: string): Promise<Platform> =>
+  createPlatform({
+    publishFolder: snapshot,
+    configFile: file,
+    routes: bundle.entry.routes,
+    run: runStarted,
+  });
+
+/** What the smoke test finds wrong with a site that answers so. */
+async function smokeFailures(
+  platform: Platform,
+  reading: Reading,
+  seenUrl: SeenUrl,
+): Promise<string[]> {
+  const failures: string[] = [];
+  let checks = 0;
+  await smokeTest({
+    site: "https://site.example",
+    posts: 3,
+    fetch: async (url, init) => (await platform(new Request(url, init), reading, seenUrl)).response,
+    report(check, failure) {
+      checks++;
+      if (failure !== undefined) failures.push(`${check}: ${failure}`);
+    },
+  });
+  expect(checks).toBeGreaterThan(100);
+  return failures;
+}
+
+const readings: readonly (readonly [Reading, SeenUrl])[] = [
+  ["documented", "original"],
+  ["documented", "rewritten"],
+  ["reported", "original"],
+  ["reported", "rewritten"],
+];
+
+describe("the function of a real build", () => {
+  test("has these routes, on a runtime that the platform accepts", () => {
+    expect(bundle.entry).toMatchObject({ name: "search", runtime: "js", invocationMode: "stream" });
+    expect(bundle.entry.routes.map(({ pattern }) => pattern)).toEqual([
+      "/api/search",
+      "/api/posts/*.json",
+      "/_api",
+      "/_api/*",
+    ]);
+    const node = process.versions.node.split(".")[0];
+    // The tools know no runtime newer than 24 yet and then take their default.
+    expect(bundle.entry.runtimeVersion).toBe(`nodejs${node === "22" ? 22 : 24}.x`);
+  });
+
+  test("carries the code that it runs and the index, and nothing else of the project", () => {
+    const own = bundle.files.filter((name) => !name.startsWith("___netlify-"));
+    expect(own.filter((name) => !name.startsWith("node_modules/flexsearch/"))).toEqual([
+      ...["catalog.bin", "hits.bin", "manifest.json", "names.json", "postings.bin", "text.bin"].map(
+        (name) => `dist/.search-index/${name}`,
+      ),
+      "functions/search/search.mjs",
+      "package.json",
+    ]);
+    expect(bundle.zippedBytes).toBeLessThan(600_000);
+  });
+
+  test("answers 500 random searches as the oracle does, with nothing else of the project on disk", async () => {
+    const posts = publishedPosts(snapshot);
+    const oracle = createOracle(posts);
+    await fc.assert(
+      fc.asyncProperty(searches(posts), async (parameters) => {
+        const { status, body } = await started.ask(
+          `https://site.example/api/search?${new URLSearchParams(parameters)}`,
+        );
+        expect(status).toBe(200);
+        expect(JSON.parse(body)).toEqual(oracle(parameters));
+      }),
+      { numRuns: 500, seed: 10 },
+    );
+  });
+});
+
+describe("the request chain", () => {
+  test.each(readings)("as %s, with the %s URL, gives every answer", async (reading, seenUrl) => {
+    expect(await smokeFailures(await platformWith(configFile), reading, seenUrl)).toEqual([]);
+  });
+
+  test.each(readings)("as %s, with the %s URL, runs no code for a post", async (...chain) => {
+    const platform = await platformWith(configFile);
+    for (const path of ["/api/posts/1", "/api/posts/1.json", "/api/openapi.json", "/"]) {
+      const answer = await platform(new Request(`https://site.example${path}`), ...chain);
+      expect([answer.response.status, answer.ranFunction], path).toEqual([200, false]);
+    }
+  });
+
+  test("as reported, a rule that ends elsewhere swallows the search, and the smoke test sees it", async () => {
+    const file = join(temporaryFolder(), "netlify.toml");
+    copyFileSync(configFile, file);
+    const rules = readFileSync(file, "utf8").replace(
+      'to = "/_api/:splat"\nstatus = 200',
+      'to = "/404.html"\nstatus = 404',
+    );
+    expect(rules).toContain('to = "/404.html"');
+    writeFileSync(file, rules);
+    const platform = await platformWith(file);
+    const failures = await smokeFailures(platform, "reported", "original");
+    expect(failures.join("\n")).toMatch(/GET \/api\/search: status is 404 instead of 200/);
+    // The documented reading does not show it.
+    const documented = await platform(
+      new Request("https://site.example/api/search"),
+      "documented",
+      "original",
+    );
+    expect(documented.response.status).toBe(200);
+  });
+});

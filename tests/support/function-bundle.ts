@@ -1,0 +1,124 @@
+/** The function as `netlify build` makes it: the routes of its manifest, and its archive, unpacked and started. */
+import { spawn, spawnSync } from "node:child_process";
+import { chmodSync, cpSync, mkdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import StreamZip from "node-stream-zip";
+import type { FunctionRoute } from "./platform.ts";
+import { filesIn, root, temporaryFolder } from "./support.ts";
+
+/** An entry of the manifest that a build writes; only what is looked at here. */
+export interface FunctionEntry {
+  readonly name: string;
+  readonly runtime: string;
+  readonly runtimeVersion: string;
+  readonly bundler: string;
+  readonly invocationMode: string;
+  readonly path: string;
+  readonly routes: readonly (FunctionRoute & { readonly pattern: string })[];
+}
+
+/** A function that was built. */
+export interface FunctionBundle {
+  readonly entry: FunctionEntry;
+  readonly zippedBytes: number;
+  /** Where the archive was unpacked: outside the project, read-only. */
+  readonly folder: string;
+  /** Paths of its files, sorted. */
+  readonly files: readonly string[];
+}
+
+/**
+ * Runs the real `netlify build` on a snapshot, offline, with no command of its own, and unpacks what it
+ * makes. The only installed package there is the one that the function imports.
+ *
+ * @param snapshot folder of a finished snapshot
+ */
+export async function buildFunction(snapshot: string): Promise<FunctionBundle> {
+  const site = temporaryFolder();
+  for (const name of ["functions", "package.json"])
+    cpSync(join(root, name), join(site, name), { recursive: true });
+  cpSync(join(root, "node_modules/flexsearch"), join(site, "node_modules/flexsearch"), {
+    recursive: true,
+  });
+  cpSync(join(root, "netlify.toml"), join(site, "netlify.toml"));
+  cpSync(snapshot, join(site, "dist"), { recursive: true });
+  // The snapshot is there already: `npm run build` has nothing to do.
+  mkdirSync(join(site, "bin"));
+  symlinkSync("/bin/true", join(site, "bin/npm"));
+  const { status, stdout, stderr } = spawnSync(
+    join(root, "node_modules/.bin/netlify"),
+    ["build", "--offline"],
+    {
+      cwd: site,
+      encoding: "utf8",
+      env: {
+        ...process.env,
+        CI: "true",
+        PATH: [join(site, "bin"), dirname(process.execPath), process.env["PATH"]].join(":"),
+      },
+    },
+  );
+  if (status !== 0) throw new Error(`netlify build failed:\n${stdout}${stderr}`);
+  const { functions } = JSON.parse(
+    readFileSync(join(site, ".netlify/functions/manifest.json"), "utf8"),
+  ) as { functions: FunctionEntry[] };
+  const [entry] = functions;
+  if (entry === undefined || functions.length !== 1)
+    throw new Error(`the build made ${functions.length} functions`);
+
+  const folder = join(temporaryFolder(), "task");
+  mkdirSync(folder);
+  const zip = new StreamZip.async({ file: entry.path });
+  await zip.extract(null, folder);
+  await zip.close();
+  const files = [...filesIn(folder).keys()];
+  for (const name of files) chmodSync(join(folder, name), 0o444);
+  return { entry, zippedBytes: statSync(entry.path).size, folder, files };
+}
+
+/** An answer of a started function. */
+export interface FunctionAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, readonly string[]>>;
+  readonly body: string;
+}
+
+/** A function in a process of its own. */
+export interface StartedFunction {
+  ask(
+    url: string,
+    method?: string,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<FunctionAnswer>;
+  stop(): void;
+}
+
+/**
+ * Starts an unpacked function as the platform does. Node's permissions let its process read that folder
+ * alone: whatever else it needed would fail here as it would in production.
+ */
+export function startFunction(folder: string): StartedFunction {
+  const host = join(import.meta.dirname, "lambda-host.mjs");
+  const child = spawn(
+    process.execPath,
+    ["--permission", `--allow-fs-read=${folder}`, `--allow-fs-read=${host}`, host, folder],
+    { cwd: "/", stdio: ["pipe", "pipe", "inherit"] },
+  );
+  const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    ask(url, method = "GET", headers = {}) {
+      child.stdin.write(`${JSON.stringify({ url, method, headers })}\n`);
+      // One answer a request, in order.
+      const next = last.then(async () => {
+        const { value, done } = await answers.next();
+        if (done === true) throw new Error("the function ended");
+        return JSON.parse(value) as FunctionAnswer;
+      });
+      last = next;
+      return next;
+    },
+    stop: () => void child.kill(),
+  };
+}
