@@ -9,9 +9,10 @@ import { basename, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { deflateRawSync } from "node:zlib";
-import { zipFunctions } from "@netlify/zip-it-and-ship-it";
 import { indexFolder } from "../functions/search/index-format.ts";
 import { needleOf } from "../functions/search/normalise.ts";
+import { build } from "../scripts/publish/publish.ts";
+import { buildFunction } from "../tests/support/function-bundle.ts";
 import { createOracle } from "../tests/support/oracle.ts";
 import { bruteForce, miniSearch, sqlite, type Alternative } from "./alternatives.ts";
 import { corpusSource, readCorpus, writeCorpus, type CorpusPost } from "./corpus.ts";
@@ -65,13 +66,12 @@ const work = mkdtempSync(join(tmpdir(), "case-collection-bench-"));
 process.once("exit", () => rmSync(work, { recursive: true, force: true }));
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 
-// Bundled as Netlify bundles it.
+// The function as the real build makes it, with the sample's index; the corpora's are read instead.
 const root = resolve(import.meta.dirname, "..");
-await zipFunctions(join(root, "functions"), join(work, "functions"), {
-  archiveFormat: "none",
-  basePath: root,
-});
-const bundle = join(work, "functions/search/functions/search/search.mjs");
+const sampleSnapshot = join(work, "sample");
+await build(["--export", join(root, "data/sample.sql"), "--out", sampleSnapshot], process);
+const { folder: task } = await buildFunction(sampleSnapshot, mkdtempSync(join(work, "function-")));
+const bundle = join(task, "functions/search/search.mjs");
 
 /** Runs a script of bench/ on the bundled function, in plain Node. The script prints JSON. */
 function onBundle<T>(script: string, snapshot: string, argument: string): T {

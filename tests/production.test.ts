@@ -23,7 +23,7 @@ const configFile = join(root, "netlify.toml");
 let bundle: FunctionBundle;
 let started: StartedFunction;
 beforeAll(async () => {
-  bundle = await buildFunction(snapshot);
+  bundle = await buildFunction(snapshot, temporaryFolder());
   started = startFunction(bundle.folder);
 });
 afterAll(() => started.stop());

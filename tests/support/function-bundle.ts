@@ -1,11 +1,20 @@
 /** The function as `netlify build` makes it: the routes of its manifest, and its archive, unpacked and started. */
 import { spawn, spawnSync } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
-import { dirname, join } from "node:path";
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import StreamZip from "node-stream-zip";
 import type { FunctionRoute } from "./platform.ts";
-import { filesIn, root, temporaryFolder } from "./support.ts";
+
+const root = resolve(import.meta.dirname, "../..");
 
 /** An entry of the manifest that a build writes; only what is looked at here. */
 export interface FunctionEntry {
@@ -33,9 +42,12 @@ export interface FunctionBundle {
  * makes. The only installed package there is the one that the function imports.
  *
  * @param snapshot folder of a finished snapshot
+ * @param workFolder an empty folder outside the project, for the site and for what is unpacked
+ * @throws Error with the output of the build where it fails
  */
-export async function buildFunction(snapshot: string): Promise<FunctionBundle> {
-  const site = temporaryFolder();
+export async function buildFunction(snapshot: string, workFolder: string): Promise<FunctionBundle> {
+  const site = join(workFolder, "site");
+  mkdirSync(site);
   for (const name of ["functions", "package.json"])
     cpSync(join(root, name), join(site, name), { recursive: true });
   cpSync(join(root, "node_modules/flexsearch"), join(site, "node_modules/flexsearch"), {
@@ -67,12 +79,15 @@ export async function buildFunction(snapshot: string): Promise<FunctionBundle> {
   if (entry === undefined || functions.length !== 1)
     throw new Error(`the build made ${functions.length} functions`);
 
-  const folder = join(temporaryFolder(), "task");
+  const folder = join(workFolder, "task");
   mkdirSync(folder);
   const zip = new StreamZip.async({ file: entry.path });
   await zip.extract(null, folder);
   await zip.close();
-  const files = [...filesIn(folder).keys()];
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((one) => one.isFile())
+    .map((one) => relative(folder, join(one.parentPath, one.name)))
+    .sort();
   for (const name of files) chmodSync(join(folder, name), 0o444);
   return { entry, zippedBytes: statSync(entry.path).size, folder, files };
 }
