@@ -124,6 +124,7 @@ function countingSource(): { readonly source: PartSource; readonly reads: string
     reads,
     source: {
       size: (file) => folder.size(file),
+      close: () => folder.close(),
       async read(file, start, length) {
         reads.push(`${file} ${start}`);
         await new Promise((turn) => setImmediate(turn));

@@ -4,22 +4,21 @@ import { join } from "node:path";
 
 /**
  * Reads parts of the files of one index. All reads of one source see the same files, even when the
- * folder is replaced meanwhile. Another storage (a blob store, say) implements these two methods.
+ * folder is replaced meanwhile.
  */
 export interface PartSource {
   /** Length of a file in bytes. Rejects when there is no such file. */
   size(file: string): Promise<number>;
   /** `length` bytes of a file from `start` on; fewer where the file ends. Rejects when there is no such file. */
   read(file: string, start: number, length: number): Promise<Uint8Array>;
+  /** Lets go of what is open. No read may follow. */
+  close(): void;
 }
 
-// A source may be dropped while requests still read from it: its files close when nobody holds it.
-const closing = new FinalizationRegistry<number>((descriptor) => closeSync(descriptor));
-
-/** Reads from a folder. Files are opened when they are first needed and stay open. */
+/** Reads from a folder. Files are opened when they are first needed and stay open until `close`. */
 export function folderSource(folder: string): PartSource {
   const opened = new Map<string, number>();
-  const source: PartSource = {
+  return {
     async size(file) {
       return fstatSync(descriptorOf(file)).size;
     },
@@ -36,15 +35,17 @@ export function folderSource(folder: string): PartSource {
       }
       return bytes.subarray(0, done);
     },
+    close() {
+      for (const descriptor of opened.values()) closeSync(descriptor);
+      opened.clear();
+    },
   };
   function descriptorOf(file: string): number {
     let descriptor = opened.get(file);
     if (descriptor === undefined) {
       descriptor = openSync(join(folder, file), "r");
       opened.set(file, descriptor);
-      closing.register(source, descriptor);
     }
     return descriptor;
   }
-  return source;
 }

@@ -7,7 +7,7 @@ import { digestOf, files, indexFolder } from "./index-format.ts";
 import { postsContaining } from "./matching.ts";
 import { needleOf } from "./normalise.ts";
 import { searchQueryFrom, type SearchQuery } from "./parameters.ts";
-import { folderSource } from "./part-source.ts";
+import { folderSource, type PartSource } from "./part-source.ts";
 import { errorResponse, notModified, preflightResponse, searchResponse } from "./responses.ts";
 import { searchResultJson } from "./results.ts";
 import { routeOf } from "./routes.ts";
@@ -18,12 +18,16 @@ export interface SearchOptions {
   readonly snapshotFolder: () => string;
   /** Megabytes of index blocks to keep in memory. */
   readonly cacheMegabytes: number;
-  /** Where faults are told, with their cause. */
+  /** Where faults are reported, with their cause. */
   readonly log: (message: string, cause: unknown) => void;
 }
 
 /** Memory for index blocks where the environment sets none. A function has 1,024 MB for everything. */
-export const defaultCacheMegabytes = 384;
+const defaultCacheMegabytes = 384;
+
+/** Megabytes from the environment: a number of at least 0, where 0 keeps one block; else the default. */
+export const cacheMegabytesFrom = (setting: string | undefined): number =>
+  setting !== undefined && /^\d+(\.\d+)?$/.test(setting) ? Number(setting) : defaultCacheMegabytes;
 
 /**
  * A strong entity tag: the snapshot and the query. Equal for requests with equal answers; for one
@@ -53,17 +57,49 @@ function missingPost(encoded: string): Response {
   return errorResponse(/^0*[1-9][0-9]*$/.test(id) ? "postNotFound" : "invalidPostId");
 }
 
+/** An index with its open files, which close when it was released and no request reads from it any more. */
+class OpenIndex {
+  /** What the manifest's file was when the index was opened. */
+  readonly version: string;
+  readonly #source: PartSource;
+  readonly #index: Promise<IndexFiles>;
+  // The one that opened it, and each request that reads from it.
+  #holders = 1;
+
+  /** @param budget bytes of blocks to keep in memory */
+  constructor(version: string, source: PartSource, budget: number) {
+    this.version = version;
+    this.#source = source;
+    this.#index = openIndexFiles(source, budget);
+    // Each request that uses the index sees the failure itself.
+    this.#index.catch(() => {});
+  }
+
+  /** Runs `work` on the index, whose files stay open meanwhile. */
+  async use<T>(work: (index: IndexFiles) => Promise<T>): Promise<T> {
+    this.#holders++;
+    try {
+      return await work(await this.#index);
+    } finally {
+      this.release();
+    }
+  }
+
+  release(): void {
+    if (--this.#holders === 0) this.#source.close();
+  }
+}
+
 /** Creates the function: a request in, a response out, never an exception. */
 export function createSearch({
   snapshotFolder,
   cacheMegabytes,
   log,
 }: SearchOptions): (request: Request) => Promise<Response> {
-  // The opened index and what its manifest was when it was opened: a snapshot that was replaced, or
-  // put right after a fault, is opened anew at the next request.
-  let opened: { readonly version: string; readonly index: Promise<IndexFiles> } | undefined;
+  let current: OpenIndex | undefined;
 
-  async function currentIndex(): Promise<IndexFiles> {
+  /** The index of the snapshot that is there now. One that was replaced, or failed, is opened again. */
+  function currentIndex(): OpenIndex {
     const folder = join(
       resolve(process.env["LAMBDA_TASK_ROOT"] ?? process.cwd(), snapshotFolder()),
       indexFolder,
@@ -72,21 +108,29 @@ export function createSearch({
     if (manifest === undefined)
       throw new IndexUnavailable(join(folder, files.manifest), "is not there");
     const version = `${folder} ${manifest.ino} ${manifest.mtimeMs} ${manifest.size}`;
-    if (opened?.version !== version)
-      opened = { version, index: openIndexFiles(folderSource(folder), cacheMegabytes * 2 ** 20) };
-    return opened.index;
+    if (current?.version !== version) {
+      current?.release();
+      current = new OpenIndex(version, folderSource(folder), cacheMegabytes * 2 ** 20);
+    }
+    return current;
   }
 
   async function search(request: Request, url: URL): Promise<Response> {
     const query = searchQueryFrom(url.searchParams);
+    let open: OpenIndex | undefined;
     try {
-      const index = await currentIndex();
-      const etag = etagOf(index.manifest.snapshot, query);
-      if (names(request.headers.get("If-None-Match"), etag)) return notModified(etag);
-      const hits = await postsContaining(index, needleOf(query.q));
-      return searchResponse(await searchResultJson(index, query, hits), etag);
+      open = currentIndex();
+      return await open.use(async (index) => {
+        const etag = etagOf(index.manifest.snapshot, query);
+        if (names(request.headers.get("If-None-Match"), etag)) return notModified(etag);
+        const hits = await postsContaining(index, needleOf(query.q));
+        return searchResponse(await searchResultJson(index, query, hits), etag);
+      });
     } catch (cause) {
-      opened = undefined;
+      if (open !== undefined && open === current) {
+        current = undefined;
+        open.release();
+      }
       if (!(cause instanceof IndexUnavailable) && !isFileError(cause)) throw cause;
       log(cause.message, cause);
       return errorResponse("indexUnavailable");
@@ -127,7 +171,7 @@ const isFileError = (cause: unknown): cause is NodeJS.ErrnoException =>
 
 export default createSearch({
   snapshotFolder: () => process.env["SNAPSHOT_DIR"] ?? "dist",
-  cacheMegabytes: Number(process.env["SEARCH_CACHE_MB"]) || defaultCacheMegabytes,
+  cacheMegabytes: cacheMegabytesFrom(process.env["SEARCH_CACHE_MB"]),
   log: (message, cause) => console.error(message, cause),
 });
 

@@ -1,0 +1,49 @@
+/** What the function holds on to: open files and memory. */
+import { cpSync, readdirSync, renameSync, rmSync, truncateSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { built, sample, searchOn, temporaryFolder } from "../../tests/support/support.ts";
+import { files, indexFolder } from "./index-format.ts";
+import { cacheMegabytesFrom } from "./search.ts";
+
+const openFiles = (): number => readdirSync("/proc/self/fd").length;
+
+test.runIf(process.platform === "linux")(
+  "a damaged index keeps no file open, and is read again at once when it was repaired",
+  async () => {
+    const whole = built(sample);
+    const snapshot = join(temporaryFolder(), "dist");
+    cpSync(whole, snapshot, { recursive: true });
+    const damaged = join(snapshot, indexFolder, files.hits);
+    const { get } = searchOn(snapshot);
+    expect((await get("/api/search")).status).toBe(200);
+    truncateSync(damaged, 100);
+    rmSync(join(snapshot, indexFolder, files.manifest));
+    cpSync(join(whole, indexFolder, files.manifest), join(snapshot, indexFolder, files.manifest));
+    const before = openFiles();
+    // At the same time and one after another.
+    for (let round = 0; round < 20; round++) {
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, (_, page) => get(`/api/search?page=${page + 1}`)),
+      );
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));
+    }
+    expect(openFiles()).toBeLessThanOrEqual(before);
+
+    cpSync(join(whole, indexFolder, files.hits), `${damaged}.new`);
+    renameSync(`${damaged}.new`, damaged);
+    expect((await get("/api/search")).status).toBe(200);
+  },
+);
+
+test.each([
+  [undefined, 384],
+  ["", 384],
+  ["many", 384],
+  ["-1", 384],
+  ["0", 0],
+  ["0.5", 0.5],
+  ["64", 64],
+])("SEARCH_CACHE_MB=%s is %d MB", (setting, megabytes) => {
+  expect(cacheMegabytesFrom(setting)).toBe(megabytes);
+});
