@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import Database from "better-sqlite3";
 import type { SearchHit } from "../functions/contract/resources.ts";
 import { normalise } from "../functions/search/normalise.ts";
-import { newestFirst } from "../scripts/search-index/write.ts";
+import { newestFirst } from "../functions/search/sort-orders.ts";
 import { postRows } from "../scripts/documents/post.ts";
 import { openExport } from "../scripts/export/open.ts";
 import { visibleText } from "../scripts/documents/visible-text.ts";

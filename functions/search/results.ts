@@ -1,8 +1,9 @@
-/** Hits → one page of a SearchResult: facets, tag filter, order and paging, on typed arrays. */
+/** Hits → one page of a SearchResult: facets, tag filter and paging, on typed arrays. */
 import type { SearchMetadata } from "../contract/resources.ts";
 import type { IndexFiles, PostNumbers } from "./index-files.ts";
 import { tagKey } from "./normalise.ts";
 import type { SearchQuery } from "./parameters.ts";
+import { pageOf } from "./sort-orders.ts";
 
 /** The tags that some posts carry, as JSON of TagCount objects: most frequent first, then by name. */
 export function tagCountsOf(index: IndexFiles, posts: PostNumbers): string {
@@ -51,38 +52,6 @@ export function postsTagged(
   });
 }
 
-/** Up to `pageSize` posts of a page, in the wanted order. */
-export function pageOf(index: IndexFiles, posts: PostNumbers, query: SearchQuery): number[] {
-  const first = (query.page - 1) * query.pageSize;
-  const length = Math.max(0, Math.min(query.pageSize, posts.length - first));
-  if (length === 0) return [];
-  switch (query.orderby) {
-    case "timeDesc":
-      return [...posts.subarray(first, first + length)];
-    case "timeAsc":
-      return [...posts.subarray(posts.length - first - length, posts.length - first)].reverse();
-    case "like":
-      return byLikes(index, posts, first, length);
-  }
-}
-
-/**
- * `length` posts from `first` on, most liked first: one walk over the order that the build prepared.
- * Of 9,000 hits among 10,000 posts this takes 0.03 ms; sorting the hits by rank would take 0.37.
- */
-function byLikes(index: IndexFiles, posts: PostNumbers, first: number, length: number): number[] {
-  const { likeOrder } = index.catalog;
-  const wanted = new Uint8Array(likeOrder.length);
-  for (let i = 0; i < posts.length; i++) wanted[posts[i] as number] = 1;
-  const page: number[] = [];
-  let skip = first;
-  for (let i = 0; page.length < length; i++) {
-    const post = likeOrder[i] as number;
-    if (wanted[post] === 1 && skip-- <= 0) page.push(post);
-  }
-  return page;
-}
-
 /**
  * The JSON of a SearchResult.
  *
@@ -103,6 +72,6 @@ export async function searchResultJson(
     orderby: query.orderby,
     hasMore: query.page < totalPages,
   };
-  const results = await index.hits(pageOf(index, posts, query));
+  const results = await index.hits(pageOf(posts, query, index.catalog.likeOrder));
   return `{"metadata":${JSON.stringify(metadata)},"tagCounts":[${tagCountsOf(index, hits)}],"results":[${results.join(",")}]}`;
 }

@@ -31,6 +31,7 @@ import {
 } from "../../functions/search/index-format.ts";
 import { normalise } from "../../functions/search/normalise.ts";
 import { packPostings, type PostingEntry } from "../../functions/search/postings.ts";
+import { mostLikedFirst } from "../../functions/search/sort-orders.ts";
 import { compareCodePoints } from "../lib/code-points.ts";
 import { Growing } from "../lib/growable-array.ts";
 import { gramPostings, type Texts } from "./grams.ts";
@@ -44,10 +45,6 @@ export interface SearchIndexReport {
   /** Names of all files. */
   readonly files: readonly string[];
 }
-
-/** The order `timeDesc`: date descending, then id descending. ISO dates of one length sort as text. */
-export const newestFirst = (a: SearchHit, b: SearchHit): number =>
-  a.postDateGmt === b.postDateGmt ? b.postId - a.postId : a.postDateGmt < b.postDateGmt ? 1 : -1;
 
 /** Writes a file block by block, and keeps where each block lies and what its digest is. */
 class BlockFile {
@@ -340,11 +337,8 @@ export function writeSearchIndex(
   const hitsFile = new BlockFile(join(folder, files.hits));
   writeHits(hitsFile, hits);
   const { tags, tagStart, tagIds } = tagColumns(hits);
-  // Post numbers stand for timeDesc, the tie-break of the order by likes.
-  const likesOf = (number: number): number => (hits[number] as SearchHit).countLikes;
-  const likeOrder = [...hits.keys()].sort((a, b) => likesOf(b) - likesOf(a) || a - b);
   const content: Record<Column, ArrayLike<number>> = {
-    likeOrder,
+    likeOrder: mostLikedFirst(hits),
     tagStart,
     tagIds,
     ...textParts.columns,

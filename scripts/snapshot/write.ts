@@ -22,7 +22,8 @@ import {
   type PostTitle,
   type PostUrl,
 } from "../documents/post.ts";
-import { newestFirst, writeSearchIndex } from "../search-index/write.ts";
+import { newestFirst } from "../../functions/search/sort-orders.ts";
+import { writeSearchIndex } from "../search-index/write.ts";
 import { compareCodePoints } from "../lib/code-points.ts";
 import type { Export } from "../export/open.ts";
 import {
