@@ -4,6 +4,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["tests/browser/*.browser.ts"],
+    globalSetup: "tests/support/run-folder.ts",
     testTimeout: 120_000,
     hookTimeout: 300_000,
   },

@@ -1,10 +1,32 @@
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** Files that take long come first, so that both workers end at about the same time. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const longest = ["search-real.test.ts", "netlify-dev.test.ts", "publishing.test.ts"];
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const place = longest.findIndex((name) => moduleId.endsWith(name));
+      return place < 0 ? longest.length : place;
+    };
+    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
+  }
+}
 
 export default defineConfig({
   test: {
     include: ["{functions,scripts,tests}/**/*.test.ts"],
-    // Real builds and a real `netlify dev` take their time; a test that hangs still ends.
-    testTimeout: 600_000,
-    hookTimeout: 600_000,
+    globalSetup: "tests/support/run-folder.ts",
+    // No test changes what modules share, so a worker keeps them: the build and ajv load once.
+    isolate: false,
+    pool: "forks",
+    maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
+    // Node runs the TypeScript itself, as it does outside of tests; before 22.18 it asks for a flag.
+    experimental: { viteModuleRunner: false },
+    execArgv: process.features.typescript ? [] : ["--experimental-strip-types"],
+    // A real `netlify dev` and builds of real exports take their time; a test that hangs still ends.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });

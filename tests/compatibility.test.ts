@@ -16,7 +16,7 @@ type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 const read = (file: string): { [key: string]: Json } =>
   JSON.parse(readFileSync(file, "utf8")) as { [key: string]: Json };
 const published = read(join(import.meta.dirname, "published-openapi.json"));
-const current = read(join(built(sample), "api/openapi.json"));
+const current = read(join(await built(sample), "api/openapi.json"));
 
 /** Words meant for people, and where the API lives: these may change at any time. */
 const changeable = new Set(["description", "summary", "example", "examples", "info", "servers"]);

@@ -3,6 +3,7 @@ import { spawn, spawnSync } from "node:child_process";
 import {
   appendFileSync,
   cpSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -14,10 +15,24 @@ import {
 } from "node:fs";
 import { createServer } from "node:http";
 import { basename, dirname, join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { problemsOfSnapshot } from "../scripts/snapshot/verify.ts";
-import { built, filesIn, root, runBuild, sample, temporaryFolder } from "./support/support.ts";
+import {
+  built,
+  builtCopy,
+  commandArguments,
+  digestsIn,
+  exportWith,
+  filesIn,
+  root,
+  runBuild,
+  runCommand,
+  runProgram,
+  sample,
+  temporaryFolder,
+} from "./support/support.ts";
 
 const silent = { step: () => ({ update: () => {}, done: () => {} }) };
 const problemsIn = (folder: string): Promise<string[]> => problemsOfSnapshot(folder, silent);
@@ -26,102 +41,105 @@ const idOf = (folder: string): string =>
 
 /** An export with `posts` posts, made of the sample's; `title` stands before each title. */
 function exportOf(posts: number, title = ""): string {
-  const file = join(temporaryFolder(), "export.sqlite");
-  const database = new Database(file);
-  database.exec(readFileSync(sample, "utf8"));
-  database.exec(`
+  return exportWith(`
     WITH RECURSIVE n(i) AS (SELECT 200000 UNION ALL SELECT i + 1 FROM n WHERE i < ${200_000 + posts - 41})
     INSERT INTO posts SELECT i, 'Copy ' || i, post_content_html, post_date_gmt, 'open', i % 7, 0, 0, NULL, NULL, NULL
       FROM n JOIN posts ON post_id = 1 + i % 3;
     UPDATE posts SET post_title = '${title}' || post_title;`);
-  database.close();
-  return file;
 }
 
-const buildArguments = (file: string, out: string): string[] => [
-  "scripts/cli/run.mjs",
-  "scripts/build.ts",
-  "--export",
-  file,
-  "--out",
-  out,
-];
+const buildArguments = (file: string, out: string): readonly string[] =>
+  commandArguments("build", "--export", file, "--out", out);
+
+const filesBelow = (folder: string, name: string): number => {
+  try {
+    return readdirSync(join(folder, name)).length;
+  } catch {
+    return 0;
+  }
+};
 
 /** What builds have left beside a target. */
 const leftovers = (target: string): string[] =>
   readdirSync(dirname(target)).filter((name) => name.startsWith(`.${basename(target)}.`));
 
-describe("a build that is ended half-way", () => {
-  test("by kill -9, at many points", async () => {
-    const old = exportOf(300);
-    const target = built(old);
-    const oldId = idOf(target);
-    const next = exportOf(300, "New ");
-    const newTarget = built(next);
-    const newId = idOf(newTarget);
-    const start = performance.now();
-    expect(runBuild("--export", next, "--out", newTarget.replace(/dist$/, "timing")).code).toBe(0);
-    const duration = performance.now() - start;
+describe("a build that is killed", () => {
+  const old = exportOf(300);
+  const next = exportOf(300, "New ");
 
-    const points = 30;
-    let killed = 0;
-    for (let point = 0; point < points; point++) {
-      const child = spawn(process.execPath, buildArguments(next, target), {
-        cwd: root,
-        stdio: "ignore",
-      });
-      const ended = new Promise<NodeJS.Signals | null>((done) =>
-        child.once("exit", (_, signal) => done(signal)),
-      );
-      // From before the first write to after the swap.
-      const timer = setTimeout(
-        () => child.kill("SIGKILL"),
-        duration * (0.3 + (0.75 * point) / points),
-      );
-      if ((await ended) === "SIGKILL") killed++;
-      clearTimeout(timer);
-      expect([oldId, newId]).toContain(idOf(target));
-      expect(await problemsIn(target)).toEqual([]);
-      if (idOf(target) === newId) expect(runBuild("--export", old, "--out", target).code).toBe(0);
-    }
-    expect(killed).toBeGreaterThan(points / 3);
-    expect(runBuild("--export", next, "--out", target).code).toBe(0);
-    expect(idOf(target)).toBe(newId);
+  /** Starts a build of `next` and kills it as soon as `reached` holds. */
+  async function killBuild(target: string, reached: () => boolean): Promise<NodeJS.Signals | null> {
+    const child = spawn(process.execPath, buildArguments(next, target), { stdio: "ignore" });
+    const ended = new Promise<NodeJS.Signals | null>((done) =>
+      child.once("exit", (_, signal) => done(signal)),
+    );
+    while (child.exitCode === null && !reached()) await setTimeout(2);
+    child.kill("SIGKILL");
+    return ended;
+  }
+  async function expectNextBuildToPublish(target: string): Promise<void> {
+    expect((await runBuild("--export", next, "--out", target)).code).toBe(0);
+    expect(digestsIn(target)).toEqual(digestsIn(await built(next)));
     expect(leftovers(target)).toEqual([]);
+  }
+
+  /** What is staged when the build is killed. */
+  const moments: [string, (staging: string) => boolean][] = [
+    ["the first posts", (staging) => filesBelow(staging, "api/posts") > 0],
+    ["half of the posts", (staging) => filesBelow(staging, "api/posts") >= 150],
+    ["all posts", (staging) => filesBelow(staging, "api/posts") >= 300],
+    ["a part of the search index", (staging) => filesBelow(staging, ".search-index") > 0],
+    ["the search index", (staging) => existsSync(join(staging, ".search-index/manifest.json"))],
+    ["everything", (staging) => existsSync(join(staging, "snapshot.json"))],
+  ];
+  test.each(moments)("after it staged %s leaves the old snapshot intact", async (_, staged) => {
+    const target = await builtCopy(old);
+    const staging = (): string[] =>
+      leftovers(target).filter((name) => name.startsWith(".dist.staging"));
+    const signal = await killBuild(target, () =>
+      staging().some((name) => staged(join(dirname(target), name))),
+    );
+    expect(signal).toBe("SIGKILL");
+    expect(staging()).toHaveLength(1);
+    expect(digestsIn(target)).toEqual(digestsIn(await built(old)));
+    await expectNextBuildToPublish(target);
+  });
+
+  test("after the swap leaves the new snapshot intact", async () => {
+    const target = await builtCopy(old);
+    const newId = idOf(await built(next));
+    await killBuild(target, () => idOf(target) === newId);
+    expect(digestsIn(target)).toEqual(digestsIn(await built(next)));
+    await expectNextBuildToPublish(target);
   });
 
   test("between the two renames of a system that cannot exchange folders", async () => {
-    const target = built(sample);
+    const target = await builtCopy(sample);
     const id = idOf(target);
     // No process has this number: it is above the largest that Linux gives.
     const previous = join(dirname(target), ".dist.previous-99999999");
     cpSync(target, previous, { recursive: true });
     rmSync(target, { recursive: true });
     mkdirSync(join(dirname(target), ".dist.staging-99999999"));
-    expect(runBuild("--export", sample, "--out", target).stdout).toContain("nothing changed");
+    expect((await runBuild("--export", sample, "--out", target)).stdout).toContain("nothing changed");
     expect(idOf(target)).toBe(id);
     expect(leftovers(target)).toEqual([]);
   });
 
-  test("and whose number the next build has", () => {
-    const target = built(exportOf(300));
+  test("and whose number the next build has", async () => {
+    const target = await builtCopy(exportOf(300));
     const id = idOf(target);
-    const { status, stderr } = spawnSync(
+    const { code, stderr } = await runProgram("sh", [
+      "-c",
+      'mv "$1" "$2/.dist.previous-$$" && exec "$3" scripts/cli/run.mjs scripts/build.ts --export "$4" --out "$1"',
       "sh",
-      [
-        "-c",
-        'mv "$1" "$2/.dist.previous-$$" && cd "$3" && exec "$4" scripts/cli/run.mjs scripts/build.ts --export "$5" --out "$1"',
-        "sh",
-        target,
-        dirname(target),
-        root,
-        process.execPath,
-        sample,
-      ],
-      { encoding: "utf8" },
-    );
+      target,
+      dirname(target),
+      process.execPath,
+      sample,
+    ]);
     expect(stderr).toMatch(/would remove 260 of 300 posts/);
-    expect(status).toBe(1);
+    expect(code).toBe(1);
     expect(idOf(target)).toBe(id);
     expect(leftovers(target)).toEqual([]);
   });
@@ -142,49 +160,40 @@ describe("a build that is ended half-way", () => {
     const unshare = ["unshare", "--mount", "--map-root-user"];
     const isolated = spawnSync("unshare", [...unshare.slice(1), "true"]).status === 0;
     const [command = "", ...rest] = isolated ? [...unshare, ...shell] : shell;
-    const { status, stderr } = spawnSync(command, rest, { encoding: "utf8" });
-    expect({ status, stderr }).toMatchObject({ status: 0 });
+    const { code: ended, stderr } = await runProgram(command, rest);
+    expect({ ended, stderr }).toMatchObject({ ended: 0 });
     expect(stderr).toMatch(/build stopped: (ENOSPC|EFBIG)/);
-    const { code, stderr: denied } = runBuild("--export", sample, "--out", "/dev/null/dist");
+    const { code, stderr: denied } = await runBuild("--export", sample, "--out", "/dev/null/dist");
     expect(code).toBe(1);
     expect(denied).toMatch(/ENOTDIR|EEXIST/);
   });
 
-  test("two builds at once leave one whole snapshot", async () => {
-    const target = built(sample);
+  test("two builds at once leave one intact snapshot", async () => {
+    const target = await builtCopy(sample);
     const files = [exportOf(200, "A "), exportOf(200, "B ")];
-    const ids = files.map((file) => idOf(built(file)));
-    const codes = await Promise.all(
-      files.map(
-        (file) =>
-          new Promise((done) =>
-            spawn(process.execPath, buildArguments(file, target), {
-              cwd: root,
-              stdio: "ignore",
-            }).once("exit", done),
-          ),
-      ),
+    const ids = await Promise.all(files.map(async (file) => idOf(await built(file))));
+    const ended = await Promise.all(
+      files.map((file) => runCommand("build", "--export", file, "--out", target)),
     );
-    expect(codes).toEqual([0, 0]);
+    expect(ended.map(({ code }) => code)).toEqual([0, 0]);
     expect(ids).toContain(idOf(target));
     expect(await problemsIn(target)).toEqual([]);
     expect(leftovers(target)).toEqual([]);
   });
 
   test("without perl the swap takes two renames", async () => {
-    const target = built(sample);
-    const { status } = spawnSync(process.execPath, buildArguments(exportOf(50), target), {
-      cwd: root,
-      env: { PATH: "/nowhere", HOME: temporaryFolder() },
+    const target = await builtCopy(sample);
+    const { code } = await runProgram(process.execPath, buildArguments(exportOf(50), target), {
+      env: { PATH: "/nowhere" },
     });
-    expect(status).toBe(0);
+    expect(code).toBe(0);
     expect(await problemsIn(target)).toEqual([]);
     expect(leftovers(target)).toEqual([]);
   });
 });
 
 describe("the same content", () => {
-  test("gives the same bytes in any row order, time zone and language", () => {
+  test("gives the same bytes in any row order, time zone and language", async () => {
     const file = join(temporaryFolder(), "shuffled.sqlite");
     const database = new Database(file);
     const statements = readFileSync(sample, "utf8").split(/(?<=;)\n/);
@@ -203,26 +212,18 @@ describe("the same content", () => {
     for (const line of [...inserts.toReversed(), moved ?? ""]) database.exec(line);
     database.close();
     const out = join(temporaryFolder(), "dist");
-    const { status, stderr } = spawnSync(process.execPath, buildArguments(file, out), {
-      cwd: root,
-      encoding: "utf8",
-      env: {
-        ...process.env,
-        URL: "",
-        TZ: "Pacific/Auckland",
-        LANG: "tr_TR.UTF-8",
-        LC_ALL: "tr_TR.UTF-8",
-      },
+    const { code, stderr } = await runProgram(process.execPath, buildArguments(file, out), {
+      env: { TZ: "Pacific/Auckland", LANG: "tr_TR.UTF-8", LC_ALL: "tr_TR.UTF-8" },
     });
     expect(stderr).not.toContain("error");
-    expect(status).toBe(0);
-    expect(filesIn(out)).toEqual(filesIn(built(sample)));
+    expect(code).toBe(0);
+    expect(digestsIn(out)).toEqual(digestsIn(await built(sample)));
   });
 
-  test("is not built again", () => {
-    const target = built(sample);
+  test("is not built again", async () => {
+    const target = await builtCopy(sample);
     const { atime: _, atimeMs: __, ...before } = statSync(join(target, "snapshot.json"));
-    expect(runBuild("--export", sample, "--out", target).stdout).toContain("nothing changed since");
+    expect((await runBuild("--export", sample, "--out", target)).stdout).toContain("nothing changed since");
     expect(statSync(join(target, "snapshot.json"))).toMatchObject(before);
   });
 
@@ -232,28 +233,28 @@ describe("the same content", () => {
     ["all posts are missing", (target) => rmSync(join(target, "api"), { recursive: true })],
     [
       "the index was altered",
-      (target) => writeFileSync(join(target, "search-index/text.bin"), "x"),
+      (target) => writeFileSync(join(target, ".search-index/text.bin"), "x"),
     ],
   ])("is built again where %s", async (_, damage) => {
-    const target = built(sample);
+    const target = await builtCopy(sample);
     damage(target);
-    expect(runBuild("--export", sample, "--out", target).stdout).not.toContain("nothing changed");
+    expect((await runBuild("--export", sample, "--out", target)).stdout).not.toContain("nothing changed");
     expect(await problemsIn(target)).toEqual([]);
   });
 });
 
 test("a target that is a link stays one", async () => {
-  const target = built(sample);
+  const target = await builtCopy(sample);
   const link = join(temporaryFolder(), "link");
   symlinkSync(target, link);
-  expect(runBuild("--export", exportOf(50), "--out", link).code).toBe(0);
+  expect((await runBuild("--export", exportOf(50), "--out", link)).code).toBe(0);
   expect(lstatSync(link).isSymbolicLink()).toBe(true);
   expect(readdirSync(join(target, "api/posts"))).toHaveLength(50);
   expect(await problemsIn(link)).toEqual([]);
 });
 
-test("a change rewrites only the files that it touches, and the index only for a changed text", () => {
-  const target = built(sample);
+test("a change rewrites only the files that it touches, and the index only for a changed text", async () => {
+  const target = await builtCopy(sample);
   const stats = () =>
     new Map(
       [...filesIn(target).keys()].map((name) => {
@@ -261,37 +262,35 @@ test("a change rewrites only the files that it touches, and the index only for a
         return [name, `${ino} ${mtimeMs}`] as const;
       }),
     );
-  const build = (sql: string): string[] => {
+  const build = async (sql: string): Promise<string[]> => {
     const before = stats();
-    const file = join(temporaryFolder(), "export.sqlite");
-    new Database(file).exec(readFileSync(sample, "utf8")).exec(sql).close();
-    expect(runBuild("--export", file, "--out", target).code).toBe(0);
-    expect(filesIn(target)).toEqual(filesIn(built(file)));
+    const file = exportWith(sql);
+    expect((await runBuild("--export", file, "--out", target)).code).toBe(0);
+    expect(digestsIn(target)).toEqual(digestsIn(await built(file)));
     return [...stats()]
       .filter(([name, stat]) => before.get(name) !== stat)
       .map(([name]) => name)
       .sort();
   };
-  expect(build("UPDATE posts SET count_bookmarks = 77 WHERE post_id = 50")).toEqual([
+  expect(await build("UPDATE posts SET count_bookmarks = 77 WHERE post_id = 50")).toEqual([
+    // It names the snapshot, as the last one does.
+    ".search-index/manifest.json",
     "api/posts/50.json",
-    // They name the snapshot.
-    "search-index/manifest.json",
     "snapshot.json",
   ]);
-  const liked = build("UPDATE posts SET count_likes = 77 WHERE post_id = 50");
-  expect(liked).toContain("search-index/hits.bin");
-  expect(liked).not.toContain("search-index/postings.bin");
-  expect(liked).not.toContain("search-index/text.bin");
-  expect(build("UPDATE posts SET post_content_html = 'x' WHERE post_id = 50")).toContain(
-    "search-index/postings.bin",
+  const liked = await build("UPDATE posts SET count_likes = 77 WHERE post_id = 50");
+  expect(liked).toContain(".search-index/hits.bin");
+  expect(liked).not.toContain(".search-index/postings.bin");
+  expect(liked).not.toContain(".search-index/text.bin");
+  expect(await build("UPDATE posts SET post_content_html = 'x' WHERE post_id = 50")).toContain(
+    ".search-index/postings.bin",
   );
 });
 
 describe("what would change", () => {
   const change =
     "UPDATE posts SET post_title = 'New', count_likes = 9 WHERE post_id = 50; DELETE FROM posts WHERE post_id = 1001; INSERT INTO posts (post_id, post_title, post_content_html, post_date_gmt) VALUES (7, 'Seven', '<p>7</p>', '2024-01-01 00:00:00'); DELETE FROM post_tags WHERE post_id = 44";
-  const file = join(temporaryFolder(), "export.sqlite");
-  new Database(file).exec(readFileSync(sample, "utf8")).exec(change).close();
+  const file = exportWith(change);
   const expected = [
     "added: 1 posts (7)",
     "removed: 1 posts (1001)",
@@ -301,18 +300,18 @@ describe("what would change", () => {
     "nothing was written",
   ];
 
-  test("in a folder", () => {
-    const target = built(sample);
-    const before = filesIn(target);
-    const { code, stdout } = runBuild("--export", file, "--out", target, "--dry-run");
+  test("in a folder", async () => {
+    const target = await builtCopy(sample);
+    const before = digestsIn(target);
+    const { code, stdout } = await runBuild("--export", file, "--out", target, "--dry-run");
     expect(code).toBe(0);
     for (const line of expected) expect(stdout).toMatch(line);
-    expect(filesIn(target)).toEqual(before);
+    expect(digestsIn(target)).toEqual(before);
     expect(leftovers(target)).toEqual([]);
   });
 
   test("on a live site", async () => {
-    const live = built(sample);
+    const live = await built(sample);
     const server = createServer((request, response) => {
       try {
         response.end(readFileSync(join(live, request.url ?? "")));
@@ -323,19 +322,13 @@ describe("what would change", () => {
     await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
     const { port } = server.address() as { port: number };
     const out = join(temporaryFolder(), "dist");
-    // Asynchronous: this process answers the build.
-    const run = (path: string, ...args: string[]) =>
-      new Promise<{ code: number | null; output: string }>((done) => {
-        const child = spawn(
-          process.execPath,
-          [...buildArguments(file, out), "--against", `http://127.0.0.1:${port}/${path}`, ...args],
-          { cwd: root },
-        );
-        let output = "";
-        child.stdout.on("data", (data: Buffer) => (output += data.toString()));
-        child.stderr.on("data", (data: Buffer) => (output += data.toString()));
-        child.once("close", (code) => done({ code, output }));
-      });
+    const run = async (path: string, ...args: string[]) => {
+      const url = `http://127.0.0.1:${port}/${path}`;
+      const { code, stdout, stderr } = await runBuild(
+        ...["--export", file, "--out", out, "--against", url, ...args],
+      );
+      return { code, output: stdout + stderr };
+    };
     const dry = await run("snapshot.json", "--dry-run");
     for (const line of expected) expect(dry.output).toMatch(line);
     expect(dry.code).toBe(0);
@@ -351,39 +344,36 @@ describe("what would change", () => {
   });
 
   test("a build that would remove many posts is refused", async () => {
-    const target = built(exportOf(300));
+    const target = await builtCopy(exportOf(300));
     const before = idOf(target);
     const fewer = exportOf(284);
-    const refused = runBuild("--export", fewer, "--out", target);
+    const refused = await runBuild("--export", fewer, "--out", target);
     expect(refused.code).toBe(1);
     expect(refused.stderr).toMatch(
       /would remove 16 of 300 posts .* more than 15\..*--max-removals 16/,
     );
     expect(idOf(target)).toBe(before);
-    expect(runBuild("--export", exportOf(285), "--out", built(exportOf(300))).code).toBe(0);
-    expect(runBuild("--export", fewer, "--out", target, "--max-removals", "16").code).toBe(0);
-    expect(runBuild("--export", fewer, "--out", target, "--max-removals", "many").stderr).toMatch(
+    expect((await runBuild("--export", exportOf(285), "--out", await built(exportOf(300)))).code).toBe(0);
+    expect((await runBuild("--export", fewer, "--out", target, "--max-removals", "16")).code).toBe(0);
+    expect((await runBuild("--export", fewer, "--out", target, "--max-removals", "many")).stderr).toMatch(
       /must be a whole number/,
     );
   });
 });
 
 describe("the report on the rows", () => {
-  const file = join(temporaryFolder(), "export.sqlite");
-  new Database(file)
-    .exec(readFileSync(sample, "utf8"))
-    .exec(
-      "UPDATE tags SET tag_name = tag_name || ' ' || tag_id; UPDATE posts SET post_title = '' WHERE post_id = 1; UPDATE comments SET comment_parent = 999 WHERE comment_id = 3;",
-    )
-    .exec(
-      "INSERT INTO post_tags VALUES (4, 1), (1, 999); INSERT INTO comments (comment_id, post_id, comment_date_gmt, comment_author, comment_content) SELECT post_id + 5000, 4, '2024-01-01 00:00:00', 'a', 'b' FROM posts;",
-    )
-    .close();
+  const file = exportWith(`
+    UPDATE tags SET tag_name = tag_name || ' ' || tag_id;
+    UPDATE posts SET post_title = '' WHERE post_id = 1;
+    UPDATE comments SET comment_parent = 999 WHERE comment_id = 3;
+    INSERT INTO post_tags VALUES (4, 1), (1, 999);
+    INSERT INTO comments (comment_id, post_id, comment_date_gmt, comment_author, comment_content)
+      SELECT post_id + 5000, 4, '2024-01-01 00:00:00', 'a', 'b' FROM posts;`);
 
-  test("warnings are told, counted and published as they say", () => {
+  test("warnings are told, counted and published as they say", async () => {
     const target = join(temporaryFolder(), "dist");
     const report = join(temporaryFolder(), "report.json");
-    const { code, stderr } = runBuild("--export", file, "--out", target, "--report", report);
+    const { code, stderr } = await runBuild("--export", file, "--out", target, "--report", report);
     expect(code).toBe(0);
     expect(stderr.match(/^warning: comments \d+: post_id 4 names a post/gm)).toHaveLength(20);
     expect(stderr).toContain("warning: comments: 20 more of commented-post-missing, 40 in all");
@@ -410,16 +400,15 @@ describe("the report on the rows", () => {
     expect(post.comments.find(({ commentId }) => commentId === 3)?.commentParent).toBe(0);
   });
 
-  test("--strict makes them stop the build", () => {
+  test("--strict makes them stop the build", async () => {
     const target = join(temporaryFolder(), "dist");
-    const { code, stderr } = runBuild("--export", file, "--out", target, "--strict");
+    const { code, stderr } = await runBuild("--export", file, "--out", target, "--strict");
     expect(code).toBe(1);
     expect(stderr).toMatch(/0 errors and 64 warnings/);
   });
 });
 
 describe("verification finds", () => {
-  const whole = built(sample);
   const edit =
     (name: string, change: (value: Record<string, unknown>) => void) => (folder: string) => {
       const file = join(folder, name);
@@ -499,21 +488,23 @@ describe("verification finds", () => {
     ],
     [
       "a damaged index",
-      (folder) => writeFileSync(join(folder, "search-index/text.bin"), "x"),
+      (folder) => writeFileSync(join(folder, ".search-index/text.bin"), "x"),
       /search index: text\.bin/,
     ],
   ];
   test.each(damages)("%s", async (_, damage, message) => {
-    const folder = join(temporaryFolder(), "dist");
-    cpSync(whole, folder, { recursive: true });
-    expect(await problemsIn(folder)).toEqual([]);
+    const folder = await builtCopy(sample);
     damage(folder);
     expect((await problemsIn(folder)).join("\n")).toMatch(message);
-    const { status } = spawnSync(
-      process.execPath,
-      ["scripts/cli/run.mjs", "scripts/verify.ts", folder],
-      { cwd: root },
-    );
-    expect(status).toBe(1);
+  });
+
+  test("nothing in an intact snapshot, and the command says both", async () => {
+    const folder = await builtCopy(sample);
+    expect(await problemsIn(folder)).toEqual([]);
+    expect((await runCommand("verify", folder)).code).toBe(0);
+    rmSync(join(folder, "llms.txt"));
+    const { code, stdout, stderr } = await runCommand("verify", folder);
+    expect(stdout + stderr).toContain("llms.txt");
+    expect(code).toBe(1);
   });
 });

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { built, root, runBuild, sample, siteOn } from "./support/support.ts";
 
 const readme = readFileSync(join(root, "README.md"), "utf8");
-const folder = built(sample);
+const folder = await built(sample);
 const answer = siteOn(folder);
 
 const examples = [...readme.matchAll(/^\$ curl -s 'http:\/\/localhost:8888(.*)'\n(.*)$/gm)].map(
@@ -19,10 +19,10 @@ test.each(examples)("curl %s", async (path, body) => {
   expect((await answer(path)).body).toBe(body);
 });
 
-test("every option of the build is described, and no other", () => {
+test("every option of the build is described, and no other", async () => {
   const options = (text: string): string[] =>
     [...new Set(text.match(/--[a-z][a-z-]+(?= |`)/g))].sort();
   const [, section = ""] =
     /### Options of `npm run build --`\n([\s\S]*?)\n\n`npm run dev/.exec(readme) ?? [];
-  expect(options(section)).toEqual(options(`${runBuild("--help").stdout.replace(/^.*\n/, "")} `));
+  expect(options(section)).toEqual(options(`${(await runBuild("--help")).stdout.replace(/^.*\n/, "")} `));
 });

@@ -29,7 +29,7 @@ function textOf(node: Node): string {
 }
 
 const site = "https://api.cases.test";
-const folder = built(sample, "--site-url", site);
+const folder = await built(sample, "--site-url", site);
 const file = (path: string): string => readFileSync(join(folder, path), "utf8");
 
 interface Description {
@@ -69,7 +69,7 @@ function answer(address: string): ReturnType<typeof answerAt> {
 describe.each([
   ["ja", "index.html"],
   ["en", "en/index.html"],
-])("the page in %s", (language, path) => {
+])("the page in %s", async (language, path) => {
   const document = parse(file(path));
   const elements = [...elementsOf(document)];
   const text = textOf(document);
@@ -182,7 +182,7 @@ test("what users wrote stands on the page as text", async () => {
     .run(hostile, hostile);
   connection.prepare("UPDATE tags SET tag_name = ? || tag_id").run(hostile.replaceAll(" ", ""));
   connection.close();
-  const snapshot = built(database);
+  const snapshot = await built(database);
   for (const path of ["index.html", "en/index.html"]) {
     const page = readFileSync(join(snapshot, path), "utf8");
     expect(page).toContain("&lt;/code&gt;&lt;/pre&gt;&lt;script&gt;alert(1)");
@@ -195,14 +195,14 @@ test("what users wrote stands on the page as text", async () => {
     expect(readFileSync(join(snapshot, path), "utf8")).not.toContain("onerror=alert(1)>");
 });
 
-test("an export without posts has a page, too", () => {
+test("an export without posts has a page, too", async () => {
   const database = join(temporaryFolder(), "empty.sqlite");
   const connection = new Database(database);
   connection.exec(readFileSync(sample, "utf8"));
   for (const table of ["comments", "post_tags", "tags", "posts"])
     connection.exec(`DELETE FROM ${table}`);
   connection.close();
-  const page = readFileSync(join(built(database), "index.html"), "utf8");
+  const page = readFileSync(join(await built(database), "index.html"), "utf8");
   expect(page).toContain("Post not found");
 });
 
@@ -221,7 +221,7 @@ test.each([
   connection.prepare("UPDATE posts SET post_title = ?, post_content_html = ?").run(title, title);
   connection.exec("UPDATE posts SET post_id = 999999 WHERE post_id = 1");
   connection.close();
-  const snapshot = built(database);
+  const snapshot = await built(database);
   const { paths } = JSON.parse(
     readFileSync(join(snapshot, "api/openapi.json"), "utf8"),
   ) as Description;
@@ -313,7 +313,7 @@ describe("the description", () => {
 
 test("nothing else is published beside the API, the page and discovery", () =>
   expect(readdirSync(folder).sort()).toEqual(
-    "404.html,.well-known,api,en,errors,index.html,llms.txt,robots.txt,search-index,site,snapshot.json"
+    "404.html,.search-index,.well-known,api,en,index.html,llms.txt,robots.txt,site,snapshot.json"
       .split(",")
       .sort(),
   ));

@@ -16,8 +16,8 @@ import { files, indexFolder } from "./index-format.ts";
 import { postsContaining } from "./matching.ts";
 import { folderSource, type PartSource } from "./part-source.ts";
 
-const whole = built(sample);
-const foreign = built(sample, "--post-url", "https://other.example/{postId}");
+const whole = await built(sample);
+const foreign = await built(sample, "--post-url", "https://other.example/{postId}");
 
 function copy(): { readonly snapshot: string; readonly index: string } {
   const snapshot = join(temporaryFolder(), "dist");

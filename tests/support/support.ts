@@ -1,54 +1,139 @@
-/** What several tests need: temporary folders, the build as a person runs it, published posts. */
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { onTestFinished } from "vitest";
+/** What several tests need: temporary folders, builds, published posts, the function on a snapshot. */
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
+import { basename, join, resolve } from "node:path";
+import Database from "better-sqlite3";
+import { inject, onTestFinished } from "vitest";
 import { createSearch } from "../../functions/search/search.ts";
+import { build } from "../../scripts/publish/publish.ts";
 import type { OraclePost } from "./oracle.ts";
 
 export const root = resolve(import.meta.dirname, "../..");
 export const sample = join(root, "data/sample.sql");
 
-/** Real exports beside the project, where they are there. */
+/** Real exports beside the project, where they exist. */
 const datasets = resolve(root, "../shared/datasets");
 export const realExports: readonly string[] = existsSync(datasets)
   ? readdirSync(datasets)
       .filter((name) => name.endsWith(".sqlite"))
       .map((name) => join(datasets, name))
   : [];
+/** The one that takes too long for `npm test`. */
+export const largeExport = realExports.find((file) => basename(file) === "real-large.sqlite");
 
-/** A folder that is removed when the test file's process ends, or the running test where there is one. */
+/** A new folder. It is removed after the running test, or at the end of the run where no test runs. */
 export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "case-collection-"));
-  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  const folder = mkdtempSync(join(inject("runFolder"), "folder-"));
   try {
-    onTestFinished(remove);
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   } catch {
-    process.once("exit", remove);
+    // Made while a file is collected, for all of its tests.
   }
   return folder;
 }
 
-/** Runs `npm run build` as a separate process. */
-export function runBuild(...args: readonly string[]): {
+/** The sample as a database, with SQL run on it. */
+export function exportWith(sql: string): string {
+  const file = join(temporaryFolder(), "export.sqlite");
+  new Database(file).exec(readFileSync(sample, "utf8")).exec(sql).close();
+  return file;
+}
+
+/** What a command or a build left: its exit code and what it wrote. */
+export interface Ended {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
-} {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    ["scripts/cli/run.mjs", "scripts/build.ts", ...args],
-    { cwd: root, encoding: "utf8", env: { ...process.env, URL: "" }, maxBuffer: 2 ** 28 },
-  );
-  return { code: status, stdout, stderr };
 }
 
-/** Builds an export into a new folder; fails where the build does. */
-export function built(file: string, ...args: readonly string[]): string {
-  const folder = join(temporaryFolder(), "dist");
-  const { code, stderr } = runBuild("--export", file, "--out", folder, ...args);
+/** Runs a build in this process. @param args options as on the command line */
+export async function runBuild(...args: readonly string[]): Promise<Ended> {
+  const written = { stdout: "", stderr: "" };
+  const to = (name: keyof typeof written) => ({
+    write(text: string) {
+      written[name] += text;
+    },
+  });
+  const code = await build(args, { stdout: to("stdout"), stderr: to("stderr"), env: {} });
+  return { code, ...written };
+}
+
+/** Arguments for Node that run a command of the project as npm does. */
+export const commandArguments = (name: string, ...args: readonly string[]): readonly string[] => [
+  join(root, "scripts/cli/run.mjs"),
+  join(root, `scripts/${name}.ts`),
+  ...args,
+];
+
+/** Runs a program to its end, without blocking this process. @param env variables beside those of this process */
+export function runProgram(
+  file: string,
+  args: readonly string[],
+  { cwd = root, env = {} }: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv } = {},
+): Promise<Ended> {
+  return new Promise((done, failed) => {
+    const child = spawn(file, args, {
+      cwd,
+      env: { ...process.env, URL: "", ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const written = { stdout: "", stderr: "" };
+    for (const name of ["stdout", "stderr"] as const)
+      child[name].setEncoding("utf8").on("data", (text: string) => {
+        written[name] += text;
+      });
+    child.once("error", failed);
+    child.once("close", (code) => done({ code, ...written }));
+  });
+}
+
+/** Runs a command of the project as a process of its own. */
+export const runCommand = (name: string, ...args: readonly string[]): Promise<Ended> =>
+  runProgram(process.execPath, commandArguments(name, ...args));
+
+const builds = new Map<string, Promise<string>>();
+
+/** Builds once for all workers, in a folder named after what is built. */
+async function buildOnce(key: string, file: string, args: readonly string[]): Promise<string> {
+  const folder = join(inject("runFolder"), createHash("sha256").update(key).digest("hex"));
+  if (existsSync(folder)) return folder;
+  const staged = join(temporaryFolder(), "dist");
+  const { code, stderr } = await runBuild("--export", file, "--out", staged, ...args);
   if (code !== 0) throw new Error(stderr);
+  try {
+    renameSync(staged, folder);
+  } catch (error) {
+    // The other worker was faster, with the same bytes.
+    if ((error as NodeJS.ErrnoException).code !== "ENOTEMPTY") throw error;
+  }
+  return folder;
+}
+
+/**
+ * The snapshot of an export. It is built once in a test run, so it must not be changed: see `builtCopy`.
+ *
+ * @throws what the build wrote, where it fails
+ */
+export function built(file: string, ...args: readonly string[]): Promise<string> {
+  const key = JSON.stringify([file, ...args]);
+  const folder = builds.get(key) ?? buildOnce(key, file, args);
+  builds.set(key, folder);
+  return folder;
+}
+
+/** A snapshot of an export that a test may change. */
+export async function builtCopy(file: string, ...args: readonly string[]): Promise<string> {
+  const folder = join(temporaryFolder(), "dist");
+  cpSync(await built(file, ...args), folder, { recursive: true });
   return folder;
 }
 
@@ -109,3 +194,12 @@ export function filesIn(folder: string): Map<string, Buffer> {
       .sort(([a], [b]) => (a < b ? -1 : 1)),
   );
 }
+
+/** The digest of every file below a folder, by its path there: equal where all names and bytes are. */
+export const digestsIn = (folder: string): Record<string, string> =>
+  Object.fromEntries(
+    [...filesIn(folder)].map(([name, content]) => [
+      name,
+      createHash("sha256").update(content).digest("hex"),
+    ]),
+  );

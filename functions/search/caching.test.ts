@@ -1,11 +1,11 @@
 /** ETags, conditional requests, and what the CDN is told. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { built, publishedPosts, sample, searchOn } from "./support/support.ts";
-import { searches } from "./support/queries.ts";
+import { built, publishedPosts, sample, searchOn } from "../../tests/support/support.ts";
+import { searches } from "../../tests/support/queries.ts";
 
-const folder = built(sample);
-const other = built(sample, "--post-url", "https://other.example/{postId}");
+const folder = await built(sample);
+const other = await built(sample, "--post-url", "https://other.example/{postId}");
 const { get } = searchOn(folder);
 const etagOf = async (path: string): Promise<string> => (await get(path)).headers.get("etag") ?? "";
 

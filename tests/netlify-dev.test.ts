@@ -1,0 +1,185 @@
+/**
+ * The site behind a real `netlify dev`: that files, rules and function work together. Each kind of
+ * request is asked once, because the emulation asks for a missing file five times; the function's own
+ * tests ask the rest.
+ */
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import * as http from "../functions/contract/http.ts";
+import { startSite, type LocalSite } from "./support/local-site.ts";
+import {
+  built,
+  publishedPosts,
+  root,
+  runCommand,
+  runProgram,
+  sample,
+  searchOn,
+  temporaryFolder,
+} from "./support/support.ts";
+
+const snapshot = await built(sample);
+const posts = publishedPosts(snapshot).toSorted((a, b) => a.postId - b.postId);
+
+let site: LocalSite;
+beforeAll(async () => {
+  site = await startSite(snapshot);
+});
+afterAll(() => site.stop());
+const get = (path: string, method = "GET"): Promise<Response> => fetch(site.url + path, { method });
+
+function expectHeaders({ headers }: Response, expected: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(expected))
+    expect(headers.get(name), name).toBe(value);
+}
+
+test("a post is a file with the contract's headers, and runs no function", async () => {
+  for (const { postId } of [posts.at(0), posts.at(-1)].filter((post) => post !== undefined)) {
+    const response = await get(`/api/posts/${postId}`);
+    expect(response.status).toBe(200);
+    expectHeaders(response, http.successHeaders);
+    expect(response.headers.get("x-nf-invocation-metadata")).toBeNull();
+    expect(await response.text()).toBe(
+      readFileSync(join(snapshot, `api/posts/${postId}.json`), "utf8"),
+    );
+  }
+});
+
+test("a search is answered by the function", async () => {
+  const response = await get("/api/search?q=%E3%81%AE&orderby=like&page=2&pageSize=3&tags=");
+  expect(response.status).toBe(200);
+  expectHeaders(response, http.successHeaders);
+  const { search } = searchOn(snapshot);
+  expect(await response.json()).toEqual(
+    await search({ q: "の", orderby: "like", page: "2", pageSize: "3" }),
+  );
+});
+
+test.each([
+  ["/api/posts/999999999", "postNotFound"],
+  ["/api/posts/abc", "invalidPostId"],
+  ["/api/posts/12/34", "invalidPostId"],
+  ["/api/nope", "notFound"],
+] as const)("%s reaches the function: %s", async (path, kind) => {
+  const { status, message } = http.errors[kind];
+  const response = await get(path);
+  expect(response.status).toBe(status);
+  expectHeaders(response, http.errorHeaders);
+  expect(await response.json()).toEqual({ error: message });
+});
+
+test.each([`/api/posts/${posts[0]?.postId}`, "/api/openapi.json", "/api/search?q=a", "/api/posts/0"])(
+  "HEAD %s has the status and headers of GET, and no body",
+  async (path) => {
+    const head = await get(path, "HEAD");
+    const full = await get(path);
+    expect(head.status).toBe(full.status);
+    expect(await head.text()).toBe("");
+    for (const name of ["content-type", "access-control-allow-origin", "cache-control", "etag"])
+      expect(head.headers.get(name), name).toBe(full.headers.get(name));
+  },
+);
+
+test.each([
+  ["/", "text/html; charset=utf-8"],
+  ["/en/", "text/html; charset=utf-8"],
+  ["/site/page.js", "text/javascript; charset=utf-8"],
+  ["/site/style.css", "text/css; charset=utf-8"],
+  ["/llms.txt", "text/plain; charset=utf-8"],
+  ["/.well-known/api-catalog", http.catalogType],
+  ["/api/openapi.json", "application/json; charset=utf-8"],
+])("%s is a file of type %s with the headers of every file", async (path, type) => {
+  const response = await get(path);
+  expect(response.status).toBe(200);
+  expectHeaders(response, { ...http.siteHeaders, "Content-Type": type });
+});
+
+test.each(["/", "/en/", "/.well-known/api-catalog"])(
+  "%s links to what describes the API",
+  async (path) => expectHeaders(await get(path), { Link: http.linkHeader }),
+);
+
+test("the smoke test passes here, and fails on a site that is not the API", async () => {
+  const { code, stdout } = await runCommand("smoke", site.url, "--posts", "5");
+  expect(stdout).not.toContain("FAIL");
+  expect(stdout.match(/^ok /gm)?.length).toBeGreaterThan(30);
+  expect(code).toBe(0);
+  const other = createServer((_, response) => response.end("{}"));
+  await new Promise<void>((done) => other.listen(0, "127.0.0.1", done));
+  const { port } = other.address() as { port: number };
+  const failed = await runCommand("smoke", `http://127.0.0.1:${port}`);
+  other.close();
+  expect(failed.stdout).toMatch(/^FAIL  .*openapi/im);
+  expect(failed.code).toBe(1);
+});
+
+/** Walks from a search to a post to all posts after it, and prints what it saw. */
+const client = `import createClient from "openapi-fetch";
+import type { components, paths } from "./api.d.ts";
+
+const api = createClient<paths>({ baseUrl: process.env["SITE"] ?? "" });
+const { data: found } = await api.GET("/api/search", {
+  params: { query: { orderby: "timeAsc", pageSize: 1, q: "電車" } },
+});
+const hit = found?.results[0];
+if (hit === undefined) throw new Error("nothing was found");
+type Post = components["schemas"]["Post"];
+const read = async (postId: number): Promise<Post> => {
+  const { data, error } = await api.GET("/api/posts/{postId}", { params: { path: { postId } } });
+  if (error !== undefined) throw new Error(error.error);
+  return data;
+};
+let post = await read(hit.postId);
+while (post.previousPost !== null) post = await read(post.previousPost.postId);
+const walked: number[] = [post.postId];
+while (post.nextPost !== null) walked.push((post = await read(post.nextPost.postId)).postId);
+const { error, response } = await api.GET("/api/posts/{postId}", { params: { path: { postId: 999_999 } } });
+const message: string | undefined = error?.error;
+console.log(JSON.stringify({ hit: hit.postId, count: found?.metadata.count, walked, status: response.status, message }));
+`;
+
+describe("a client generated by openapi-typescript", () => {
+  const folder = temporaryFolder();
+  const run = (name: string, ...args: readonly string[]) =>
+    runProgram(join(root, "node_modules/.bin", name), args, { cwd: folder });
+  beforeAll(async () => {
+    symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+    writeFileSync(join(folder, "package.json"), '{"type":"module"}');
+    writeFileSync(join(folder, "client.ts"), client);
+    const url = `${site.url}/api/openapi.json`;
+    const { code, stderr } = await run("openapi-typescript", url, "-o", "api.d.ts");
+    expect(code, stderr).toBe(0);
+  });
+
+  test("compiles strictly, and only with fields that exist", async () => {
+    writeFileSync(join(folder, "wrong.ts"), `${client}\nconsole.log(found?.results[0]?.postBody);`);
+    const options =
+      "--strict --noUncheckedIndexedAccess --exactOptionalPropertyTypes --noEmit --target es2022 --module nodenext --allowImportingTsExtensions --types node --skipLibCheck false";
+    const { stdout } = await run("tsc", ...options.split(" "), "client.ts", "wrong.ts");
+    const errors = stdout.split("\n").filter((line) => line !== "" && !line.startsWith(" "));
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toMatch(/^wrong\.ts.*'postBody' does not exist/);
+  });
+
+  test("walks from a search to a post and its neighbours", async () => {
+    const { stdout } = await runProgram(
+      process.execPath,
+      [join(root, "scripts/cli/run.mjs"), "client.ts"],
+      { cwd: folder, env: { SITE: site.url } },
+    );
+    const trains = posts
+      .filter(({ postTitle, postContentHtml }) =>
+        `${postTitle} ${postContentHtml}`.includes("電車"),
+      )
+      .toSorted((a, b) => (a.postDateGmt < b.postDateGmt ? -1 : 1));
+    expect(JSON.parse(stdout)).toEqual({
+      hit: trains[0]?.postId,
+      count: trains.length,
+      walked: posts.map(({ postId }) => postId),
+      status: 404,
+      message: "Post not found",
+    });
+  });
+});
