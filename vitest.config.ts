@@ -15,7 +15,15 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    include: ["{functions,scripts,tests}/**/*.test.ts"],
+    // `npm test`, and what takes longer or needs Chromium, a system package.
+    projects: [
+      {
+        extends: true,
+        test: { name: "tests", include: ["{functions,scripts,tests}/**/*.test.ts"] },
+      },
+      { extends: true, test: { name: "slow", include: ["tests/slow/*.slow.ts"] } },
+      { extends: true, test: { name: "browser", include: ["tests/browser/*.browser.ts"] } },
+    ],
     globalSetup: "tests/support/run-folder.ts",
     // No test changes what modules share, so a worker keeps them: the build and ajv load once.
     isolate: false,
@@ -26,7 +34,7 @@ export default defineConfig({
     experimental: { viteModuleRunner: false },
     execArgv: process.features.typescript ? [] : ["--experimental-strip-types"],
     // A real `netlify dev` and builds of real exports take their time; a test that hangs still ends.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
   },
 });

@@ -136,7 +136,9 @@ describe("what is written", () => {
     const file = exportWith(
       "UPDATE posts SET ogp_image_url = 'https://cdn.example/50%off|画像.png?a=[1]' WHERE post_id = 1",
     );
-    expect(JSON.parse(readFileSync(join(await built(file), "api/posts/1.json"), "utf8"))).toHaveProperty(
+    expect(
+      JSON.parse(readFileSync(join(await built(file), "api/posts/1.json"), "utf8")),
+    ).toHaveProperty(
       "ogpImageUrl",
       "https://cdn.example/50%25off%7C%E7%94%BB%E5%83%8F.png?a=%5B1%5D",
     );
@@ -414,7 +416,12 @@ describe("dumps", () => {
       file,
       Buffer.concat([readFileSync(sample), Buffer.from([0x2d, 0x2d, 0xe3, 0x81])]),
     );
-    const { code, stderr } = await runBuild("--export", file, "--out", join(temporaryFolder(), "dist"));
+    const { code, stderr } = await runBuild(
+      "--export",
+      file,
+      "--out",
+      join(temporaryFolder(), "dist"),
+    );
     expect(stderr).toMatch(/dump\.sql: the dump is not valid UTF-8/);
     expect(code).toBe(1);
   });

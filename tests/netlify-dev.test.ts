@@ -4,7 +4,6 @@
  * tests ask the rest.
  */
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as http from "../functions/contract/http.ts";
@@ -13,7 +12,6 @@ import {
   built,
   publishedPosts,
   root,
-  runCommand,
   runProgram,
   sample,
   searchOn,
@@ -31,8 +29,7 @@ afterAll(() => site.stop());
 const get = (path: string, method = "GET"): Promise<Response> => fetch(site.url + path, { method });
 
 function expectHeaders({ headers }: Response, expected: Readonly<Record<string, string>>): void {
-  for (const [name, value] of Object.entries(expected))
-    expect(headers.get(name), name).toBe(value);
+  for (const [name, value] of Object.entries(expected)) expect(headers.get(name), name).toBe(value);
 }
 
 test("a post is a file with the contract's headers, and runs no function", async () => {
@@ -70,17 +67,19 @@ test.each([
   expect(await response.json()).toEqual({ error: message });
 });
 
-test.each([`/api/posts/${posts[0]?.postId}`, "/api/openapi.json", "/api/search?q=a", "/api/posts/0"])(
-  "HEAD %s has the status and headers of GET, and no body",
-  async (path) => {
-    const head = await get(path, "HEAD");
-    const full = await get(path);
-    expect(head.status).toBe(full.status);
-    expect(await head.text()).toBe("");
-    for (const name of ["content-type", "access-control-allow-origin", "cache-control", "etag"])
-      expect(head.headers.get(name), name).toBe(full.headers.get(name));
-  },
-);
+test.each([
+  `/api/posts/${posts[0]?.postId}`,
+  "/api/openapi.json",
+  "/api/search?q=a",
+  "/api/posts/0",
+])("HEAD %s has the status and headers of GET, and no body", async (path) => {
+  const head = await get(path, "HEAD");
+  const full = await get(path);
+  expect(head.status).toBe(full.status);
+  expect(await head.text()).toBe("");
+  for (const name of ["content-type", "access-control-allow-origin", "cache-control", "etag"])
+    expect(head.headers.get(name), name).toBe(full.headers.get(name));
+});
 
 test.each([
   ["/", "text/html; charset=utf-8"],
@@ -100,20 +99,6 @@ test.each(["/", "/en/", "/.well-known/api-catalog"])(
   "%s links to what describes the API",
   async (path) => expectHeaders(await get(path), { Link: http.linkHeader }),
 );
-
-test("the smoke test passes here, and fails on a site that is not the API", async () => {
-  const { code, stdout } = await runCommand("smoke", site.url, "--posts", "5");
-  expect(stdout).not.toContain("FAIL");
-  expect(stdout.match(/^ok /gm)?.length).toBeGreaterThan(30);
-  expect(code).toBe(0);
-  const other = createServer((_, response) => response.end("{}"));
-  await new Promise<void>((done) => other.listen(0, "127.0.0.1", done));
-  const { port } = other.address() as { port: number };
-  const failed = await runCommand("smoke", `http://127.0.0.1:${port}`);
-  other.close();
-  expect(failed.stdout).toMatch(/^FAIL  .*openapi/im);
-  expect(failed.code).toBe(1);
-});
 
 /** Walks from a search to a post to all posts after it, and prints what it saw. */
 const client = `import createClient from "openapi-fetch";

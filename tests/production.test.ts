@@ -3,6 +3,8 @@
  * makes, and every kind of request under either reading of the platform's request chain.
  */
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -16,9 +18,16 @@ import {
 import { createOracle } from "./support/oracle.ts";
 import { createPlatform, type Platform, type Reading, type SeenUrl } from "./support/platform.ts";
 import { searches } from "./support/queries.ts";
-import { built, publishedPosts, root, sample, temporaryFolder } from "./support/support.ts";
+import {
+  built,
+  publishedPosts,
+  root,
+  runCommand,
+  sample,
+  temporaryFolder,
+} from "./support/support.ts";
 
-const snapshot = built(sample);
+const snapshot = await built(sample);
 const configFile = join(root, "netlify.toml");
 let bundle: FunctionBundle;
 let started: StartedFunction;
@@ -67,6 +76,33 @@ async function smokeFailures(
   });
   expect(checks).toBeGreaterThan(100);
   return failures;
+}
+
+/** Serves a platform on a port of this machine while `use` runs. */
+async function served(
+  answer: (request: Request) => Promise<Response>,
+  use: (url: string) => Promise<void>,
+): Promise<void> {
+  const server = createServer(async ({ url = "", method = "", headers }, response) => {
+    const answered = await answer(
+      new Request(`https://site.example${url}`, {
+        method,
+        headers: Object.entries(headers).map(([name, value]): [string, string] => [
+          name,
+          `${value}`,
+        ]),
+      }),
+    );
+    response.writeHead(answered.status, [...answered.headers].flat());
+    response.end(Buffer.from(await answered.arrayBuffer()));
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  const { port } = server.address() as AddressInfo;
+  try {
+    await use(`http://127.0.0.1:${port}`);
+  } finally {
+    server.close();
+  }
 }
 
 const readings: readonly (readonly [Reading, SeenUrl])[] = [
@@ -129,6 +165,26 @@ describe("the request chain", () => {
       const answer = await platform(new Request(`https://site.example${path}`), ...chain);
       expect([answer.response.status, answer.ranFunction], path).toEqual([200, false]);
     }
+  });
+
+  test("is what the smoke command asks, which fails on a site that is not the API", async () => {
+    const platform = await platformWith(configFile);
+    const answer = async (request: Request): Promise<Response> =>
+      (await platform(request, "documented", "original")).response;
+    await served(answer, async (url) => {
+      const { code, stdout } = await runCommand("smoke", url, "--posts", "5");
+      expect(stdout).not.toContain("FAIL");
+      expect(stdout.match(/^ok /gm)?.length).toBeGreaterThan(30);
+      expect(code).toBe(0);
+    });
+    await served(
+      async () => new Response("{}"),
+      async (url) => {
+        const { code, stdout } = await runCommand("smoke", url);
+        expect(stdout).toMatch(/^FAIL/m);
+        expect(code).toBe(1);
+      },
+    );
   });
 
   test("as reported, a rule that ends elsewhere swallows the search, and the smoke test sees it", async () => {

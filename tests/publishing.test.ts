@@ -64,8 +64,8 @@ const leftovers = (target: string): string[] =>
   readdirSync(dirname(target)).filter((name) => name.startsWith(`.${basename(target)}.`));
 
 describe("a build that is killed", () => {
-  const old = exportOf(300);
-  const next = exportOf(300, "New ");
+  const old = exportOf(150);
+  const next = exportOf(150, "New ");
 
   /** Starts a build of `next` and kills it as soon as `reached` holds. */
   async function killBuild(target: string, reached: () => boolean): Promise<NodeJS.Signals | null> {
@@ -86,8 +86,8 @@ describe("a build that is killed", () => {
   /** What is staged when the build is killed. */
   const moments: [string, (staging: string) => boolean][] = [
     ["the first posts", (staging) => filesBelow(staging, "api/posts") > 0],
-    ["half of the posts", (staging) => filesBelow(staging, "api/posts") >= 150],
-    ["all posts", (staging) => filesBelow(staging, "api/posts") >= 300],
+    ["half of the posts", (staging) => filesBelow(staging, "api/posts") >= 75],
+    ["all posts", (staging) => filesBelow(staging, "api/posts") >= 150],
     ["a part of the search index", (staging) => filesBelow(staging, ".search-index") > 0],
     ["the search index", (staging) => existsSync(join(staging, ".search-index/manifest.json"))],
     ["everything", (staging) => existsSync(join(staging, "snapshot.json"))],
@@ -121,7 +121,9 @@ describe("a build that is killed", () => {
     cpSync(target, previous, { recursive: true });
     rmSync(target, { recursive: true });
     mkdirSync(join(dirname(target), ".dist.staging-99999999"));
-    expect((await runBuild("--export", sample, "--out", target)).stdout).toContain("nothing changed");
+    expect((await runBuild("--export", sample, "--out", target)).stdout).toContain(
+      "nothing changed",
+    );
     expect(idOf(target)).toBe(id);
     expect(leftovers(target)).toEqual([]);
   });
@@ -223,7 +225,9 @@ describe("the same content", () => {
   test("is not built again", async () => {
     const target = await builtCopy(sample);
     const { atime: _, atimeMs: __, ...before } = statSync(join(target, "snapshot.json"));
-    expect((await runBuild("--export", sample, "--out", target)).stdout).toContain("nothing changed since");
+    expect((await runBuild("--export", sample, "--out", target)).stdout).toContain(
+      "nothing changed since",
+    );
     expect(statSync(join(target, "snapshot.json"))).toMatchObject(before);
   });
 
@@ -238,7 +242,9 @@ describe("the same content", () => {
   ])("is built again where %s", async (_, damage) => {
     const target = await builtCopy(sample);
     damage(target);
-    expect((await runBuild("--export", sample, "--out", target)).stdout).not.toContain("nothing changed");
+    expect((await runBuild("--export", sample, "--out", target)).stdout).not.toContain(
+      "nothing changed",
+    );
     expect(await problemsIn(target)).toEqual([]);
   });
 });
@@ -325,7 +331,13 @@ describe("what would change", () => {
     const run = async (path: string, ...args: string[]) => {
       const url = `http://127.0.0.1:${port}/${path}`;
       const { code, stdout, stderr } = await runBuild(
-        ...["--export", file, "--out", out, "--against", url, ...args],
+        "--export",
+        file,
+        "--out",
+        out,
+        "--against",
+        url,
+        ...args,
       );
       return { code, output: stdout + stderr };
     };
@@ -353,11 +365,15 @@ describe("what would change", () => {
       /would remove 16 of 300 posts .* more than 15\..*--max-removals 16/,
     );
     expect(idOf(target)).toBe(before);
-    expect((await runBuild("--export", exportOf(285), "--out", await built(exportOf(300)))).code).toBe(0);
-    expect((await runBuild("--export", fewer, "--out", target, "--max-removals", "16")).code).toBe(0);
-    expect((await runBuild("--export", fewer, "--out", target, "--max-removals", "many")).stderr).toMatch(
-      /must be a whole number/,
+    expect(
+      (await runBuild("--export", exportOf(285), "--out", await built(exportOf(300)))).code,
+    ).toBe(0);
+    expect((await runBuild("--export", fewer, "--out", target, "--max-removals", "16")).code).toBe(
+      0,
     );
+    expect(
+      (await runBuild("--export", fewer, "--out", target, "--max-removals", "many")).stderr,
+    ).toMatch(/must be a whole number/);
   });
 });
 

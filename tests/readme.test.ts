@@ -24,5 +24,7 @@ test("every option of the build is described, and no other", async () => {
     [...new Set(text.match(/--[a-z][a-z-]+(?= |`)/g))].sort();
   const [, section = ""] =
     /### Options of `npm run build --`\n([\s\S]*?)\n\n`npm run dev/.exec(readme) ?? [];
-  expect(options(section)).toEqual(options(`${(await runBuild("--help")).stdout.replace(/^.*\n/, "")} `));
+  expect(options(section)).toEqual(
+    options(`${(await runBuild("--help")).stdout.replace(/^.*\n/, "")} `),
+  );
 });

@@ -13,7 +13,10 @@ interface ResponseObject {
 /** The parts of an OpenAPI document that a check of responses needs. */
 export interface OpenApi {
   readonly paths: Readonly<
-    Record<string, { readonly get: { readonly responses: Readonly<Record<string, ResponseObject>> } }>
+    Record<
+      string,
+      { readonly get: { readonly responses: Readonly<Record<string, ResponseObject>> } }
+    >
   >;
   readonly components: {
     readonly schemas: Readonly<Record<string, { readonly properties: object }>>;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { answering, startNetlifyDev } from "../../scripts/local/netlify-dev.ts";
 import { root, temporaryFolder } from "./support.ts";
 
-export const freePort = (): Promise<number> =>
+const freePort = (): Promise<number> =>
   new Promise((done) => {
     const server = createServer();
     server.listen(0, () => {
