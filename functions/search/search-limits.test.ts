@@ -11,7 +11,7 @@ const openFiles = (): number => readdirSync("/proc/self/fd").length;
 test.runIf(process.platform === "linux")(
   "a damaged index keeps no file open, and is read again at once when it was repaired",
   async () => {
-    const whole = built(sample);
+    const whole = await built(sample);
     const snapshot = join(temporaryFolder(), "dist");
     cpSync(whole, snapshot, { recursive: true });
     const damaged = join(snapshot, indexFolder, files.hits);
