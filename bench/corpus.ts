@@ -5,7 +5,7 @@ import Database from "better-sqlite3";
 import type { SearchHit } from "../functions/contract/resources.ts";
 import { normalise } from "../functions/search/normalise.ts";
 import { newestFirst } from "../functions/search/sort-orders.ts";
-import { postRows } from "../scripts/documents/post.ts";
+import { postRows } from "../scripts/export/rows.ts";
 import { openExport } from "../scripts/export/open.ts";
 import { visibleText } from "../scripts/documents/visible-text.ts";
 

@@ -1,7 +1,7 @@
 /** What "similar" is measured by: tags that the method did not see. */
 import Database from "better-sqlite3";
 import { normalise } from "../functions/search/normalise.ts";
-import { postRows } from "../scripts/documents/post.ts";
+import { postRows } from "../scripts/export/rows.ts";
 import { openExport } from "../scripts/export/open.ts";
 import { mostSimilar, type Comparable } from "../scripts/similar/similar-posts.ts";
 import { visibleText } from "../scripts/documents/visible-text.ts";

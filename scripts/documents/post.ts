@@ -1,100 +1,12 @@
 /** Rows → Post and SearchHit documents, in the order of their ids. */
 import { paths } from "../../functions/contract/http.ts";
-import type {
-  Comment,
-  Post,
-  PostSummary,
-  SearchHit,
-  Tag,
-} from "../../functions/contract/resources.ts";
-import { compareCodePoints } from "../lib/code-points.ts";
-import type { Export } from "../export/open.ts";
-import type { CanonicalTable, Row } from "../export/schema.ts";
+import type { Post, PostSummary, SearchHit } from "../../functions/contract/resources.ts";
 import { httpUrl, isoDate } from "../export/column-rules.ts";
+import type { PostRows } from "../export/rows.ts";
 import { mostSimilar } from "../similar/similar-posts.ts";
-
-/** The rows of a table. The export was checked, so the rows are of their declared types. */
-export const rowsOf = <T extends CanonicalTable>(
-  source: Export,
-  table: T,
-  ...orderBy: readonly (keyof Row<T> & string)[]
-): Iterable<Row<T>> => source.rows(table, ...orderBy) as unknown as Iterable<Row<T>>;
 
 /** Makes the address of a post's page. */
 export type PostUrl = (postId: number) => string;
-
-/**
- * A function that gives the rows of one post after another, from rows sorted by post.
- * It must be asked for ascending post ids; rows of ids that are passed over are left out.
- */
-function grouped<R extends { readonly post_id: number }>(
-  rows: Iterable<R>,
-): (postId: number) => R[] {
-  const iterator = rows[Symbol.iterator]();
-  let next = iterator.next();
-  return (postId) => {
-    const group: R[] = [];
-    while (next.done !== true && next.value.post_id <= postId) {
-      if (next.value.post_id === postId) group.push(next.value);
-      next = iterator.next();
-    }
-    return group;
-  };
-}
-
-/** A post's row with what belongs to it, everything but its relations to other posts. */
-export interface PostRows {
-  readonly post: Row<"posts">;
-  /** In code point order of their names, each once. */
-  readonly tags: readonly Tag[];
-  /** Newest first, then by descending id. */
-  readonly comments: readonly Comment[];
-}
-
-function commentsFrom(rows: readonly Row<"comments">[]): Comment[] {
-  const ids = new Set(rows.map((row) => row.comment_id));
-  return rows
-    .map((row) => ({
-      commentId: row.comment_id,
-      commentDateGmt: isoDate(row.comment_date_gmt),
-      commentAuthor: row.comment_author,
-      commentContent: row.comment_content,
-      likesCount: row.likes_count,
-      dislikesCount: row.dislikes_count,
-      // The answered comment may have been deleted: then this one stands on the post itself.
-      commentParent: ids.has(row.comment_parent) ? row.comment_parent : 0,
-    }))
-    .sort((a, b) =>
-      a.commentDateGmt === b.commentDateGmt
-        ? b.commentId - a.commentId
-        : a.commentDateGmt < b.commentDateGmt
-          ? 1
-          : -1,
-    );
-}
-
-/** Streams the posts of a checked export with their tags and comments, by ascending id. */
-export function* postRows(source: Export): Generator<PostRows> {
-  const tagNames = new Map<number, string>();
-  for (const { tag_id, tag_name } of rowsOf(source, "tags")) tagNames.set(tag_id, tag_name);
-  const linksOf = grouped(rowsOf(source, "post_tags", "post_id"));
-  const commentsOf = grouped(rowsOf(source, "comments", "post_id"));
-  for (const post of rowsOf(source, "posts", "post_id")) {
-    const tagIds = new Set(linksOf(post.post_id).map((link) => link.tag_id));
-    const tags = [...tagIds].flatMap((tagId): Tag[] => {
-      const tagName = tagNames.get(tagId);
-      return tagName === undefined ? [] : [{ tagName, tagId }];
-    });
-    tags.sort((a, b) => compareCodePoints(a.tagName, b.tagName));
-    yield { post, tags, comments: commentsFrom(commentsOf(post.post_id)) };
-  }
-}
-
-/** The export's own similar posts: a function to be asked for ascending post ids. */
-export function givenSimilarPosts(source: Export): (postId: number) => number[] {
-  const rankedOf = grouped(rowsOf(source, "similar_posts", "post_id", "rank", "similar_post_id"));
-  return (postId) => rankedOf(postId).map((row) => row.similar_post_id);
-}
 
 /** File of a post, relative to the snapshot's folder. */
 export const postFile = (postId: number): string => `${paths.posts.slice(1)}${postId}.json`;

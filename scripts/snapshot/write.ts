@@ -12,13 +12,9 @@ import {
 import { format as indexFormat, indexFolder } from "../../functions/search/index-format.ts";
 import { openApiDocument } from "../documents/openapi.ts";
 import {
-  givenSimilarPosts,
   hitFromPost,
   postFile,
   postFromRows,
-  postRows,
-  rowsOf,
-  type PostRows,
   type PostTitle,
   type PostUrl,
 } from "../documents/post.ts";
@@ -26,6 +22,7 @@ import { newestFirst } from "../../functions/search/sort-orders.ts";
 import { writeSearchIndex } from "../search-index/write.ts";
 import { compareCodePoints } from "../lib/code-points.ts";
 import type { Export } from "../export/open.ts";
+import { givenSimilarPosts, postRows, rowsOf, type PostRows } from "../export/rows.ts";
 import {
   FileWriter,
   type FileSummary,
