@@ -1,23 +1,18 @@
 /** The canonical shape itself: every table as it is. */
-import {
-  canonicalTableNames,
-  canonicalTables,
-  optionalTables,
-  type Adapter,
-  type CanonicalTable,
-} from "./schema.ts";
+import { columnsOf, type Adapter, type CanonicalTable } from "./schema.ts";
 
-const columnsOf = (table: CanonicalTable): string[] => Object.keys(canonicalTables[table]);
 const select = (table: CanonicalTable): string =>
   `SELECT ${columnsOf(table).join(", ")} FROM main.${table}`;
 
 export const canonical: Adapter = {
   name: "canonical",
-  requires: Object.fromEntries(
-    canonicalTableNames
-      .filter((table) => !optionalTables.includes(table))
-      .map((table) => [table, columnsOf(table)]),
-  ),
+  requires: {
+    posts: columnsOf("posts"),
+    tags: columnsOf("tags"),
+    post_tags: columnsOf("post_tags"),
+    comments: columnsOf("comments"),
+  },
+  optional: { similar_posts: columnsOf("similar_posts") },
   select: {
     posts: select("posts"),
     tags: select("tags"),
@@ -25,5 +20,4 @@ export const canonical: Adapter = {
     comments: select("comments"),
     similar_posts: select("similar_posts"),
   },
-  optional: { similar_posts: "similar_posts" },
 };

@@ -1,24 +1,16 @@
 /** Opens an export, whatever its shape, and gives its rows in the canonical one. */
-import { closeSync, openSync, readFileSync, readSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import Database from "better-sqlite3";
 import { canonical } from "./canonical.ts";
 import { d1 } from "./d1.ts";
-import { loadDump } from "./sql-dump.ts";
 import { ExportError } from "./errors.ts";
-import { canonicalTableNames, type Adapter, type CanonicalTable } from "./schema.ts";
+import { printable } from "./problems.ts";
+import { columnsOf, tablesRead, type Adapter, type CanonicalTable } from "./schema.ts";
+import { loadDump } from "./sql-dump.ts";
+import { isDatabase, openDatabaseFile } from "./sqlite-file.ts";
 
 /** The shapes that are recognised, in the order in which they are tried. */
 const adapters: readonly Adapter[] = [canonical, d1];
-
-/**
- * Every statement and iterator of this process. Compiled against the headers of Node 24.19 or newer,
- * better-sqlite3 12 aborts when one of them is garbage-collected (nodejs/node#65446), so none is.
- */
-const kept: unknown[] = [];
-function keep<T>(handle: T): T {
-  kept.push(handle);
-  return handle;
-}
 
 /** A row as it is in the export, before its columns were checked. */
 export type RawRow = Readonly<Record<string, unknown>>;
@@ -31,169 +23,200 @@ export interface Export {
   has(table: CanonicalTable): boolean;
   /** Number of rows of a table. */
   count(table: CanonicalTable): number;
-  /** The rows of a table, one by one, sorted by columns. */
-  rows(table: CanonicalTable, ...orderBy: readonly string[]): Iterable<RawRow>;
-  /** Whether the text of one cell is stored as it should be: not where bytes stand that are no characters. */
-  isWellFormed(table: CanonicalTable, column: string, keyColumn: string, key: unknown): boolean;
+  /** The rows of a table, one by one, with all columns or some, sorted by columns or in any order. */
+  rows(
+    table: CanonicalTable,
+    query?: { readonly columns?: readonly string[]; readonly orderBy?: readonly string[] },
+  ): Iterable<RawRow>;
+  /** The keys of all rows whose text in a column is stored as bytes that are no characters. Reads the table once. */
+  malformed(table: CanonicalTable, column: string, keyColumn: string): Set<unknown>;
   close(): void;
 }
 
-const magic = "SQLite format 3\0";
-
-function startsLikeDatabase(file: string): boolean {
-  const descriptor = openSync(file, "r");
-  try {
-    const start = Buffer.alloc(magic.length);
-    readSync(descriptor, start, 0, start.length, 0);
-    return start.toString("latin1") === magic;
-  } finally {
-    closeSync(descriptor);
-  }
+/** A database to read, and the tables of a dump that were not loaded into it. */
+interface Source {
+  readonly database: Database.Database;
+  readonly ignored: readonly string[];
+  close(): void;
 }
 
-/** The text of a dump. A byte that is not UTF-8 would be published as something else. */
-function textOf(file: string): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file));
-  } catch {
-    throw new ExportError(
-      "the dump is not valid UTF-8. Write it anew, or give the database file itself.",
-    );
-  }
-}
-
-function openDatabase(file: string): Database.Database {
+function openSource(file: string): Source {
   if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true)
     throw new ExportError("there is no such file. Name an export with --export FILE.");
-  if (startsLikeDatabase(file)) {
-    const database = keep(new Database(file, { readonly: true, fileMustExist: true }));
-    // The schema comes from the export: what it defines may not call functions with side effects.
-    database.exec("PRAGMA trusted_schema = OFF");
-    database.exec("PRAGMA cell_size_check = ON");
-    return database;
-  }
+  if (isDatabase(file)) return { ...openDatabaseFile(file), ignored: [] };
   if (!file.toLowerCase().endsWith(".sql"))
     throw new ExportError(
       "this is neither a SQLite database nor a .sql dump. Write one with `sqlite3 FILE .dump > export.sql`, or give the database file itself.",
     );
   // The empty name is a database in a temporary file that SQLite removes by itself.
-  const database = keep(new Database(""));
+  const database = new Database("");
   try {
-    loadDump(database, textOf(file));
+    const ignored = loadDump(database, file, new Set(adapters.flatMap(tablesRead)));
+    return { database, ignored, close: () => void database.close() };
   } catch (cause) {
     database.close();
     throw cause;
   }
-  return database;
 }
 
-/** Columns of every ordinary table. Views and virtual tables are programs, not data, and do not count. */
-function tablesOf(database: Database.Database): Map<string, Set<string>> {
-  const tables = keep(
-    database.prepare<[], { name: string }>(
-      "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'",
-    ),
-  ).all();
-  const columns = keep(
-    database.prepare<[string], { name: string }>(
-      "SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0",
-    ),
+/** Columns by table, in lower case: SQLite's names have no case. */
+type PresentTables = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** The ordinary tables. Views and virtual tables are programs, not data, and do not count. */
+function tablesOf(database: Database.Database): PresentTables {
+  const tables = database
+    .prepare<[], { name: string }>(
+      "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT GLOB 'sqlite_*'",
+    )
+    .all();
+  // Generated columns are programs, too; they are hidden.
+  const columns = database.prepare<[string], { name: string }>(
+    "SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0",
   );
   return new Map(
-    tables.map(({ name }) => [name, new Set(columns.all(name).map((column) => column.name))]),
+    tables.map(({ name }) => [
+      name.toLowerCase(),
+      new Set(columns.all(name).map((column) => column.name.toLowerCase())),
+    ]),
   );
 }
 
-const missing = (tables: Map<string, Set<string>>, { requires }: Adapter): string[] =>
-  Object.entries(requires).flatMap(([table, columns]) => {
-    const present = tables.get(table);
-    return present === undefined
+/** What an export lacks of the tables of a shape. */
+const missing = (present: PresentTables, tables: Adapter["requires"]): string[] =>
+  Object.entries(tables).flatMap(([table, columns]) => {
+    const found = present.get(table);
+    return found === undefined
       ? [`table ${table}`]
-      : columns.filter((column) => !present.has(column)).map((column) => `${table}.${column}`);
+      : columns.filter((column) => !found.has(column)).map((column) => `${table}.${column}`);
   });
 
-function recognise(tables: Map<string, Set<string>>): Adapter {
-  const adapter = adapters.find((one) => missing(tables, one).length === 0);
+function recognise(present: PresentTables, ignored: readonly string[]): Adapter {
+  const adapter = adapters.find(({ requires }) => missing(present, requires).length === 0);
   if (adapter !== undefined) return adapter;
   const expected = adapters
-    .map((one) => {
-      const shape = Object.entries(one.requires)
+    .map(({ name, requires }) => {
+      const shape = Object.entries(requires)
         .map(([table, columns]) => `${table} (${columns.join(", ")})`)
         .join("\n    ");
-      return `  ${one.name} shape, here without ${missing(tables, one).join(", ")}:\n    ${shape}`;
+      return `  ${name} shape, here without ${missing(present, requires).join(", ")}:\n    ${shape}`;
     })
     .join("\n");
   throw new ExportError(
-    `the tables are of no shape that is known. Expected are the tables (and columns)\n${expected}\n` +
-      `but the tables here are: ${[...tables.keys()].join(", ") || "none"}. ` +
+    `the tables have no known shape. Expected are the tables (and columns)\n${expected}\n` +
+      `but the tables here are: ${printable([...present.keys(), ...ignored].join(", ")) || "none"}. ` +
       "Another shape needs an adapter beside scripts/export/d1.ts.",
   );
 }
 
+/** Whether an export has the optional tables of its shape. */
+function hasOptional(present: PresentTables, { optional = {} }: Adapter): boolean {
+  const tables = Object.keys(optional);
+  if (!tables.some((table) => present.has(table))) return false;
+  const lacks = missing(present, optional);
+  if (lacks.length > 0)
+    throw new ExportError(
+      `${lacks.join(", ")} is missing. Add it, or leave out ${tables.join(", ")}; then similar posts are computed.`,
+    );
+  return true;
+}
+
+/** Refuses a damaged database: SQLite would give some of its rows, or some twice, without an error. */
+function assertIntact(database: Database.Database, tables: readonly string[]): void {
+  for (const table of tables) {
+    const found = database.prepare<[], string>(`PRAGMA integrity_check("${table}")`).pluck().get();
+    if (found !== "ok")
+      throw new ExportError(
+        `table ${table}: the database is damaged (PRAGMA integrity_check: ${printable(found ?? "")}). Export it again, or repair it with \`sqlite3 FILE .recover\`.`,
+      );
+  }
+}
+
+/** Runs a step of reading; what SQLite reports becomes an error of the export. */
+function reading<T>(place: string, step: () => T): T {
+  try {
+    return step();
+  } catch (cause) {
+    throw readError(place, cause);
+  }
+}
+
+function readError(place: string, cause: unknown): ExportError {
+  if (cause instanceof ExportError) return new ExportError(`${place}: ${cause.message}`);
+  if (cause instanceof Database.SqliteError && cause.code.startsWith("SQLITE_BUSY"))
+    return new ExportError(
+      `${place}: another program is writing to the database. Build again when it has finished.`,
+    );
+  return new ExportError(
+    `${place}: the database cannot be read (${printable((cause as Error).message)}). Export it again.`,
+  );
+}
+
 /**
- * Opens an export read-only and recognises its shape.
+ * Opens an export read-only, recognises its shape and checks that the database is intact.
  *
  * @param file a SQLite database, or a `.sql` dump of one
- * @throws ExportError when there is no such file, it is no database, or its shape is not known
+ * @throws ExportError when there is no such file, it is no database, it is damaged, or its shape is
+ *   not known; later, when a row cannot be read
  */
 export function openExport(file: string): Export {
-  let database: Database.Database;
-  let adapter: Adapter;
-  let tables: Map<string, Set<string>>;
+  const source = reading(file, () => openSource(file));
   try {
-    database = openDatabase(file);
-    tables = tablesOf(database);
-    adapter = recognise(tables);
+    return reading(file, () => canonicalView(file, source));
   } catch (cause) {
-    if (cause instanceof ExportError) throw new ExportError(`${file}: ${cause.message}`);
-    throw new ExportError(
-      `${file}: the database cannot be read (${(cause as Error).message}). Export it anew.`,
-    );
+    source.close();
+    throw cause;
   }
+}
 
-  const present = new Set(
-    canonicalTableNames.filter((table) => {
-      const needs = adapter.optional?.[table];
-      return adapter.select[table] !== undefined && (needs === undefined || tables.has(needs));
-    }),
+function canonicalView(file: string, { database, ignored, close }: Source): Export {
+  const tables = tablesOf(database);
+  const adapter = recognise(tables, ignored);
+  const { similar_posts: similarPosts, ...required } = adapter.select;
+  const views = new Map(Object.entries(required));
+  if (similarPosts !== undefined && hasOptional(tables, adapter))
+    views.set("similar_posts", similarPosts);
+  assertIntact(
+    database,
+    tablesRead(adapter).filter((table) => tables.has(table)),
   );
-  for (const table of present)
-    database.exec(`CREATE TEMP VIEW canonical_${table} AS ${adapter.select[table]}`);
+  for (const [table, select] of views)
+    database.exec(`CREATE TEMP VIEW canonical_${table} AS ${select}`);
 
   // "UTF-8", "UTF-16le" or "UTF-16be": names that TextDecoder knows too.
   const encoding =
-    keep(database.prepare<[], string>("SELECT encoding FROM pragma_encoding")).pluck().get() ??
-    "UTF-8";
+    database.prepare<[], string>("SELECT encoding FROM pragma_encoding").pluck().get() ?? "UTF-8";
 
   return {
     shape: adapter.name,
-    has: (table) => present.has(table),
+    has: (table) => views.has(table),
     count: (table) =>
-      keep(database.prepare<[], number>(`SELECT count(*) FROM temp.canonical_${table}`))
-        .pluck()
-        .get() ?? 0,
-    *rows(table, ...orderBy) {
+      database.prepare<[], number>(`SELECT count(*) FROM temp.canonical_${table}`).pluck().get() ??
+      0,
+    *rows(table, { columns = columnsOf(table), orderBy = [] } = {}) {
+      // AS gives the names as they are asked for, where the export writes them in another case.
+      const names = columns.map((column) => `${column} AS ${column}`).join(", ");
       const order = orderBy.length === 0 ? "" : ` ORDER BY ${orderBy.join(", ")}`;
-      const statement = keep(
-        database.prepare<[], RawRow>(`SELECT * FROM temp.canonical_${table}${order}`),
-      );
-      yield* keep(statement.iterate());
-    },
-    isWellFormed(table, column, keyColumn, key) {
-      const bytes = keep(
-        database.prepare<[unknown], Uint8Array>(
-          `SELECT CAST(${column} AS BLOB) FROM temp.canonical_${table} WHERE ${keyColumn} = ?`,
-        ),
-      )
-        .pluck()
-        .get(key);
+      const sql = `SELECT ${names} FROM temp.canonical_${table}${order}`;
       try {
-        new TextDecoder(encoding, { fatal: true }).decode(bytes);
-        return true;
-      } catch {
-        return false;
+        yield* database.prepare<[], RawRow>(sql).iterate();
+      } catch (cause) {
+        throw readError(`${file}: table ${table}`, cause);
       }
     },
-    close: () => database.close(),
+    malformed(table, column, keyColumn) {
+      const cells = database.prepare<[], { key: unknown; bytes: Uint8Array | null }>(
+        `SELECT ${keyColumn} AS key, CAST(${column} AS BLOB) AS bytes FROM temp.canonical_${table}`,
+      );
+      const decoder = new TextDecoder(encoding, { fatal: true });
+      const keys = new Set<unknown>();
+      for (const { key, bytes } of cells.iterate())
+        try {
+          decoder.decode(bytes ?? undefined);
+        } catch {
+          keys.add(key);
+        }
+      return keys;
+    },
+    close,
   };
 }

@@ -5,16 +5,22 @@ import { isoDate } from "./column-rules.ts";
 import type { Export } from "./open.ts";
 import type { CanonicalTable, Row } from "./schema.ts";
 
-/** The rows of a table. The export was checked, so the rows are of their declared types. */
-export const rowsOf = <T extends CanonicalTable>(
-  source: Export,
-  table: T,
-  ...orderBy: readonly (keyof Row<T> & string)[]
-): Iterable<Row<T>> => source.rows(table, ...orderBy) as unknown as Iterable<Row<T>>;
+/** Names of a table's columns. */
+type Column<T extends CanonicalTable> = keyof Row<T> & string;
 
 /**
- * A function that gives the rows of one post after another, from rows sorted by post.
- * It must be asked for ascending post ids; rows of ids that are passed over are left out.
+ * The rows of a table, with all columns or some, sorted by columns or in any order.
+ * The export was checked, so the rows have their declared types.
+ */
+export const rowsOf = <T extends CanonicalTable, C extends Column<T> = Column<T>>(
+  source: Export,
+  table: T,
+  query: { readonly columns?: readonly C[]; readonly orderBy?: readonly Column<T>[] } = {},
+): Iterable<Pick<Row<T>, C>> => source.rows(table, query) as Iterable<Pick<Row<T>, C>>;
+
+/**
+ * Splits rows that are sorted by post into the rows of each post.
+ * Ask the result for ascending post ids; rows of ids that are not asked for are left out.
  */
 function grouped<R extends { readonly post_id: number }>(
   rows: Iterable<R>,
@@ -31,7 +37,7 @@ function grouped<R extends { readonly post_id: number }>(
   };
 }
 
-/** A post's row with what belongs to it, everything but its relations to other posts. */
+/** A post's row with its tags and comments. */
 export interface PostRows {
   readonly post: Row<"posts">;
   /** In code point order of their names, each once. */
@@ -50,7 +56,7 @@ function commentsFrom(rows: readonly Row<"comments">[]): Comment[] {
       commentContent: row.comment_content,
       likesCount: row.likes_count,
       dislikesCount: row.dislikes_count,
-      // The answered comment may have been deleted: then this one stands on the post itself.
+      // The answered comment may have been deleted: then this one answers the post itself.
       commentParent: ids.has(row.comment_parent) ? row.comment_parent : 0,
     }))
     .sort((a, b) =>
@@ -66,9 +72,9 @@ function commentsFrom(rows: readonly Row<"comments">[]): Comment[] {
 export function* postRows(source: Export): Generator<PostRows> {
   const tagNames = new Map<number, string>();
   for (const { tag_id, tag_name } of rowsOf(source, "tags")) tagNames.set(tag_id, tag_name);
-  const linksOf = grouped(rowsOf(source, "post_tags", "post_id"));
-  const commentsOf = grouped(rowsOf(source, "comments", "post_id"));
-  for (const post of rowsOf(source, "posts", "post_id")) {
+  const linksOf = grouped(rowsOf(source, "post_tags", { orderBy: ["post_id"] }));
+  const commentsOf = grouped(rowsOf(source, "comments", { orderBy: ["post_id"] }));
+  for (const post of rowsOf(source, "posts", { orderBy: ["post_id"] })) {
     const tagIds = new Set(linksOf(post.post_id).map((link) => link.tag_id));
     const tags = [...tagIds].flatMap((tagId): Tag[] => {
       const tagName = tagNames.get(tagId);
@@ -79,8 +85,10 @@ export function* postRows(source: Export): Generator<PostRows> {
   }
 }
 
-/** The export's own similar posts: a function to be asked for ascending post ids. */
+/** The export's own similar posts, best first. Ask the result for ascending post ids. */
 export function givenSimilarPosts(source: Export): (postId: number) => number[] {
-  const rankedOf = grouped(rowsOf(source, "similar_posts", "post_id", "rank", "similar_post_id"));
+  const rankedOf = grouped(
+    rowsOf(source, "similar_posts", { orderBy: ["post_id", "rank", "similar_post_id"] }),
+  );
   return (postId) => rankedOf(postId).map((row) => row.similar_post_id);
 }

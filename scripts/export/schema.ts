@@ -6,8 +6,8 @@ type ColumnType =
   | "parentId" // an id, or 0
   | "count" // a whole number from 0 to 2^53 - 1
   | "text"
-  | "date" // ISO 8601
-  | "url" // an absolute http or https address
+  | "date" // ISO 8601, in the years 0000 to 9999 (UTC)
+  | "url" // an absolute http or https URL
   | "flag"; // 0 or 1
 
 /** A column of the canonical shape. */
@@ -60,10 +60,9 @@ export const canonicalTables = {
 } as const satisfies Readonly<Record<string, Readonly<Record<string, ColumnRule>>>>;
 
 export type CanonicalTable = keyof typeof canonicalTables;
-export const canonicalTableNames = Object.keys(canonicalTables) as CanonicalTable[];
 
-/** Tables that an export may lack. */
-export const optionalTables: readonly CanonicalTable[] = ["similar_posts"];
+/** The columns of a canonical table, in their order. */
+export const columnsOf = (table: CanonicalTable): string[] => Object.keys(canonicalTables[table]);
 
 /** The value of a column that passed its rule. */
 type ValueOf<R extends ColumnRule> =
@@ -79,15 +78,24 @@ export type Row<T extends CanonicalTable> = {
     : never;
 };
 
+/** Tables by name, each with its columns. */
+type Tables = Readonly<Record<string, readonly string[]>>;
+
 /** Knows one shape of export: how to recognise it and how to see it as the canonical one. */
 export interface Adapter {
   readonly name: string;
-  /** Tables and columns that an export of this shape has. All must be there for it to be recognised. */
-  readonly requires: Readonly<Record<string, readonly string[]>>;
-  /** A SELECT for each canonical table that gives exactly its columns; absent where the shape has no such table. */
+  /** What an export of this shape has. All of it must be there for the shape to be recognised. */
+  readonly requires: Tables;
+  /** Tables for `similar_posts` that an export may lack; then similar posts are computed. */
+  readonly optional?: Tables;
+  /** A SELECT for each canonical table that gives exactly its columns; reads no other table than those named above. */
   readonly select: Readonly<
     Record<Exclude<CanonicalTable, "similar_posts">, string> & { similar_posts?: string }
   >;
-  /** Tables that may be absent, with the canonical table that goes without them. */
-  readonly optional?: Readonly<Partial<Record<CanonicalTable, string>>>;
 }
+
+/** Every table that an adapter may read. All others in an export are ignored. */
+export const tablesRead = ({ requires, optional = {} }: Adapter): string[] => [
+  ...Object.keys(requires),
+  ...Object.keys(optional),
+];

@@ -14,10 +14,11 @@ import {
   type Published,
 } from "./diff.ts";
 import { recoverTarget, replaceSnapshot, TargetError } from "./replace-folder.ts";
-import { checkExport, problemLines } from "../export/check.ts";
+import { checkExport } from "../export/check.ts";
 import { ExportError } from "../export/errors.ts";
 import { httpUrl } from "../export/column-rules.ts";
 import { openExport, type Export } from "../export/open.ts";
+import { problemLines } from "../export/problems.ts";
 import { postWarnings } from "./platform-limits.ts";
 import { programDigest } from "./input-digest.ts";
 import type { CommandIo } from "../cli/command.ts";

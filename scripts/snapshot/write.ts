@@ -161,7 +161,10 @@ const cacheFile = resolve(
 
 /** The visible text of every post, by ascending id. */
 function* textsOf(source: Export): Generator<readonly [postId: number, text: string]> {
-  for (const { post_id, post_content_html } of rowsOf(source, "posts", "post_id"))
+  for (const { post_id, post_content_html } of rowsOf(source, "posts", {
+    columns: ["post_id", "post_content_html"],
+    orderBy: ["post_id"],
+  }))
     yield [post_id, visibleText(post_content_html)];
 }
 
@@ -223,7 +226,10 @@ async function writePosts(
 ): Promise<WrittenPosts> {
   const similarOf = await similarityOf(source, progress);
   const titles = new Map<number, string>();
-  for (const { post_id, post_title } of rowsOf(source, "posts")) titles.set(post_id, post_title);
+  for (const { post_id, post_title } of rowsOf(source, "posts", {
+    columns: ["post_id", "post_title"],
+  }))
+    titles.set(post_id, post_title);
 
   const rulesOfPost = contractRules(postSchema);
   const rulesOfHit = contractRules(searchHit);

@@ -25,6 +25,7 @@ export function writeD1Export(file: string): number {
   const from = new Database(":memory:");
   from.exec(readFileSync(sample, "utf8"));
   const to = new Database(file);
+  to.pragma("synchronous = OFF");
   to.exec(tables);
   let canaries = 2;
   const canary = (name: string): string => `CANARY_${name}_${++canaries}`;

@@ -1,0 +1,171 @@
+/** Every problem of every row is found, once, and in linear time. */
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { describe, expect, test } from "vitest";
+import { writeD1Export } from "../../tests/support/d1.ts";
+import { checked, sampleDatabase } from "../../tests/support/exports.ts";
+import { sample, temporaryFolder } from "../../tests/support/support.ts";
+import { checkExport } from "./check.ts";
+import { openExport } from "./open.ts";
+
+/** What the check finds after a change of the sample, in short. */
+const findings = (sql: string): string[] =>
+  checked(sampleDatabase(sql)).problems.map(
+    ({ severity, table, key, column, rule }) => `${severity} ${table} ${key} ${column} ${rule}`,
+  );
+
+test("the sample has no problem, and all its rows are counted", () => {
+  const { problems, rows, postIds, publishedComments } = checked(sample);
+  expect(problems).toEqual([]);
+  expect(rows).toEqual({ posts: 40, tags: 20, post_tags: 100, comments: 20 });
+  expect([postIds.size, publishedComments]).toEqual([40, 20]);
+});
+
+describe("found:", () => {
+  test.each([
+    [
+      "a value that breaks its rule",
+      "UPDATE posts SET count_likes = -1 WHERE post_id = 5",
+      "error posts 5 count_likes count",
+    ],
+    [
+      "text that is not UTF-8",
+      "UPDATE posts SET post_title = CAST(x'e38182ff' AS TEXT) WHERE post_id = 5",
+      "error posts 5 post_title utf-8",
+    ],
+    [
+      "a NUL character",
+      "UPDATE posts SET post_title = 'a' || char(0) WHERE post_id = 5",
+      "warning posts 5 post_title nul",
+    ],
+    [
+      "an empty title",
+      "UPDATE posts SET post_title = '　' WHERE post_id = 5",
+      "warning posts 5 post_title empty-title",
+    ],
+    [
+      "a tag with white space",
+      "UPDATE tags SET tag_name = 'a b' WHERE tag_id = 1",
+      "warning tags 1 tag_name tag-not-searchable",
+    ],
+    [
+      "a link from a missing post",
+      "INSERT INTO post_tags VALUES (4, 1)",
+      "warning post_tags 4/1 post_id tagged-post-missing",
+    ],
+    [
+      "a link to a missing tag",
+      "INSERT INTO post_tags VALUES (1, 9999)",
+      "warning post_tags 1/9999 tag_id tag-missing",
+    ],
+    [
+      "a comment on a missing post",
+      "INSERT INTO comments VALUES (900, 4, '2024-01-01 00:00:00', 'a', 'b', 0, 0, 0)",
+      "warning comments 900 post_id commented-post-missing",
+    ],
+    [
+      "a missing parent",
+      "UPDATE comments SET comment_parent = 999 WHERE comment_id = 4",
+      "warning comments 4 comment_parent parent-missing",
+    ],
+    [
+      "a parent on another post",
+      "UPDATE comments SET comment_parent = 5 WHERE comment_id = 4",
+      "error comments 4 comment_parent parent-on-another-post",
+    ],
+    [
+      "a comment that answers itself",
+      "UPDATE comments SET comment_parent = 4 WHERE comment_id = 4",
+      "error comments 4 comment_parent parent-cycle",
+    ],
+  ])("%s", (_, sql, finding) => {
+    expect(findings(sql)).toEqual([finding]);
+  });
+
+  test("rows and names that appear twice", () => {
+    const twice = ["posts", "tags", "post_tags", "comments"]
+      .map(
+        (table) =>
+          `CREATE TABLE t AS SELECT * FROM ${table}; DROP TABLE ${table}; ALTER TABLE t RENAME TO ${table}; INSERT INTO ${table} SELECT * FROM ${table} WHERE rowid = 1;`,
+      )
+      .join("");
+    expect(findings(twice)).toEqual([
+      "error posts 1 post_id duplicate",
+      "error tags 1 tag_id duplicate",
+      "error tags 1 tag_name duplicate",
+      "warning post_tags 1/1 tag_id duplicate-link",
+      "error comments 1 comment_id duplicate",
+    ]);
+  });
+
+  test("similar posts that are missing or the post itself", () => {
+    expect(
+      findings(`CREATE TABLE similar_posts (post_id INTEGER, similar_post_id INTEGER, rank INTEGER);
+        INSERT INTO similar_posts VALUES (1, 4, 1), (1, 1, 2), (4, 1, 1), (1, 2, NULL);`),
+    ).toEqual([
+      "error similar_posts 1/null rank null",
+      "warning similar_posts 1/1 similar_post_id similar-post-missing",
+      "warning similar_posts 1/2 similar_post_id similar-to-itself",
+      "warning similar_posts 4/1 post_id similar-of-missing-post",
+    ]);
+  });
+
+  test("exactly the comments of a cycle, not those that lead into it", () => {
+    const rows = [
+      [901, 903],
+      [902, 901],
+      [903, 902],
+      [904, 903],
+      [905, 904],
+      [906, 0],
+      [907, 906],
+    ].map(([id, parent]) => `(${id}, 1, '2024-01-01 00:00:00', 'a', 'b', 0, 0, ${parent})`);
+    expect(findings(`INSERT INTO comments VALUES ${rows.join()}`)).toEqual(
+      [901, 902, 903].map((id) => `error comments ${id} comment_parent parent-cycle`),
+    );
+  });
+});
+
+// Time is no test, but these took minutes when each row cost as much as all rows.
+describe("linear:", () => {
+  test("a chain of 100,000 replies", () => {
+    const { problems, rows } = checked(
+      sampleDatabase(`WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < 100999)
+        INSERT INTO comments SELECT i, 1, '2024-01-01 00:00:00', 'a', 'b', 0, 0, iif(i = 1000, 0, i - 1) FROM n`),
+    );
+    expect(problems).toEqual([]);
+    expect(rows.comments).toBe(100_020);
+  });
+
+  test("a replacement character in every comment reads the votes once, and keeps nothing", () => {
+    const file = join(temporaryFolder(), "d1.sqlite");
+    writeD1Export(file);
+    new Database(file)
+      .exec("PRAGMA synchronous = OFF")
+      .exec("UPDATE dim_comments SET comment_content = 'a\uFFFD', comment_author = '\uFFFD'")
+      .close();
+    const source = openExport(file);
+    const asked: string[] = [];
+    const malformed: typeof source.malformed = (...place) => {
+      asked.push(place.join("."));
+      return source.malformed(...place);
+    };
+    expect(checkExport({ ...source, malformed }, () => {}).problems).toEqual([]);
+    expect(asked.sort()).toEqual([
+      "comments.comment_author.comment_id",
+      "comments.comment_content.comment_id",
+    ]);
+    source.close();
+  });
+});
+
+test("the digest follows from the rows that are read, not from their order or other columns", () => {
+  const shuffled = sampleDatabase(`
+    ALTER TABLE posts ADD COLUMN note TEXT DEFAULT 'x';
+    CREATE TABLE t AS SELECT * FROM post_tags ORDER BY tag_id DESC;
+    DROP TABLE post_tags; ALTER TABLE t RENAME TO post_tags;`);
+  const changed = sampleDatabase("UPDATE posts SET count_likes = 43 WHERE post_id = 1");
+  const [first, second, third] = [sample, shuffled, changed].map((file) => checked(file).digest);
+  expect(second).toBe(first);
+  expect(third).not.toBe(first);
+});

@@ -1,0 +1,143 @@
+/** What is recognised as an export, what of it is read, and what is refused with a reason. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { describe, expect, test } from "vitest";
+import { writeD1Export } from "../../tests/support/d1.ts";
+import { contentOf, sampleDatabase, sampleDump, sampleText } from "../../tests/support/exports.ts";
+import { sample, temporaryFolder } from "../../tests/support/support.ts";
+import { openExport } from "./open.ts";
+
+const complete = contentOf(sample);
+const similarPosts = "CREATE TABLE similar_posts (post_id INTEGER, similar_post_id INTEGER";
+
+/** A database with many posts, and with zeros in the place of one page of a table or index. */
+function damagedDatabase(tree: string): string {
+  const file = sampleDatabase(`
+    CREATE TABLE notes (a TEXT);
+    WITH RECURSIVE n(i) AS (SELECT 200001 UNION ALL SELECT i + 1 FROM n WHERE i < 200500)
+      INSERT INTO posts (post_id, post_title, post_content_html, post_date_gmt)
+      SELECT i, i, hex(zeroblob(200)), '2024-01-01 00:00:00' FROM n;
+    INSERT INTO notes SELECT post_content_html FROM posts;
+    CREATE INDEX dates ON posts (post_date_gmt, post_id);`);
+  const database = new Database(file);
+  const page = database
+    .prepare<[string], number>(
+      "SELECT pageno FROM dbstat WHERE name = ? AND pagetype = 'leaf' LIMIT 1 OFFSET 1",
+    )
+    .pluck()
+    .get(tree);
+  const size = database.pragma("page_size", { simple: true });
+  database.close();
+  if (page === undefined || typeof size !== "number") throw new Error("no page to damage");
+  const bytes = readFileSync(file);
+  bytes.fill(0, (page - 1) * size, page * size);
+  writeFileSync(file, bytes);
+  return file;
+}
+
+describe("recognised", () => {
+  test("the D1 shape gives the rows of the canonical one", () => {
+    const file = join(temporaryFolder(), "d1.sqlite");
+    writeD1Export(file);
+    expect(contentOf(file)).toEqual(complete);
+  });
+
+  test("table and column names in any case", () => {
+    const file = sampleDatabase(`
+      ALTER TABLE posts RENAME TO POSTS_; ALTER TABLE POSTS_ RENAME TO Posts;
+      ALTER TABLE posts RENAME COLUMN post_title TO Post_TITLE;
+      ALTER TABLE comments RENAME COLUMN comment_id TO COMMENT_ID;`);
+    expect(contentOf(file)).toEqual(complete);
+  });
+
+  test("similar posts, where the export has them", () => {
+    expect(openExport(sample).has("similar_posts")).toBe(false);
+    const file = sampleDatabase(
+      `${similarPosts}, rank INTEGER); INSERT INTO similar_posts VALUES (1, 2, 1);`,
+    );
+    expect(contentOf(file).similar_posts).toEqual([{ post_id: 1, similar_post_id: 2, rank: 1 }]);
+  });
+
+  test("damage to a table that nobody needs does not matter", () => {
+    expect(contentOf(damagedDatabase("notes")).posts).toHaveLength(540);
+  });
+});
+
+describe("refused", () => {
+  test("similar posts without a rank", () => {
+    expect(() => openExport(sampleDatabase(`${similarPosts})`))).toThrow(
+      /similar_posts\.rank is missing\. Add it, or leave out similar_posts/,
+    );
+  });
+
+  test.each([
+    ["table", "posts"],
+    ["index", "dates"],
+  ])("a damaged %s", (_, tree) => {
+    expect(() => openExport(damagedDatabase(tree))).toThrow(
+      /export\.sqlite: table posts: the database is damaged \(PRAGMA integrity_check: /,
+    );
+  });
+
+  test("a database that is cut off", () => {
+    const file = damagedDatabase("notes");
+    const bytes = readFileSync(file);
+    writeFileSync(file, bytes.subarray(0, 3 * 4096));
+    expect(() => openExport(file)).toThrow(/damaged|cannot be read/);
+  });
+
+  test.each([
+    ["a view", "ALTER TABLE tags RENAME TO hidden; CREATE VIEW tags AS SELECT * FROM hidden;"],
+    ["a virtual table", "DROP TABLE tags; CREATE VIRTUAL TABLE tags USING fts5(tag_id, tag_name);"],
+    [
+      "a column that is computed",
+      "DROP TABLE tags; CREATE TABLE tags (tag_id INTEGER PRIMARY KEY, tag_name TEXT AS (tag_id));",
+    ],
+  ])("%s in the place of a table", (_, sql) => {
+    expect(() => openExport(sampleDatabase(sql))).toThrow(/no known shape/);
+  });
+
+  test("an unknown shape, with what is expected and what is there, also in a dump", () => {
+    const file = join(temporaryFolder(), "other.sqlite");
+    new Database(file).exec('CREATE TABLE "no\u009btes" (id INTEGER)').close();
+    const message =
+      /here without table posts, [^]*without table dim_posts,[^]*the tables here are: no\\u\{9b\}tes\./;
+    expect(() => openExport(file)).toThrow(message);
+    const dump = join(temporaryFolder(), "other.sql");
+    writeFileSync(dump, 'CREATE TABLE "no\u009btes" (id INTEGER);');
+    expect(() => openExport(dump)).toThrow(message);
+  });
+
+  test.each([
+    ["that does not exist", () => join(temporaryFolder(), "none"), /there is no such file/],
+    ["that is a folder", temporaryFolder, /there is no such file/],
+    ["of another kind", () => import.meta.filename, /neither a SQLite database nor a \.sql dump/],
+  ])("a file %s", (_, file, message) => {
+    expect(() => openExport(file())).toThrow(message);
+  });
+});
+
+test("rows come with the columns and in the order that are asked for", () => {
+  const source = openExport(sampleDump("INSERT INTO tags VALUES (900, '\uFFFD');"));
+  const query = { columns: ["tag_name"], orderBy: ["tag_id"] };
+  expect([...source.rows("tags", query)].at(-1)).toEqual({ tag_name: "\uFFFD" });
+  source.close();
+});
+
+test.each(["UTF-8", "UTF-16le", "UTF-16be"])(
+  "malformed text is told from replacement characters in %s",
+  (encoding) => {
+    const file = join(temporaryFolder(), "export.sqlite");
+    const bytes = encoding === "UTF-8" ? "ff" : encoding === "UTF-16le" ? "00d8" : "d800";
+    new Database(file)
+      .exec(`PRAGMA encoding = '${encoding}'`)
+      .exec(sampleText)
+      .exec("UPDATE posts SET post_title = 'a\uFFFDb' WHERE post_id = 1")
+      .exec(`UPDATE posts SET post_title = CAST(x'${bytes}' AS TEXT) WHERE post_id = 2`)
+      .close();
+    const source = openExport(file);
+    expect(source.malformed("posts", "post_title", "post_id")).toEqual(new Set([2]));
+    source.close();
+  },
+);

@@ -1,0 +1,45 @@
+/** Problems as a person reads them. */
+import { expect, test } from "vitest";
+import { printable, problemLines, shown, type Problem } from "./problems.ts";
+
+const problem = (changes: Partial<Problem>): Problem => ({
+  table: "tags",
+  key: "1",
+  column: "tag_name",
+  value: '"a"',
+  severity: "warning",
+  rule: "r",
+  message: "is bad",
+  hint: "rename it",
+  ...changes,
+});
+
+test("a line names severity, table, key, column, value, what is wrong, the rule and a hint", () => {
+  expect(problemLines([problem({})])).toEqual([
+    'warning: tags 1: tag_name "a" is bad (r; rename it)',
+  ]);
+});
+
+test("at most 20 lines of a rule, with the exact total", () => {
+  const many = Array.from({ length: 25 }, (_, i) => problem({ key: String(i) }));
+  const lines = problemLines([...many, problem({ severity: "error" })]);
+  expect(lines).toHaveLength(22);
+  expect(lines[20]).toBe("warning: tags: 5 more of r, 25 in all");
+});
+
+test("no control character and no change of direction reaches the terminal", () => {
+  const hostile = "\u0007\u001b[2J\u009b31m\u202e\u2066\u200f\u2028\n\u007f";
+  const [line = ""] = problemLines([problem({ value: shown(hostile), key: shown(hostile) })]);
+  expect(line).not.toMatch(/[\p{Cc}\p{Bidi_Control}\u2028]/u);
+  expect(line).toContain("\\u001b[2J\\u{9b}31m\\u{202e}");
+  expect(printable("家族👨‍👩‍👧é")).toBe("家族👨‍👩‍👧é");
+});
+
+test("values are shown as JSON, shortened", () => {
+  expect(shown('a"b')).toBe('"a\\"b"');
+  expect(shown(null)).toBe("null");
+  expect(shown(Buffer.alloc(3))).toBe("BLOB of 3 bytes");
+  expect(shown("x".repeat(78))).toBe(`"${"x".repeat(78)}"`);
+  expect(shown("x".repeat(79))).toBe(`"${"x".repeat(79)}…`);
+  expect(shown("x".repeat(1e6))).toBe(`"${"x".repeat(79)}…`);
+});

@@ -1,0 +1,68 @@
+/** Problems in the rows of an export, and how a person reads them. */
+import type { CanonicalTable } from "./schema.ts";
+
+/** A rule that a value breaks: its code, what is wrong, and what to do. */
+export interface Violation {
+  readonly rule: string;
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** An error would make a wrong or invalid document and stops the build; a warning is published as its hint says. */
+export type Severity = "error" | "warning";
+
+/** A problem in one cell of the export. */
+export interface Problem extends Violation {
+  readonly table: CanonicalTable;
+  /** The row's key, for example `812`, or `812/5` for a pair. */
+  readonly key: string;
+  readonly column: string;
+  /** The offending value as JSON, shortened. */
+  readonly value: string;
+  readonly severity: Severity;
+}
+
+const longestValue = 80;
+
+/** A value of the export as JSON, shortened. */
+export function shown(value: unknown): string {
+  if (value instanceof Uint8Array) return `BLOB of ${value.length} bytes`;
+  // No character of text takes less than one of its JSON.
+  const text = JSON.stringify(typeof value === "string" ? value.slice(0, longestValue) : value);
+  const isShort = typeof value !== "string" || value.length <= longestValue;
+  return isShort && text.length <= longestValue ? text : `${text.slice(0, longestValue)}…`;
+}
+
+/** Text without characters that a terminal obeys: control characters and those that turn its direction, as \u{…}. */
+export const printable = (text: string): string =>
+  text.replace(
+    /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu,
+    (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
+  );
+
+/** Problems of one rule and table that a person is shown in full. */
+const shownPerRule = 20;
+
+/** The problems as lines for a person: at most 20 of each rule, with exact totals. */
+export function problemLines(problems: readonly Problem[]): string[] {
+  const groups = new Map<string, Problem[]>();
+  for (const problem of problems) {
+    const group = `${problem.severity} ${problem.table} ${problem.rule}`;
+    const members = groups.get(group);
+    if (members === undefined) groups.set(group, [problem]);
+    else members.push(problem);
+  }
+  return [...groups.values()].flatMap((group) => {
+    const lines = group
+      .slice(0, shownPerRule)
+      .map(({ table, key, column, value, message, hint, severity, rule }) =>
+        printable(`${severity}: ${table} ${key}: ${column} ${value} ${message} (${rule}; ${hint})`),
+      );
+    const [first] = group;
+    if (first !== undefined && group.length > shownPerRule)
+      lines.push(
+        `${first.severity}: ${first.table}: ${group.length - shownPerRule} more of ${first.rule}, ${group.length} in all`,
+      );
+    return lines;
+  });
+}

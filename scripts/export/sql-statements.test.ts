@@ -1,0 +1,82 @@
+/** Statements end where SQLite ends them, however the text arrives and whatever it contains. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { statementsOf } from "./sql-statements.ts";
+
+/** Gives a text in pieces of a length, in characters. */
+function inPieces(text: string, length = text.length): () => string {
+  let at = 0;
+  return () => text.slice(at, (at += length));
+}
+
+const split = (text: string, length?: number): string[] =>
+  [...statementsOf(inPieces(text, length))].map(({ sql }) => sql);
+
+const statements: readonly string[] = [
+  "SELECT 1;",
+  "INSERT INTO t VALUES('it''s; fine', ';');",
+  'CREATE TABLE "a;""b" ([c;d], `e;``f`);',
+  "SELECT 1 -- a comment; with a semicolon\n + 2;",
+  "SELECT /* ; ' */ 1;",
+  "CREATE TRIGGER t AFTER INSERT ON x BEGIN SELECT 1; SELECT 2; END;",
+  "create temp trigger t after insert on x begin select 1; /* last */ end -- here\n ;",
+  "CREATE TEMPORARY TRIGGER t BEFORE INSERT ON x BEGIN UPDATE x SET a = CASE WHEN 1 THEN 2 END; END;",
+  "CREATE TABLE t (trigger, view, end);",
+  "COMMIT;",
+  "SELECT x'ab', 1.5e3, \u3042, $a;",
+];
+
+test.each([1, 2, 3, 7, 1000])("statements are the same when read in pieces of %d", (length) => {
+  expect(split(statements.join("\n"), length)).toEqual(statements);
+});
+
+test("blanks, comments and empty statements between statements are left out", () => {
+  expect(split("\uFEFF-- first\n;; /* ; */\nSELECT 1;\n-- last")).toEqual(["SELECT 1;"]);
+});
+
+test("a statement knows the line of its first token", () => {
+  const text = "-- a\n\nSELECT\n1;/* b\n */ SELECT 2;\n\nSELECT '\n\n'; SELECT 3;";
+  expect([...statementsOf(inPieces(text))].map(({ line }) => line)).toEqual([3, 5, 7, 9]);
+});
+
+test("tokens keep their quotes, so that a quoted name is no keyword", () => {
+  const [statement] = statementsOf(inPieces(`a "SELECT" 'it''s' [b c] --x\n 1.5 \uFEFFd;`));
+  expect(statement?.tokens).toEqual(["a", '"SELECT"', "'it''s'", "[b c]", "1", ".", "5", "d", ";"]);
+});
+
+describe("a text that is cut off", () => {
+  test.each([
+    ["within a string", "SELECT 1;\nSELECT 'a;"],
+    ["within a doubled quote", "SELECT 1;\nSELECT 'a''"],
+    ["within a name", 'SELECT 1;\nSELECT "a;'],
+    ["within a comment", "SELECT 1;\n/* a;"],
+    ["before the semicolon", "SELECT 1;\nSELECT 2"],
+    ["within a trigger", "SELECT 1;\nCREATE TRIGGER t AFTER INSERT ON x BEGIN SELECT 1;"],
+  ])("%s is reported with its line", (_, text) => {
+    expect(() => split(text)).toThrow(/^line 2: the dump is cut off/);
+  });
+});
+
+test("a literal of a million quotes is one token", () => {
+  const literal = `'${"''".repeat(1_000_000)}'`;
+  const [statement] = statementsOf(inPieces(`SELECT ${literal};`, 1 << 20));
+  expect(statement?.tokens[1]?.length).toBe(literal.length);
+});
+
+test("a hundred thousand statements on one line are split as fast as on many", () => {
+  expect(split("SELECT 'abcdefghij';".repeat(100_000))).toHaveLength(100_000);
+});
+
+test("any strings stay within their literals", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.string({ unit: "binary" }), { minLength: 1, maxLength: 4 }),
+      fc.integer({ min: 1, max: 9 }),
+      (strings, length) => {
+        const sql = strings.map((text) => `SELECT '${text.replaceAll("'", "''")}';`);
+        expect(split(sql.join(""), length)).toEqual(sql);
+      },
+    ),
+    { numRuns: 40 },
+  );
+});
