@@ -1,6 +1,7 @@
 /** Each kind of column: what is allowed, what is published, and what is reported. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { anyText } from "../../tests/support/exports.ts";
 import { httpUrl, isoDate, violationOf } from "./column-rules.ts";
 
 describe("dates", () => {
@@ -61,19 +62,20 @@ describe("URLs", () => {
   );
 
   test("a URL leads to the same host, user and port before and after", () => {
+    const base = fc.constantFrom(
+      "https://a.example/",
+      "http://u:p@b.example:81",
+      "https://[::1]/?",
+      "https://u@例え.example/#",
+    );
     fc.assert(
-      fc.property(
-        fc.webUrl({ withFragments: true, withQueryParameters: true }),
-        fc.string(),
-        (url, more) => {
-          const text = `${url.replace("://", "://user@")}${more}`;
-          const published = httpUrl(text);
-          if (published === undefined) return;
-          for (const part of ["host", "username", "protocol"] as const)
-            expect(new URL(published)[part]).toBe(new URL(text)[part]);
-          expect(httpUrl(published)).toBe(published);
-        },
-      ),
+      fc.property(base, anyText, (start, rest) => {
+        const published = httpUrl(start + rest);
+        if (published === undefined) return;
+        for (const part of ["host", "username", "password", "protocol"] as const)
+          expect(new URL(published)[part]).toBe(new URL(start + rest)[part]);
+        expect(httpUrl(published)).toBe(published);
+      }),
     );
   });
 });

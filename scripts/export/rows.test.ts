@@ -1,11 +1,11 @@
 /** Posts come with all that belongs to them, in order, and with nothing of other posts. */
 import { expect, onTestFinished, test } from "vitest";
-import { sampleDatabase } from "../../tests/support/exports.ts";
+import { exportWith } from "../../tests/support/support.ts";
 import { openExport, type Export } from "./open.ts";
 import { givenSimilarPosts, postRows, rowsOf } from "./rows.ts";
 
 function sampleWith(sql: string): Export {
-  const source = openExport(sampleDatabase(sql));
+  const source = openExport(exportWith(sql));
   onTestFinished(() => void source.close());
   return source;
 }

@@ -3,8 +3,8 @@ import { copyFileSync, mkdirSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { contentOf, sampleDatabase } from "../../tests/support/exports.ts";
-import { sample, temporaryFolder } from "../../tests/support/support.ts";
+import { contentOf } from "../../tests/support/exports.ts";
+import { exportWith, sample, temporaryFolder } from "../../tests/support/support.ts";
 import { openExport } from "./open.ts";
 import { isDatabase } from "./sqlite-file.ts";
 
@@ -40,7 +40,7 @@ function ownTemporaryFolder(): string {
 
 describe("a database with a write-ahead log that nobody has open", () => {
   test("leaves no file beside it, nor in the temporary folder", () => {
-    const file = sampleDatabase("PRAGMA journal_mode = WAL");
+    const file = exportWith("PRAGMA journal_mode = WAL");
     expect(readdirSync(dirname(file))).toEqual(["export.sqlite"]);
     const temporary = ownTemporaryFolder();
     const source = openExport(file);
@@ -52,7 +52,7 @@ describe("a database with a write-ahead log that nobody has open", () => {
   });
 
   test("is read with the transactions in its log", () => {
-    const database = writer(sampleDatabase("PRAGMA journal_mode = WAL"));
+    const database = writer(exportWith("PRAGMA journal_mode = WAL"));
     database.exec("UPDATE posts SET post_title = 'from the log' WHERE post_id = 1");
     const file = crashedCopy(database);
     expect(contentOf(file).posts?.[0]).toHaveProperty("post_title", "from the log");
@@ -62,7 +62,7 @@ describe("a database with a write-ahead log that nobody has open", () => {
 
 describe("a database that another program writes to", () => {
   test("with a log: the export keeps the rows of its opening", () => {
-    const database = writer(sampleDatabase("PRAGMA journal_mode = WAL"));
+    const database = writer(exportWith("PRAGMA journal_mode = WAL"));
     database.exec("UPDATE tags SET tag_name = tag_name");
     const files = readdirSync(dirname(database.name));
     const source = openExport(database.name);
@@ -74,7 +74,7 @@ describe("a database that another program writes to", () => {
   });
 
   test("without: the other program waits until the export is closed", () => {
-    const database = writer(sampleDatabase());
+    const database = writer(exportWith(""));
     const source = openExport(database.name);
     expect(() => database.exec("DELETE FROM comments")).toThrow(/locked/);
     expect(source.count("comments")).toBe(20);
@@ -85,7 +85,7 @@ describe("a database that another program writes to", () => {
 });
 
 test("a transaction that a crash left half done is rolled back, in a copy", () => {
-  const database = writer(sampleDatabase());
+  const database = writer(exportWith(""));
   // With so small a cache, changed pages are written before the transaction ends.
   database.exec("PRAGMA cache_size = 1; BEGIN; UPDATE posts SET post_title = 'half done'");
   database.exec("UPDATE comments SET comment_author = 'half done'");
@@ -98,5 +98,5 @@ test("a transaction that a crash left half done is rolled back, in a copy", () =
 });
 
 test("a database is recognised by its first bytes", () => {
-  expect([sampleDatabase(), sample].map(isDatabase)).toEqual([true, false]);
+  expect([exportWith(""), sample].map(isDatabase)).toEqual([true, false]);
 });

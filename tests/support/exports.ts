@@ -1,8 +1,9 @@
-/** Exports for tests: the sample with changes, as a database or a dump, and what the build reads of one. */
+/** Dumps for tests, and what the build reads of an export. */
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
+import fc from "fast-check";
 import { checkExport, type CheckResult } from "../../scripts/export/check.ts";
 import { openExport, type RawRow } from "../../scripts/export/open.ts";
 import { canonicalTables, type CanonicalTable } from "../../scripts/export/schema.ts";
@@ -10,12 +11,16 @@ import { sample, temporaryFolder } from "./support.ts";
 
 export const sampleText = readFileSync(sample, "utf8");
 
-/** A database with the sample's rows, on which statements were run. @returns its file */
-export function sampleDatabase(sql = ""): string {
-  const file = join(temporaryFolder(), "export.sqlite");
-  new Database(file).exec("PRAGMA synchronous = OFF").exec(sampleText).exec(sql).close();
-  return file;
-}
+/** Any text without NUL. fast-check's own "binary" strings take a second to prepare. */
+export const anyText = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(0x22, 0x27, 0x2d, 0x3b),
+      fc.integer({ min: 1, max: 0xd7ff }),
+      fc.integer({ min: 0xe000, max: 0x10_ffff }),
+    ),
+  )
+  .map((codePoints) => String.fromCodePoint(...codePoints));
 
 /** Writes a dump. @returns its file */
 export function dumpFile(text: string | Uint8Array): string {

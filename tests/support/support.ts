@@ -44,7 +44,11 @@ export function temporaryFolder(): string {
 /** The sample as a database, with SQL run on it. */
 export function exportWith(sql: string): string {
   const file = join(temporaryFolder(), "export.sqlite");
-  new Database(file).exec(readFileSync(sample, "utf8")).exec(sql).close();
+  new Database(file)
+    .exec("PRAGMA synchronous = OFF")
+    .exec(readFileSync(sample, "utf8"))
+    .exec(sql)
+    .close();
   return file;
 }
 
