@@ -1,11 +1,12 @@
 /**
- * The promise to clients: the interface of a version does not change. `published-openapi.json` is the
- * description as it was last published.
+ * The promise to clients: the interface of a version does not change, and a new version breaks clients
+ * only when its first number is raised. `published-openapi/` holds the description of every version as
+ * it was published.
  *
- * A change on purpose: raise `apiVersion`, tell it in `changes` (functions/contract/api.ts), build,
- * and copy dist/api/openapi.json here.
+ * A change on purpose: raise `apiVersion` and list the change in `changes` (functions/contract/api.ts),
+ * build, and copy dist/api/openapi.json to published-openapi/<version>.json.
  */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { apiVersion, changes } from "../functions/contract/api.ts";
@@ -15,8 +16,14 @@ type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 const read = (file: string): { [key: string]: Json } =>
   JSON.parse(readFileSync(file, "utf8")) as { [key: string]: Json };
-const published = read(join(import.meta.dirname, "published-openapi.json"));
-const current = read(join(await built(sample), "api/openapi.json"));
+const publishedFolder = join(import.meta.dirname, "published-openapi");
+const numbersOf = (version: string): number[] => version.split(".").map(Number);
+/** The versions that were published, oldest first. */
+const versions = readdirSync(publishedFolder)
+  .map((name) => name.replace(/\.json$/, ""))
+  .sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
+const descriptionOf = (version: string): { [key: string]: Json } =>
+  read(join(publishedFolder, `${version}.json`));
 
 /** Words meant for people, and where the API lives: these may change at any time. */
 const changeable = new Set(["description", "summary", "example", "examples", "info", "servers"]);
@@ -40,36 +47,71 @@ function interfaceOf(value: Json, place = ""): string[] {
   );
 }
 
-/** How the interface of a description differs from the published one. */
-function differences(description: Json): { readonly lost: string[]; readonly gained: string[] } {
-  const before = new Set(interfaceOf(published));
-  const now = new Set(interfaceOf(description));
+/** How the interface of a description differs from an earlier one. */
+function differences(
+  before: Json,
+  after: Json,
+): { readonly lost: string[]; readonly gained: string[] } {
+  const then = interfaceOf(before);
+  const now = interfaceOf(after);
   return {
-    lost: [...before].filter((one) => !now.has(one)),
-    gained: [...now].filter((one) => !before.has(one)),
+    lost: then.filter((one) => !now.includes(one)),
+    gained: now.filter((one) => !then.includes(one)),
   };
 }
 
-const versionOf = (description: { [key: string]: Json }): string =>
-  (description["info"] as { version: string }).version;
+/** Whether something new refuses requests that were accepted: a parameter is required, or takes less. */
+const refusesMore = (before: Json) => {
+  const then = interfaceOf(before);
+  return (gained: string): boolean => {
+    const [, parameter, rest = ""] = /^(.*\/parameters\/[^/]+)\/(.*)$/.exec(gained) ?? [];
+    if (parameter === undefined) return false;
+    const isNew = !then.some((one) => one.startsWith(`${parameter}/`));
+    return isNew ? rest === "required = true" : !rest.includes("/enum has ");
+  };
+};
 
-test("a version's interface is the published one", () => {
-  if (versionOf(published) === apiVersion)
-    expect(differences(current)).toEqual({ lost: [], gained: [] });
-  // What is lost breaks clients: that takes another first number.
-  else if (differences(current).lost.length > 0)
-    expect(apiVersion.split(".")[0]).not.toBe(versionOf(published).split(".")[0]);
+/** What a description changes that its version does not allow. */
+function violations(before: [version: string, Json], after: [version: string, Json]): string[] {
+  const { lost, gained } = differences(before[1], after[1]);
+  const [major, minor] = numbersOf(before[0]);
+  const [newMajor, newMinor] = numbersOf(after[0]);
+  if (newMajor !== major) return [];
+  if (newMinor !== minor) return [...lost, ...gained.filter(refusesMore(before[1]))];
+  return [...lost, ...gained];
+}
+
+const [latest = ""] = versions.slice(-1);
+const published = descriptionOf(latest);
+
+test("the description of the current version is published unchanged", async () => {
+  const current = read(join(await built(sample), "api/openapi.json"));
+  expect(current["info"]).toHaveProperty("version", apiVersion);
+  expect(latest).toBe(apiVersion);
+  expect(differences(published, current)).toEqual({ lost: [], gained: [] });
 });
 
-test("the current version is the latest one of the changelog", () => {
-  expect(changes[0]?.version).toBe(apiVersion);
+test("every published version is in the changelog, latest first, with what it changed and when", () => {
+  expect(changes.map(({ version }) => version)).toEqual(versions.toReversed());
   for (const { items, date } of changes) {
     expect(items.length).toBeGreaterThan(0);
     expect(new Date(date).toISOString()).toContain(date);
   }
 });
 
-describe("it would be seen that", () => {
+test("every published version changes only what its number allows", () => {
+  for (const [i, version] of versions.entries()) {
+    expect(descriptionOf(version)["info"]).toHaveProperty("version", version);
+    const before = versions[i - 1];
+    if (before !== undefined)
+      expect(
+        violations([before, descriptionOf(before)], [version, descriptionOf(version)]),
+        version,
+      ).toEqual([]);
+  }
+});
+
+describe("the version must be raised when", () => {
   /** A copy of the published description with one place in it changed. */
   function changed(
     path: string,
@@ -91,13 +133,18 @@ describe("it would be seen that", () => {
   const set = (value: Json) => (parent: { [key: string]: Json }, key: string) => {
     parent[key] = value;
   };
+  const maximum = (parent: { [key: string]: Json }, key: string): void => {
+    parent[key] = { ...(parent[key] as { [key: string]: Json }), maximum: 1000 };
+  };
   const schemas = "components schemas";
   const search = "paths /api/search get";
+
+  const allowedIn = (version: string, after: Json): boolean =>
+    violations(["1.0.0", published], [version, after]).length === 0;
 
   test.each([
     ["a path is gone", "paths /api/search", remove],
     ["a parameter is gone", `${search} parameters 1`, remove],
-    ["a parameter is required", `${search} parameters 0 required`, set(true)],
     ["a default is another", `${search} parameters 4 schema default`, set(20)],
     ["a bound is narrower", `${search} parameters 4 schema maximum`, set(20)],
     ["a sort order is gone", `${search} parameters 2 schema enum 2`, remove],
@@ -108,21 +155,37 @@ describe("it would be seen that", () => {
     ["a field has another type", `${schemas} Post properties postId type`, set("string")],
     ["a field has another format", `${schemas} Post properties postUrl format`, set("iri")],
     ["a field may be null", `${schemas} Tag properties tagName type`, set(["string", "null"])],
-    ["a field named description is gone", `${schemas} Tag properties tagName`, remove],
-  ])("%s", (_, path, change) => {
-    expect(differences(changed(path, change)).lost.length).toBeGreaterThan(0);
+    ["a parameter becomes required", `${search} parameters 0 required`, set(true)],
+    ["a parameter gets a bound", `${search} parameters 3 schema`, maximum],
+    ["a field is gone that has a common name", `${schemas} Tag properties tagName`, remove],
+  ])("%s: the first number", (_, path, change) => {
+    const after = changed(path, change);
+    expect(allowedIn("1.0.1", after)).toBe(false);
+    expect(allowedIn("1.1.0", after)).toBe(false);
+    expect(allowedIn("2.0.0", after)).toBe(true);
   });
 
-  test("a field is new", () => {
-    const more = changed(`${schemas} Tag properties`, (parent, key) => {
-      (parent[key] as { [key: string]: Json })["description"] = { type: "string" };
+  test.each([
+    ["a field is new", `${schemas} Tag properties`, "description", { type: "string" }],
+    ["a path is new", "paths", "/api/tags", { get: { operationId: "getTags" } }],
+    ["a parameter is new", `${search} parameters`, "5", { name: "lang", required: false }],
+    ["a sort order is new", `${search} parameters 2 schema enum`, "3", "dislike"],
+  ])("%s: the second number", (_, path, name, value) => {
+    const after = changed(path, (parent, key) =>
+      Object.assign(parent[key] as object, { [name]: value }),
+    );
+    expect(allowedIn("1.0.1", after)).toBe(false);
+    expect(allowedIn("1.1.0", after)).toBe(true);
+  });
+
+  test("a required parameter is new: the first number", () => {
+    const after = changed(`${search} parameters`, (parent, key) => {
+      (parent[key] as Json[]).push({ name: "key", required: true });
     });
-    expect(differences(more).lost).toEqual([]);
-    expect(differences(more).gained.length).toBeGreaterThan(0);
+    expect(allowedIn("1.1.0", after)).toBe(false);
   });
 
-  test("but words may change", () => {
-    const reworded = changed(`${search} description`, set("Other words."));
-    expect(differences(reworded)).toEqual({ lost: [], gained: [] });
+  test("words change: none", () => {
+    expect(allowedIn("1.0.0", changed(`${search} description`, set("Other words.")))).toBe(true);
   });
 });
