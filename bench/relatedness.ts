@@ -1,9 +1,10 @@
 /** What "similar" is measured by: tags that the method did not see. */
 import Database from "better-sqlite3";
+import { mostSimilar } from "../functions/contract/resources.ts";
 import { normalise } from "../functions/search/normalise.ts";
 import { postRows } from "../scripts/export/rows.ts";
 import { openExport } from "../scripts/export/open.ts";
-import { mostSimilar, type Comparable } from "../scripts/similar/similar-posts.ts";
+import type { Comparable } from "../scripts/similar/similar-posts.ts";
 import { visibleText } from "../scripts/documents/visible-text.ts";
 
 /** A post, and the tags that judge. */

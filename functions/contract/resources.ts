@@ -4,6 +4,9 @@ import { array, boolean, integer, nullable, oneOf, record, string, type Static }
 /** The sort orders of a search; the first is the default. */
 export const sortOrders = ["timeDesc", "timeAsc", "like"] as const;
 
+/** Similar posts of a post at most, whether the export gives them or the build computes them. */
+export const mostSimilar = 15;
+
 const postId = integer({
   minimum: 1,
   description: "Identifies the post; pass it to the post endpoint.",

@@ -1,9 +1,13 @@
 /** Rows → Post and SearchHit documents, in the order of their ids. */
 import { paths } from "../../functions/contract/http.ts";
-import type { Post, PostSummary, SearchHit } from "../../functions/contract/resources.ts";
+import {
+  mostSimilar,
+  type Post,
+  type PostSummary,
+  type SearchHit,
+} from "../../functions/contract/resources.ts";
 import { httpUrl, isoDate } from "../export/column-rules.ts";
 import type { PostRows } from "../export/rows.ts";
-import { mostSimilar } from "../similar/similar-posts.ts";
 
 /** Makes the address of a post's page. */
 export type PostUrl = (postId: number) => string;

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
-import createTask, { mostSimilar, type Comparable } from "./similar-posts.ts";
+import { mostSimilar } from "../../functions/contract/resources.ts";
+import createTask, { type Comparable } from "./similar-posts.ts";
 
 type Draft = Partial<Comparable> & { readonly text: string };
 

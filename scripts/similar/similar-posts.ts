@@ -8,13 +8,11 @@ import { AnalysisCache } from "./term-cache.ts";
 import { areNearDuplicates, sketchLength, writeSketch } from "./near-duplicates.ts";
 import { tagTerm, TermCounter } from "./terms.ts";
 import { transposed, vectorsOf, type SparseMatrix } from "./vectors.ts";
+import { mostSimilar } from "../../functions/contract/resources.ts";
 import type { Task } from "../lib/task-thread.ts";
 
 /** Version of the method; a change to anything here or in similar/ that changes results raises it. */
 export const similarMethod = "bm25-cosine 3";
-
-/** Similar posts at most, for given and computed ones alike. */
-export const mostSimilar = 15;
 
 /**
  * The least cosine that counts as similar: what all but one in a hundred pairs at random stay below,
