@@ -107,7 +107,7 @@ async function publish(): Promise<object> {
   const options = {
     siteUrl: "http://localhost:8888",
     postUrl: (postId: number) => `http://localhost:8888/archives/${postId}`,
-    source: "",
+    inputDigest: "",
     reuse: undefined,
   };
   await writeSnapshot(source, folder, options, {

@@ -1,23 +1,29 @@
-/** npm run verify -- DIR: verifies a snapshot folder. Exit code 0 when all is well, else 1. */
+/** npm run verify: verifies the files of a snapshot. Exit code 0 when all is well, else 1. */
+import { defineCommand, runAsMain, type CommandIo } from "./cli/command.ts";
 import { progressOn } from "./cli/progress.ts";
 import { problemsOfSnapshot } from "./snapshot/verify.ts";
 
-const usage = `npm run verify -- [DIR]
+const command = defineCommand({
+  name: "verify",
+  summary: `Reads every file of a snapshot back and checks it: digests, documents against the published
+description, references, neighbours, counts, and a sample of searches.`,
+  positionals: {
+    folder: { type: "string", value: "DIR", help: "folder of the snapshot", default: "dist" },
+  },
+  options: {},
+});
 
-Reads every file of a snapshot back (default: dist) and checks it: documents against the published
-description, references, neighbours, counts, and a sample of searches.
-`;
-const args = process.argv.slice(2);
-if (args.includes("--help") || args.length > 1 || args[0]?.startsWith("-")) {
-  process.stdout.write(usage);
-  process.exit(args.includes("--help") ? 0 : 1);
-}
-const [folder = "dist"] = args;
-const problems = await problemsOfSnapshot(folder, progressOn(process.stderr));
-for (const problem of problems) process.stderr.write(`${problem}\n`);
-process.stdout.write(
-  problems.length === 0
-    ? `${folder}: all is well.\n`
-    : `${folder}: do not publish this; build it anew with npm run build.\n`,
-);
-process.exit(problems.length === 0 ? 0 : 1);
+/** Verifies a snapshot. @returns the exit code */
+export const verify = (args: readonly string[], io: CommandIo): Promise<number> =>
+  command.run(args, io, async ({ folder }) => {
+    const problems = await problemsOfSnapshot(folder, progressOn(io.stderr));
+    for (const problem of problems) io.stderr.write(`${problem}\n`);
+    io.stdout.write(
+      problems.length === 0
+        ? `${folder}: all is well.\n`
+        : `${folder}: do not publish this; build it again with npm run build.\n`,
+    );
+    return problems.length === 0 ? 0 : 1;
+  });
+
+await runAsMain(import.meta.filename, verify);

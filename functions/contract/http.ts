@@ -13,6 +13,9 @@ export const paths = {
  */
 export const functionPrefix = "/_api/";
 
+/** The file that answers `/api/posts/{postId}`, relative to a snapshot's folder. */
+export const postFile = (postId: number): string => `${paths.posts.slice(1)}${postId}.json`;
+
 /** Where the documentation lives: for people in Japanese and English, and for agents. */
 export const documents = {
   ja: "/",

@@ -1,4 +1,6 @@
-/** What all commands share. */
+/** Declares a command: its options, its help, and the exit code that a wrong option leads to. */
+import { realpathSync } from "node:fs";
+import { parseArgs } from "node:util";
 
 /** Where output goes: a terminal, or anything else that takes text. */
 export type TextStream =
@@ -10,4 +12,206 @@ export interface CommandIo {
   readonly stdout: TextStream;
   readonly stderr: TextStream;
   readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** A failure that was expected: its message says what is wrong and what to do. Exit code 1. */
+export class Failure extends Error {}
+
+/** An option or a value that cannot be used: the usage follows the message. Exit code 2. */
+export class UsageError extends Error {}
+
+interface Described {
+  readonly help: string;
+}
+
+/** A parameter that takes a text, for example a file. */
+interface TextParameter extends Described {
+  readonly type: "string";
+  /** What the help calls the value: FILE, URL. */
+  readonly value: string;
+  readonly default?: string;
+}
+
+/** A parameter that takes a whole number of at least `minimum`, or of at least 0. */
+interface NumberParameter extends Described {
+  readonly type: "integer";
+  readonly value: string;
+  readonly minimum?: number;
+  readonly default?: number;
+}
+
+/** An option without a value. */
+interface Flag extends Described {
+  readonly type: "boolean";
+}
+
+type Valued = TextParameter | NumberParameter;
+export type Options = Readonly<Record<string, Valued | Flag>>;
+type Positionals = Readonly<Record<string, Valued>>;
+
+type ValueOf<P> = P extends Flag ? boolean : P extends NumberParameter ? number : string;
+/** What a command gets: a value for each parameter; undefined for an option that was not given. */
+export type Values<O> = {
+  readonly [K in keyof O]: O[K] extends Flag | { readonly default: string | number }
+    ? ValueOf<O[K]>
+    : ValueOf<O[K]> | undefined;
+};
+
+/** What a command is declared with. */
+interface Definition<P, O> {
+  /** As in `npm run NAME`. */
+  readonly name: string;
+  /** What the command does, in one or more lines. */
+  readonly summary: string;
+  /** Arguments without a name, in their order. One without a default must be given. */
+  readonly positionals?: P;
+  readonly options: O;
+}
+
+/** A command as it was declared. */
+export interface Command<P, O> {
+  /** What `--help` prints. */
+  readonly usage: string;
+  /**
+   * Reads the arguments and does the work. Never throws: every error becomes a message.
+   *
+   * @param args arguments as on the command line, without the command
+   * @param work gets the values by name and returns the exit code
+   * @returns the exit code: that of `work`, 1 after a failure, 2 after a wrong option or value
+   */
+  run(
+    args: readonly string[],
+    io: CommandIo,
+    work: (
+      values: Values<O> & { readonly [K in keyof P]: ValueOf<P[K]> },
+    ) => Promise<number> | number,
+  ): Promise<number>;
+}
+
+const helpFlag: Flag = { type: "boolean", help: "show this text" };
+
+function usageOf({ name, summary, positionals = {}, options }: Definition<Positionals, Options>) {
+  const optional = (parameter: Valued): string =>
+    parameter.default === undefined ? parameter.value : `[${parameter.value}]`;
+  const all: Options = { ...options, help: helpFlag };
+  const rows = [
+    ...Object.values(positionals).map((one) => [one.value, one] as const),
+    ...Object.entries(all).map(
+      ([key, one]) => [one.type === "boolean" ? `--${key}` : `--${key} ${one.value}`, one] as const,
+    ),
+  ];
+  const width = Math.max(...rows.map(([left]) => left.length));
+  const lines = rows.map(([left, one]) => {
+    const standard =
+      "default" in one && one.default !== undefined ? ` (default: ${one.default})` : "";
+    return `  ${left.padEnd(width)}  ${one.help}${standard}\n`;
+  });
+  const head = [`npm run ${name} --`, ...Object.values(positionals).map(optional), "[options]"];
+  return `${head.join(" ")}\n\n${summary}\n\n${lines.join("")}`;
+}
+
+/** The value of one parameter. @param label how messages name it */
+function valueOf(parameter: Valued, label: string, given: string | undefined) {
+  if (given === undefined) return parameter.default;
+  if (given === "") throw new UsageError(`${label}: the value is empty.`);
+  if (parameter.type === "string") return given;
+  const { minimum = 0 } = parameter;
+  const value = Number(given);
+  if (!/^\d+$/.test(given) || !Number.isSafeInteger(value) || value < minimum)
+    throw new UsageError(`${label} ${given}: must be a whole number of at least ${minimum}.`);
+  return value;
+}
+
+/** Reads arguments. @throws UsageError for an unknown option, a wrong value, a missing or extra argument */
+function valuesFrom(
+  { positionals = {}, options }: Definition<Positionals, Options>,
+  args: readonly string[],
+): { readonly [name: string]: unknown } {
+  const expected = Object.entries(positionals);
+  let parsed;
+  try {
+    parsed = parseArgs({
+      args: [...args],
+      allowPositionals: expected.length > 0,
+      options: Object.fromEntries(
+        Object.entries({ ...options, help: helpFlag }).map(([name, { type }]) => [
+          name,
+          { type: type === "boolean" ? type : "string" },
+        ]),
+      ),
+    });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+  // Who asks for help is given help, whatever else is missing.
+  if (parsed.values["help"] === true) return { help: true };
+  const extra = parsed.positionals[expected.length];
+  if (extra !== undefined) throw new UsageError(`Unexpected argument '${extra}'`);
+  const values: Record<string, unknown> = {};
+  for (const [i, [name, parameter]] of expected.entries()) {
+    values[name] = valueOf(parameter, parameter.value, parsed.positionals[i]);
+    if (values[name] === undefined) throw new UsageError(`${parameter.value} is missing.`);
+  }
+  for (const [name, option] of Object.entries(options)) {
+    const given = parsed.values[name];
+    values[name] =
+      option.type === "boolean"
+        ? given === true
+        : valueOf(option, `--${name}`, given as string | undefined);
+  }
+  return values;
+}
+
+/** What to print about an error that ended a command. */
+function messageOf(name: string, error: unknown): string {
+  if (error instanceof Failure) return error.message;
+  // The disk is full, or a file may not be read: the system's own words say which.
+  if (error instanceof Error && "syscall" in error) return `${name} stopped: ${error.message}`;
+  return `${name} stopped: ${error instanceof Error ? error.stack : String(error)}`;
+}
+
+/** Declares a command. `--help` comes with it. */
+export function defineCommand<const P extends Positionals, const O extends Options>(
+  definition: Definition<P, O>,
+): Command<P, O> {
+  const usage = usageOf(definition);
+  return {
+    usage,
+    async run(args, { stdout, stderr }, work) {
+      try {
+        const values = valuesFrom(definition, args);
+        if (values["help"] === true) {
+          stdout.write(usage);
+          return 0;
+        }
+        return await work(values as Parameters<typeof work>[0]);
+      } catch (error) {
+        if (error instanceof UsageError) {
+          stderr.write(`${error.message}\n\n${usage}`);
+          return 2;
+        }
+        stderr.write(`${messageOf(definition.name, error)}\n`);
+        return 1;
+      }
+    },
+  };
+}
+
+/**
+ * Runs a command as this process when its file is what was started; does nothing when it was imported.
+ *
+ * @param file the command's own file: `import.meta.filename`
+ */
+export async function runAsMain(
+  file: string,
+  command: (args: readonly string[], io: CommandIo) => Promise<number>,
+): Promise<void> {
+  const [, started, ...args] = process.argv;
+  if (started === undefined || realpathSync(started) !== file) return;
+  // Whoever read the output may have left (`| head`). The work goes on, and the exit code says how it ended.
+  for (const stream of [process.stdout, process.stderr])
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE") throw error;
+    });
+  process.exitCode = await command(args, process);
 }

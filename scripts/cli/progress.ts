@@ -1,20 +1,21 @@
-/** Tells how far long work is: a bar on a terminal, plain lines elsewhere. */
+/** Shows how far long work is: a bar on a terminal, plain lines elsewhere. */
 import cliProgress from "cli-progress";
 import type { TextStream } from "./command.ts";
+import { number } from "./number.ts";
 
 /** One step of the work. */
 interface Step {
-  /** @param count how many of the step's things are done */
+  /** @param count how many of the step's items are done */
   readonly update: (count: number) => void;
   readonly done: () => void;
 }
 
 export interface Progress {
-  /** Begins a step. @param total how many things there are to do; undefined where nobody knows */
+  /** Begins a step. @param total how many items there are; undefined where nobody knows */
   step(name: string, total: number | undefined): Step;
 }
 
-/** Tells on a stream, usually standard error, so that standard output stays for results. */
+/** Shows progress on a stream, usually standard error, so that standard output is left to results. */
 export function progressOn(stream: TextStream): Progress {
   return {
     step(name, total) {
@@ -24,14 +25,13 @@ export function progressOn(stream: TextStream): Progress {
           update: (count) => {
             latest = count;
           },
-          done: () => void stream.write(`${name}: ${(total ?? latest).toLocaleString("en-US")}\n`),
+          done: () => void stream.write(`${name}: ${number(total ?? latest)}\n`),
         };
       }
       const bar = new cliProgress.SingleBar({
         stream,
         format:
           total === undefined ? "{name} {value}" : "{name} [{bar}] {value}/{total} {eta_formatted}",
-        hideCursor: true,
         clearOnComplete: false,
         fps: 10,
       });
@@ -39,7 +39,7 @@ export function progressOn(stream: TextStream): Progress {
       return {
         update: (count) => {
           latest = count;
-          // Drawing is timed by the bar; a call for each of 100,000 things still costs.
+          // The bar limits its own drawing, but a call for each of 100,000 items still costs.
           if (count % 64 === 0) bar.update(count);
         },
         done: () => {

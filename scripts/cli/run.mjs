@@ -21,7 +21,8 @@ if (major < oldest[0] || (major === oldest[0] && minor < oldest[1])) {
 
 const [, , file, ...args] = process.argv;
 if (process.features.typescript) {
-  process.argv.splice(2, 1);
+  // As if the file had been started itself: see runAsMain in command.ts.
+  process.argv.splice(1, 1);
   await import(pathToFileURL(file).href);
 } else {
   const flags = ["--experimental-strip-types", "--disable-warning=ExperimentalWarning"];

@@ -1,12 +1,11 @@
 /** Calls to show in documentation, with values that find something in the snapshot being published. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { paths } from "../../functions/contract/http.ts";
+import { paths, postFile } from "../../functions/contract/http.ts";
 import { searchParameters } from "../../functions/contract/parameters.ts";
 import type { Post } from "../../functions/contract/resources.ts";
 import { needleOf, normalise } from "../../functions/search/normalise.ts";
 import { createSearch } from "../../functions/search/search.ts";
-import { postFile } from "./post.ts";
 
 /** Values for every parameter. Together, the search's find at least the post that they come from. */
 export interface ExampleParameters {

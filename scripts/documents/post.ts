@@ -1,5 +1,4 @@
 /** Rows → Post and SearchHit documents, in the order of their ids. */
-import { paths } from "../../functions/contract/http.ts";
 import {
   mostSimilar,
   type Post,
@@ -11,9 +10,6 @@ import type { PostRows } from "../export/rows.ts";
 
 /** Makes the address of a post's page. */
 export type PostUrl = (postId: number) => string;
-
-/** File of a post, relative to the snapshot's folder. */
-export const postFile = (postId: number): string => `${paths.posts.slice(1)}${postId}.json`;
 
 /** The id and title of a post. */
 export type PostTitle = Pick<Post, "postId" | "postTitle">;

@@ -186,6 +186,7 @@ function canonicalView(file: string, { database, ignored, close }: Source): Expo
   const encoding =
     database.prepare<[], string>("SELECT encoding FROM pragma_encoding").pluck().get() ?? "UTF-8";
 
+  const unfinished = new Set<Iterator<RawRow>>();
   return {
     shape: adapter.name,
     has: (table) => views.has(table),
@@ -197,10 +198,15 @@ function canonicalView(file: string, { database, ignored, close }: Source): Expo
       const names = columns.map((column) => `${column} AS ${column}`).join(", ");
       const order = orderBy.length === 0 ? "" : ` ORDER BY ${orderBy.join(", ")}`;
       const sql = `SELECT ${names} FROM temp.canonical_${table}${order}`;
+      let rows: IterableIterator<RawRow> | undefined;
       try {
-        yield* database.prepare<[], RawRow>(sql).iterate();
+        rows = database.prepare<[], RawRow>(sql).iterate();
+        unfinished.add(rows);
+        yield* rows;
       } catch (cause) {
         throw readError(`${file}: table ${table}`, cause);
+      } finally {
+        if (rows !== undefined) unfinished.delete(rows);
       }
     },
     malformed(table, column, keyColumn) {
@@ -217,6 +223,10 @@ function canonicalView(file: string, { database, ignored, close }: Source): Expo
         }
       return keys;
     },
-    close,
+    close() {
+      // Rows that nobody reads to their end keep the database busy, and it would refuse to close.
+      for (const rows of unfinished) rows.return?.();
+      close();
+    },
   };
 }

@@ -1,21 +1,31 @@
 /** Validates documents with ajv, against the contract or against a published description. */
-import { Ajv2020 } from "ajv/dist/2020.js";
+import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { Schema } from "../../functions/contract/schema.ts";
 
-/** Tells the problems of a document, each with its place; none when it is valid. */
+/** Finds the violations in a document, each with its place; none when the document is valid. */
 export type Rules = (document: unknown) => string[];
 
+/** What ajv found, in words: the place in the document, then the rule that it breaks. */
+const violations = (errors: readonly ErrorObject[] | null | undefined): string[] =>
+  (errors ?? []).map(({ instancePath, message = "is not valid", params }) => {
+    const extra: unknown = params["additionalProperty"];
+    return `${instancePath || "/"} ${message}${extra === undefined ? "" : `: ${JSON.stringify(extra)}`}`;
+  });
+
+/** Rules by the JSON of their schema: compiling takes longer than checking a hundred posts. */
+const compiled = new Map<string, Rules>();
+
 function rulesOf(schema: object, strict: boolean): Rules {
+  const key = JSON.stringify([schema, strict]);
+  const known = compiled.get(key);
+  if (known !== undefined) return known;
   const ajv = new Ajv2020({ allErrors: true, strict });
   addFormats.default(ajv);
   const validate = ajv.compile(schema);
-  return (document) =>
-    validate(document)
-      ? []
-      : (validate.errors ?? []).map(
-          ({ instancePath, message }) => `${instancePath || "/"} ${message}`,
-        );
+  const rules: Rules = (document) => (validate(document) ? [] : violations(validate.errors));
+  compiled.set(key, rules);
+  return rules;
 }
 
 /** The rules of a schema of the contract. */

@@ -1,11 +1,9 @@
-/** What a thread of task-thread.ts runs: makes the task, hands it every item, reports its result. */
+/** What a thread of task-thread.ts runs: makes the task, passes it every item, reports its result. */
 import { parentPort, workerData } from "node:worker_threads";
-import type { Task } from "./task-thread.ts";
+import type { CreateTask } from "./task-thread.ts";
 
 const { module, options } = workerData as { readonly module: string; readonly options: unknown };
-const { default: createTask } = (await import(module)) as {
-  default: (options: unknown, progress: (done: number) => void) => Task<unknown, unknown>;
-};
+const { default: createTask } = (await import(module)) as { default: CreateTask };
 const task = createTask(options, (done) => parentPort?.postMessage({ done }));
 parentPort?.on("message", (items: readonly unknown[] | null) => {
   if (items === null) {

@@ -1,21 +1,29 @@
 /** The program itself as an input of what it makes. */
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { filesBelow } from "../lib/files-below.ts";
+
+const projectFolder = resolve(import.meta.dirname, "../..");
 
 /**
- * Digest of the program's own code and its locked dependencies. A snapshot that was made by other
- * code is made anew, so that no version number needs to be raised by hand.
+ * Digest of everything besides export and options that a snapshot follows from: all files of the
+ * program but its tests, scripts as well as those that are published as they are (styles, icons); the
+ * locked dependencies; and the version of Unicode that Node knows, which decides how texts are
+ * normalised. So no version number needs to be raised by hand when a change should be published.
+ *
+ * @param folder the project's folder
  */
-export function programDigest(): string {
-  const root = resolve(import.meta.dirname, "../..");
-  const hash = createHash("sha256");
-  const code = ["functions", "scripts"].flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-      .filter((name) => /\.m?[jt]s$/.test(name) && !name.endsWith(".test.ts"))
-      .map((name) => join(folder, name)),
+export function programDigest(folder = projectFolder): string {
+  const program = ["functions", "scripts"].flatMap((name) =>
+    [...filesBelow(join(folder, name))]
+      .filter((path) => !/(?:^|\/)\.|\.test\.ts$/.test(path))
+      .map((path) => `${name}/${path}`),
   );
-  for (const name of [...code.sort(), "package-lock.json"])
-    hash.update(`${name}\0`).update(readFileSync(join(root, name)));
+  const hash = createHash("sha256").update(`Unicode ${process.versions.unicode}\0`);
+  for (const name of [...program.sort(), "package-lock.json"]) {
+    const content = readFileSync(join(folder, name));
+    hash.update(`${name}\0${content.length}\0`).update(content);
+  }
   return hash.digest("hex");
 }

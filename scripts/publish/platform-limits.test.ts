@@ -1,15 +1,35 @@
-import { expect, test } from "vitest";
-import { postWarnings, sizeWarnings } from "./platform-limits.ts";
+import { describe, expect, test } from "vitest";
+import { assertRuntime, postWarnings, sizeWarnings } from "./platform-limits.ts";
 
 test("up to the platform's limits nothing is said", () => {
   expect(postWarnings(54_000)).toEqual([]);
-  expect(sizeWarnings(50_000_000, 250_000_000)).toEqual([]);
+  expect(sizeWarnings({ zippedBytes: 50_000_000, bytes: 250_000_000 })).toEqual([]);
 });
 
 test("beyond them, the figures and the limits are", () => {
   expect(postWarnings(54_001).join()).toMatch(
-    /54,001 files in one directory; Netlify takes 54,000/,
+    /54,001 files in one directory; Netlify accepts 54,000/,
   );
-  expect(sizeWarnings(50_100_001, 1).join()).toMatch(/50\.1 MB zipped .* carries 50\.0 MB/);
-  expect(sizeWarnings(1, 260_000_000).join()).toMatch(/260\.0 MB unzipped; .* and 250\.0 MB/);
+  expect(sizeWarnings({ zippedBytes: 50_100_001, bytes: 1 }).join()).toMatch(
+    /50\.1 MB zipped .* carries 50\.0 MB/,
+  );
+  expect(sizeWarnings({ zippedBytes: 1, bytes: 260_000_000 }).join()).toMatch(
+    /260\.0 MB unzipped; .* and 250\.0 MB/,
+  );
+});
+
+describe("the runtime of functions", () => {
+  test.each([undefined, "", "nodejs22.x", "nodejs24.x"])("%s is accepted on Netlify", (runtime) => {
+    expect(() => assertRuntime({ NETLIFY: "true", AWS_LAMBDA_JS_RUNTIME: runtime })).not.toThrow();
+  });
+
+  test("below 22 is refused there, with what to do", () => {
+    expect(() => assertRuntime({ NETLIFY: "true", AWS_LAMBDA_JS_RUNTIME: "nodejs20.x" })).toThrow(
+      /AWS_LAMBDA_JS_RUNTIME is nodejs20\.x.*remove this variable.*nodejs22\.x/,
+    );
+  });
+
+  test("is nobody's business elsewhere", () => {
+    expect(() => assertRuntime({ AWS_LAMBDA_JS_RUNTIME: "nodejs18.x" })).not.toThrow();
+  });
 });

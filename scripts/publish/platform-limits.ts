@@ -1,5 +1,7 @@
-/** What Netlify takes, and what to say when a snapshot is larger. */
-import { deflateRawSync } from "node:zlib";
+/** What Netlify accepts, and what to say when a snapshot is larger. */
+import { Failure } from "../cli/command.ts";
+import { number } from "../cli/number.ts";
+import type { IndexSize } from "../snapshot/write.ts";
 
 /** Limits of the platform. Sizes in bytes. */
 const limits = {
@@ -9,30 +11,46 @@ const limits = {
   functionZipped: 50_000_000,
   /** The same, unpacked. */
   functionUnzipped: 250_000_000,
+  /** The oldest runtime of functions with which new ones can be created: its version of Node. */
+  oldestRuntime: 22,
 } as const;
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
-const number = (value: number): string => value.toLocaleString("en-US");
 
 /** What to say of so many posts, each a file in one directory. */
 export const postWarnings = (posts: number): string[] =>
   posts <= limits.filesInDirectory
     ? []
     : [
-        `${number(posts)} posts are ${number(posts)} files in one directory; Netlify takes ${number(limits.filesInDirectory)}. ` +
+        `${number(posts)} posts are ${number(posts)} files in one directory; Netlify accepts ${number(limits.filesInDirectory)}. ` +
           "Publish fewer posts there, or serve the files from a host without this limit.",
       ];
 
-/** What to say of sizes of the search index. */
-export const sizeWarnings = (zipped: number, unzipped: number): string[] =>
-  zipped <= limits.functionZipped && unzipped <= limits.functionUnzipped
+/** What to say of a search index of this size. */
+export const sizeWarnings = ({ bytes, zippedBytes }: IndexSize): string[] =>
+  zippedBytes <= limits.functionZipped && bytes <= limits.functionUnzipped
     ? []
     : [
-        `the search index takes ${megabytes(zipped)} zipped and ${megabytes(unzipped)} unzipped; ` +
+        `the search index takes ${megabytes(zippedBytes)} zipped and ${megabytes(bytes)} unzipped; ` +
           `a function carries ${megabytes(limits.functionZipped)} and ${megabytes(limits.functionUnzipped)}. ` +
           "A deploy to Netlify would be refused; a server of your own can serve this snapshot.",
       ];
 
-/** Bytes that a file takes in a function's archive. The fastest level comes within a few percent. */
-export const zippedBytes = (content: Buffer): number =>
-  deflateRawSync(content, { level: 1 }).length;
+/** Whether this runs as a build of Netlify. */
+export const isOnNetlify = (env: Readonly<Record<string, string | undefined>>): boolean =>
+  env["NETLIFY"] === "true";
+
+/**
+ * Refuses a build on Netlify whose settings ask for a runtime that functions cannot be created with.
+ *
+ * @throws Failure naming the variable and the least value
+ */
+export function assertRuntime(env: Readonly<Record<string, string | undefined>>): void {
+  const runtime = env["AWS_LAMBDA_JS_RUNTIME"] ?? "";
+  const [, version] = /^nodejs(\d+)\.x$/.exec(runtime) ?? [];
+  if (isOnNetlify(env) && version !== undefined && Number(version) < limits.oldestRuntime)
+    throw new Failure(
+      `AWS_LAMBDA_JS_RUNTIME is ${runtime}, with which Netlify creates no functions any more: ` +
+        `remove this variable in the site's settings, or set it to nodejs${limits.oldestRuntime}.x or newer.`,
+    );
+}

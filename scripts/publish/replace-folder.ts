@@ -1,88 +1,155 @@
 /** Puts a finished snapshot in place of the one before: all of it, or nothing. */
 import {
-  existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
-  readFileSync,
+  readlinkSync,
   realpathSync,
   renameSync,
   rmSync,
+  existsSync,
   statSync,
 } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, join, parse, resolve } from "node:path";
+import { withCleanUp } from "../cli/clean-up.ts";
+import { Failure } from "../cli/command.ts";
+import { number } from "../cli/number.ts";
+import { unlistedFiles } from "../snapshot/files.ts";
+import { takeLock } from "./lock.ts";
+import { manifestIn } from "./published.ts";
 import { exchange } from "./rename-exchange.ts";
-import { snapshotFiles, snapshotFormat, type SnapshotManifest } from "../snapshot/write.ts";
 
-/** A target that cannot be written, or must not. */
-export class TargetError extends Error {}
-
-/** The manifest of the snapshot in a folder, or undefined where there is none. */
-export function snapshotIn(folder: string): SnapshotManifest | undefined {
+/**
+ * The folder or file that a path leads to, without links, also where nothing is there yet. A link to a
+ * target is followed, so that the link stays.
+ */
+export function realPath(path: string): string {
   try {
-    const manifest = JSON.parse(
-      readFileSync(join(folder, snapshotFiles.manifest), "utf8"),
-    ) as SnapshotManifest;
-    return manifest.format === snapshotFormat.name ? manifest : undefined;
-  } catch {
-    return undefined;
+    return realpathSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+    return isLink
+      ? realPath(resolve(dirname(path), readlinkSync(path)))
+      : join(realPath(dirname(resolve(path))), basename(path));
   }
 }
 
-/** The folder that a target names: where a link leads, so that the link stays. */
-const placeOf = (target: string): string =>
-  existsSync(target) ? realpathSync(target) : resolve(target);
+/** What a build keeps beside its target, `dist`: renaming is atomic only within one file system. */
+const beside = (place: string, kind: "lock" | "staging" | "previous"): string =>
+  join(dirname(place), `.${basename(place)}.${kind}`);
 
-/** Refuses a target whose content this program did not write: replacing it would delete it. */
-function assertReplaceable(target: string): void {
+/** Strange files that a message names. */
+const namedAtMost = 5;
+
+/**
+ * Refuses a target that holds anything but a snapshot: replacing it would delete that.
+ *
+ * @throws Failure that names the files
+ */
+export function assertReplaceable(target: string): void {
   const stat = statSync(target, { throwIfNoEntry: false });
   if (stat === undefined) return;
-  if (!stat.isDirectory()) throw new TargetError(`${target} is a file, not a folder.`);
-  if (readdirSync(target).length > 0 && snapshotIn(target) === undefined)
-    throw new TargetError(
-      `${target} holds something other than a snapshot, and a build would replace it. Name another folder with --out, or empty this one.`,
-    );
-}
-
-/** Whether a process runs, of this user or another. */
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
+  if (!stat.isDirectory()) throw new Failure(`${target} is a file, not a folder.`);
+  const manifest = manifestIn(target);
+  const strange = manifest === undefined ? readdirSync(target) : unlistedFiles(target, manifest);
+  if (strange.length === 0) return;
+  const more =
+    strange.length > namedAtMost ? ` and ${number(strange.length - namedAtMost)} more` : "";
+  throw new Failure(
+    `${target} holds something other than a snapshot, and a build would delete it: ` +
+      `${strange.slice(0, namedAtMost).join(", ")}${more}. ` +
+      `Name another folder with --out, or move ${strange.length === 1 ? "this" : "these"} away.`,
+  );
 }
 
 /**
- * Clears up beside a target after builds that were killed: removes what they had staged. Where one was killed
- * between taking the old snapshot away and putting the new one in its place, takes the old one back.
+ * Does some work while no other build writes to the same target. Before the work, it removes what
+ * builds that were killed have left beside the target; one that was killed between its two renames has
+ * left the old snapshot there, and it is put back.
+ *
+ * @param work gets the real path of the target
+ * @throws Failure when another build is at work, or the target must not or cannot be replaced
  */
-export function recoverTarget(target: string): void {
-  const place = placeOf(target);
-  const folder = dirname(place);
-  if (!existsSync(folder)) return;
-  const leftover = new RegExp(
-    `^\\.${basename(place).replace(/[^\w-]/g, "\\$&")}\\.(staging|previous)-(\\d+)$`,
-  );
-  for (const name of readdirSync(folder)) {
-    const [, kind, pid] = leftover.exec(name) ?? [];
-    // This process has left nothing yet: what bears its number is an older one's.
-    if (kind === undefined || (Number(pid) !== process.pid && isRunning(Number(pid)))) continue;
-    const path = join(folder, name);
-    if (kind === "previous" && !existsSync(place)) renameSync(path, place);
-    else rmSync(path, { recursive: true, force: true });
+export async function withTarget<T>(
+  target: string,
+  work: (place: string) => Promise<T>,
+): Promise<T> {
+  const place = realPath(target);
+  mkdirSync(dirname(place), { recursive: true });
+  const release = lockTarget(target, beside(place, "lock"));
+  try {
+    recover(place);
+    assertReplaceable(place);
+    assertRenamable(target, place);
+    return await work(place);
+  } finally {
+    release();
+  }
+}
+
+function lockTarget(target: string, file: string): () => void {
+  let release;
+  try {
+    release = takeLock(file);
+  } catch (error) {
+    throw new Failure(
+      `build stopped: ${file} cannot be locked (${(error as Error).message}). A build needs to write beside its folder.`,
+    );
+  }
+  if (release === undefined)
+    throw new Failure(
+      `build stopped: another build is writing to ${target}. Wait until it has ended, or name another folder with --out.`,
+    );
+  return release;
+}
+
+/** Clears up beside a target. While its lock is held, all that lies there is from builds that were killed. */
+function recover(place: string): void {
+  const { dir, base } = parse(place);
+  for (const name of readdirSync(dir)) {
+    // Older versions of this program added the number of their process.
+    const [, target] = /^\.(.*)\.(?:staging|previous)(?:-\d+)?$/.exec(name) ?? [];
+    if (target !== base) continue;
+    const leftover = join(dir, name);
+    const isSnapshot = name.startsWith(`.${base}.previous`) && !existsSync(place);
+    if (isSnapshot) renameSync(leftover, place);
+    else rmSync(leftover, { recursive: true, force: true });
+  }
+}
+
+/** Refuses a target that cannot be renamed at the end, before any work is done. */
+function assertRenamable(target: string, place: string): void {
+  if (!existsSync(place) || process.platform === "win32") return;
+  const probe = beside(place, "staging");
+  mkdirSync(probe);
+  try {
+    // Over a folder with files, this fails in any case. With which error is the question: a system
+    // looks at the files last. An empty folder is replaced by another empty one.
+    renameSync(probe, place);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOTEMPTY" || code === "EEXIST") return;
+    if (code !== "EBUSY") throw error;
+    throw new Failure(
+      `${target} is a mount point, and a build replaces its folder as a whole. ` +
+        `Mount the folder above it, or name a folder inside it: --out ${join(target, "dist")}.`,
+    );
+  } finally {
+    rmSync(probe, { recursive: true, force: true });
   }
 }
 
 /** Puts `staging` in the place of `place`; what was there is then at `staging`, or gone. */
-function swap(staging: string, place: string, previous: string): void {
+function swap(staging: string, place: string): void {
   if (!existsSync(place)) {
     renameSync(staging, place);
     return;
   }
   if (exchange(staging, place)) return;
-  // Without a call that exchanges: between these two renames the target is missing. A kill there is
-  // put right by `recoverTarget` in the next build.
+  // Without a call that exchanges, the target is missing between these two renames. After a kill
+  // there, the next build puts the old snapshot back.
+  const previous = beside(place, "previous");
   renameSync(place, previous);
   try {
     renameSync(staging, place);
@@ -94,37 +161,36 @@ function swap(staging: string, place: string, previous: string): void {
 }
 
 /**
- * Writes a snapshot beside its target, and swaps it in when all of it is there.
+ * Writes a snapshot beside its target, and swaps it in when it is complete. At every moment the target
+ * is one complete snapshot, the old or the new one; also when this process is killed, or the disk full.
  *
- * At every moment the target is one whole snapshot, the old or the new one; so it stays when this
- * process is killed, the disk is full, or two builds run at once (the last to finish wins).
- *
- * @param target folder of the snapshot
+ * @param place what `withTarget` gave
  * @param write writes all files into the folder that it is given; when it throws, the target stays as it was
- * @throws TargetError when the target holds something else, or what `write` throws
  */
 export async function replaceSnapshot<T>(
-  target: string,
+  place: string,
   write: (folder: string) => Promise<T>,
 ): Promise<T> {
-  const place = placeOf(target);
-  // Staged beside the target: renaming is atomic only within one file system.
-  const beside = (kind: string): string =>
-    join(dirname(place), `.${basename(place)}.${kind}-${process.pid}`);
-  mkdirSync(dirname(place), { recursive: true });
-  assertReplaceable(place);
-  const staging = beside("staging");
-  const previous = beside("previous");
+  const staging = beside(place, "staging");
   mkdirSync(staging);
+  return withCleanUp(
+    () => removeFolder(staging),
+    async () => {
+      const result = await write(staging);
+      swap(staging, place);
+      return result;
+    },
+  );
+}
+
+/**
+ * Removes a folder that a thread may still be writing to. Never throws: what stopped the work is what
+ * must be reported, and the next build clears up again.
+ */
+export function removeFolder(folder: string): void {
   try {
-    const result = await write(staging);
-    swap(staging, place, previous);
-    return result;
-  } finally {
-    try {
-      rmSync(staging, { recursive: true, force: true });
-    } catch {
-      // What stopped the build is what must be told; `recoverTarget` clears up at the next one.
-    }
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  } catch {
+    // See above.
   }
 }

@@ -1,8 +1,8 @@
 /** Writes the files of a snapshot, or takes over those of an older one that are the same. */
-import { createHash } from "node:crypto";
-import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Task } from "../lib/task-thread.ts";
+import { sha256 } from "./manifest.ts";
 
 /** Where files go. */
 export interface FileWriterOptions {
@@ -22,14 +22,11 @@ export interface SnapshotFile {
 /** What a file holds. */
 export interface FileSummary {
   readonly bytes: number;
-  /** SHA-256. */
-  readonly digest: Buffer;
+  /** SHA-256 in hexadecimal. */
+  readonly digest: string;
 }
 
-const summaryOf = (data: Buffer): FileSummary => ({
-  bytes: data.length,
-  digest: createHash("sha256").update(data).digest(),
-});
+const summaryOf = (data: Buffer): FileSummary => ({ bytes: data.length, digest: sha256(data) });
 
 /** Writes files one by one. */
 export class FileWriter {
@@ -41,55 +38,58 @@ export class FileWriter {
     this.#reuse = reuse;
   }
 
-  /** Writes a file. Where the older snapshot has the same, that stays: its inode, its time. */
+  /** Writes a file. Where the older snapshot has the same, that is kept: its inode, its time. */
   write({ path, content }: SnapshotFile): FileSummary {
     const data = Buffer.from(content);
-    if (!this.#isUnchanged(path, data) || !this.#link(path))
-      writeFileSync(join(this.#folder, path), data);
+    const file = join(this.#folder, path);
+    // "wx": whatever may be there, for example a link to the older file, is never written through.
+    if (!this.#linkWhereSame(path, data, file)) writeFileSync(file, data, { flag: "wx" });
     return summaryOf(data);
   }
 
   /** Puts the older file in the place of one that is already written, when both are the same. */
   settle(path: string, data: Buffer): FileSummary {
     const file = join(this.#folder, path);
-    if (this.#isUnchanged(path, data)) {
+    const linked = `${file}.linked`;
+    if (this.#linkWhereSame(path, data, linked)) {
+      // Removed first: renaming one link of a file to another link of it does nothing.
       rmSync(file);
-      if (!this.#link(path)) writeFileSync(file, data);
+      renameSync(linked, file);
     }
     return summaryOf(data);
   }
 
-  #isUnchanged(path: string, data: Buffer): boolean {
+  /**
+   * Links an older file to a new path when it holds the same data. It is compared after it was linked:
+   * the path of the older file may lead to another one by now, the link cannot.
+   *
+   * @returns false, with nothing at `file`, where it differs, is missing, or cannot be linked
+   */
+  #linkWhereSame(path: string, data: Buffer, file: string): boolean {
     if (this.#reuse === undefined) return false;
     try {
-      return readFileSync(join(this.#reuse, path)).equals(data);
+      linkSync(join(this.#reuse, path), file);
     } catch {
+      // There is no such file, or the file system has no hard links.
       return false;
     }
-  }
-
-  /** @returns whether the older file is now linked; not on a file system without hard links */
-  #link(path: string): boolean {
-    try {
-      linkSync(join(this.#reuse ?? "", path), join(this.#folder, path));
-      return true;
-    } catch {
-      return false;
-    }
+    if (readFileSync(file).equals(data)) return true;
+    rmSync(file);
+    return false;
   }
 }
 
-/** What a thread wrote, in the order of its files. */
+/** What was written, in the order of the files. */
 export interface WrittenFiles {
   readonly bytes: number;
-  /** 32 bytes a file. */
-  readonly digests: Uint8Array;
+  /** SHA-256 of each file, in hexadecimal. */
+  readonly digests: readonly string[];
 }
 
-/** Writes files in a thread: making the documents and writing them take about the same time. */
+/** Writes files as a task: in a thread, since making documents and writing them take about the same time. */
 export default function createTask(options: FileWriterOptions): Task<SnapshotFile, WrittenFiles> {
   const writer = new FileWriter(options);
-  const digests: Buffer[] = [];
+  const digests: string[] = [];
   let total = 0;
   return {
     take(file) {
@@ -97,6 +97,6 @@ export default function createTask(options: FileWriterOptions): Task<SnapshotFil
       total += bytes;
       digests.push(digest);
     },
-    finish: () => ({ bytes: total, digests: Buffer.concat(digests) }),
+    finish: () => ({ bytes: total, digests }),
   };
 }

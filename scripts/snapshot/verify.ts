@@ -1,20 +1,30 @@
 /** Reads a snapshot back as its users will, and finds whatever would be wrong for them. */
-import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { paths } from "../../functions/contract/http.ts";
+import { setImmediate } from "node:timers/promises";
+import { paths, postFile } from "../../functions/contract/http.ts";
 import type { Post, PostSummary } from "../../functions/contract/resources.ts";
 import { needleOf, normalise } from "../../functions/search/normalise.ts";
 import { createSearch } from "../../functions/search/search.ts";
 import type { Progress } from "../cli/progress.ts";
-import { snapshotFiles, type SnapshotManifest } from "./write.ts";
-import { publishedRules, type Description, type Rules } from "../lib/json-schema.ts";
 import { visibleText } from "../documents/visible-text.ts";
+import { publishedRules, type Description, type Rules } from "../lib/json-schema.ts";
+import { isListed, unlistedFiles } from "./files.ts";
+import {
+  isCurrent,
+  postDigests,
+  readManifest,
+  snapshotFiles,
+  snapshotFormat,
+  type SnapshotManifest,
+} from "./manifest.ts";
 
 /** Searches that are compared with a plain scan of all texts. */
 const sampledSearches = 24;
-/** Problems that are told; a broken snapshot may have one in each post. */
-const toldAtMost = 20;
+/** Problems that are reported one by one; a damaged snapshot may have one in each post. */
+const reportedAtMost = 20;
+/** Posts between two moments at which Ctrl-C is noticed. */
+const postsBetweenPauses = 256;
 
 /** What the snapshot must agree with. */
 export interface Expected {
@@ -22,31 +32,10 @@ export interface Expected {
   readonly comments: number;
 }
 
-const readJson = (file: string): unknown => JSON.parse(readFileSync(file, "utf8"));
-
-interface Searchable {
-  readonly postId: number;
-  readonly title: string;
-  readonly text: string;
-}
-
-/** Keywords that lie somewhere in the posts: the same ones for the same snapshot. */
-function sampleKeywords(posts: readonly Searchable[]): string[] {
-  const keywords = ["", "の", "zzqx"];
-  for (let i = keywords.length; i < sampledSearches && posts.length > 0; i++) {
-    const { title, text } = posts[(i * 7919) % posts.length] as Searchable;
-    const source = i % 3 === 0 ? title : text;
-    const length = [1, 2, 3, 4, 8, 20][i % 6] as number;
-    const start = Math.floor((source.length * ((i * 31) % 100)) / 100);
-    keywords.push(Buffer.from(source.slice(start, start + length)).toString());
-  }
-  return keywords;
-}
-
 /**
- * Verifies the files of a snapshot: every post follows the published description, every reference
- * leads somewhere, the neighbours form one chain, counts agree, all other files are those that were
- * built, and the search answers a sample of keywords as a scan of all texts does.
+ * Verifies the files of a snapshot: each is the one that was built, and no other is there; every post
+ * follows the published description, every reference leads somewhere, the neighbours form one chain,
+ * counts agree, and the search answers a sample of keywords as a scan of all texts does.
  *
  * @param folder a folder with a snapshot, published or staged
  * @param expected what the export says, where there is one
@@ -57,115 +46,181 @@ export async function problemsOfSnapshot(
   progress: Progress,
   expected?: Expected,
 ): Promise<string[]> {
-  const problems: string[] = [];
   let manifest: SnapshotManifest;
-  let rulesBrokenBy: Rules;
-  let ids: number[];
-  const postFolder = join(folder, paths.posts);
+  let rules: Rules;
   try {
-    manifest = readJson(join(folder, snapshotFiles.manifest)) as SnapshotManifest;
-    rulesBrokenBy = publishedRules(
-      readJson(join(folder, snapshotFiles.openapi)) as Description,
-      "Post",
-    );
-    ids = readdirSync(postFolder)
-      .map((name) => Number(/^([1-9]\d*)\.json$/.exec(name)?.[1] ?? Number.NaN))
-      .sort((a, b) => a - b);
+    manifest = currentManifest(folder);
+    const description = readFileSync(join(folder, snapshotFiles.openapi), "utf8");
+    rules = publishedRules(JSON.parse(description) as Description, "Post");
   } catch (error) {
-    return [`not a whole snapshot: ${(error as Error).message}`];
+    return [`${folder} is not a complete snapshot: ${(error as Error).message}`];
   }
-  if (ids.some(Number.isNaN)) return ["a file among the posts is not named by a post id"];
-
-  const summaries = new Map<number, PostSummary>();
-  /** References to posts whose summary comes later, to be looked at when all are known. */
-  const references: { readonly from: string; readonly to: PostSummary }[] = [];
-  const tagNames = new Map<number, string>();
-  const searchable: Searchable[] = [];
-  let comments = 0;
-  const reading = progress.step("posts verified", ids.length);
-  for (const [i, id] of ids.entries()) {
-    const place = `${paths.posts.slice(1)}${id}.json`;
-    let post: Post;
-    try {
-      post = readJson(join(postFolder, `${id}.json`)) as Post;
-    } catch {
-      problems.push(`${place}: is not JSON`);
-      continue;
-    }
-    const broken = rulesBrokenBy(post);
-    if (broken.length > 0) {
-      problems.push(`${place}: ${broken.join("; ")}`);
-      continue;
-    }
-    if (post.postId !== id) problems.push(`${place}: is post ${post.postId}`);
-    if ((post.previousPost?.postId ?? null) !== (ids[i - 1] ?? null))
-      problems.push(`${place}: previousPost is not the post before it`);
-    if ((post.nextPost?.postId ?? null) !== (ids[i + 1] ?? null))
-      problems.push(`${place}: nextPost is not the post after it`);
-    for (const to of [post.previousPost, post.nextPost, ...post.similarPosts])
-      if (to !== null) references.push({ from: place, to });
-    if (post.similarPosts.some((similar) => similar.postId === id))
-      problems.push(`${place}: is similar to itself`);
-    const commentIds = new Set(post.comments.map((comment) => comment.commentId));
-    if (post.countComments !== commentIds.size)
-      problems.push(`${place}: countComments is not the number of its comments`);
-    for (const { commentId, commentParent } of post.comments)
-      if (commentParent !== 0 && !commentIds.has(commentParent))
-        problems.push(`${place}: comment ${commentId} answers a comment that is not there`);
-    for (const { tagId, tagName } of post.tags) {
-      if ((tagNames.get(tagId) ?? tagName) !== tagName)
-        problems.push(`${place}: tag ${tagId} has two names`);
-      tagNames.set(tagId, tagName);
-    }
-    comments += post.comments.length;
-    summaries.set(id, { postId: id, postTitle: post.postTitle, postUrl: post.postUrl });
-    searchable.push({
-      postId: id,
-      title: normalise(post.postTitle),
-      text: normalise(visibleText(post.postContentHtml)),
-    });
-    reading.update(i + 1);
-  }
-  reading.done();
-
-  for (const { from, to } of references) {
-    const target = summaries.get(to.postId);
-    if (target?.postTitle !== to.postTitle || target.postUrl !== to.postUrl)
-      problems.push(`${from}: refers to post ${to.postId} with another title or address`);
-  }
-  const found = { posts: ids.length, comments, tags: tagNames.size };
-  for (const name of ["posts", "comments"] as const)
-    if (expected !== undefined && expected[name] !== found[name])
-      problems.push(`${found[name]} ${name} were written, the export has ${expected[name]}`);
-  for (const [name, count] of Object.entries(found))
-    if (manifest.counts[name as keyof typeof found] !== count)
-      problems.push(
-        `snapshot.json counts ${manifest.counts[name as keyof typeof found]} ${name}, there are ${count}`,
-      );
-
-  problems.push(...changedFiles(folder, manifest));
-  problems.push(...(await wrongSearches(folder, searchable)));
-  return problems.length <= toldAtMost
+  const problems = [...changedFiles(folder, manifest)];
+  for (const path of unlistedFiles(folder, manifest))
+    problems.push(`${path}: ${snapshotFiles.manifest} does not list this file`);
+  const posts = await readPosts(folder, manifest, rules, progress);
+  problems.push(
+    ...posts.problems,
+    ...posts.wrongReferences(),
+    ...wrongCounts(posts, manifest, expected),
+    ...(await wrongSearches(folder, posts.searchable)),
+  );
+  return problems.length <= reportedAtMost
     ? problems
-    : [...problems.slice(0, toldAtMost), `${problems.length - toldAtMost} more`];
+    : [...problems.slice(0, reportedAtMost), `${problems.length - reportedAtMost} more`];
 }
 
-/** SHA-256 of a file, in hexadecimal. */
-export const fileDigest = (file: string): string =>
-  createHash("sha256").update(readFileSync(file)).digest("hex");
+function currentManifest(folder: string): SnapshotManifest {
+  const manifest = readManifest(folder);
+  if (isCurrent(manifest)) return manifest;
+  throw new Error(
+    `its format has version ${String(manifest.version)}, this program reads version ${snapshotFormat.version}`,
+  );
+}
 
-/** Files beside the posts that are not what the manifest says of them. */
-export function changedFiles(folder: string, { files }: SnapshotManifest): string[] {
+/** Files besides the posts that are not those that were built. */
+function changedFiles(folder: string, { files }: SnapshotManifest): string[] {
   return Object.entries(files).flatMap(([path, { digest }]) => {
     try {
-      const found = createHash("sha256")
-        .update(readFileSync(join(folder, path)))
-        .digest("hex");
-      return found.startsWith(digest) ? [] : [`${path}: is not the file that was built`];
+      return isListed(readFileSync(join(folder, path)), digest) ? [] : [changed(path)];
     } catch (error) {
       return [`${path}: ${(error as Error).message}`];
     }
   });
+}
+
+const changed = (path: string): string => `${path}: is not the file that was built`;
+
+/** A post as search sees it. */
+interface Searchable {
+  readonly postId: number;
+  readonly title: string;
+  readonly text: string;
+}
+
+/** What is known of all posts after they were read one by one. */
+class PostsRead {
+  readonly problems: string[] = [];
+  readonly searchable: Searchable[] = [];
+  readonly tagNames = new Map<number, string>();
+  comments = 0;
+  readonly #summaries = new Map<number, PostSummary>();
+  /** References, to be looked at when all posts are known. */
+  readonly #references: { readonly from: string; readonly to: PostSummary }[] = [];
+
+  add(path: string, post: Post): void {
+    const { postId, postTitle, postUrl } = post;
+    this.#summaries.set(postId, { postId, postTitle, postUrl });
+    for (const to of [post.previousPost, post.nextPost, ...post.similarPosts])
+      if (to !== null) this.#references.push({ from: path, to });
+    for (const { tagId, tagName } of post.tags) {
+      if ((this.tagNames.get(tagId) ?? tagName) !== tagName)
+        this.problems.push(`${path}: tag ${tagId} has two names`);
+      this.tagNames.set(tagId, tagName);
+    }
+    this.comments += post.comments.length;
+    this.searchable.push({
+      postId,
+      title: normalise(postTitle),
+      text: normalise(visibleText(post.postContentHtml)),
+    });
+  }
+
+  /** References to posts that are missing, or that have another title or URL. */
+  wrongReferences(): string[] {
+    return this.#references.flatMap(({ from, to }) => {
+      const target = this.#summaries.get(to.postId);
+      return target?.postTitle === to.postTitle && target.postUrl === to.postUrl
+        ? []
+        : [`${from}: refers to post ${to.postId} with another title or URL`];
+    });
+  }
+}
+
+/** Reads every post that the manifest lists. */
+async function readPosts(
+  folder: string,
+  manifest: SnapshotManifest,
+  rules: Rules,
+  progress: Progress,
+): Promise<PostsRead> {
+  const read = new PostsRead();
+  const listed = [...postDigests(manifest)];
+  const step = progress.step("posts verified", listed.length);
+  for (const [i, [id, digest]] of listed.entries()) {
+    const path = postFile(id);
+    try {
+      const content = readFileSync(join(folder, path));
+      if (!isListed(content, digest)) read.problems.push(changed(path));
+      const post = JSON.parse(content.toString()) as Post;
+      const neighbours = { previous: listed[i - 1]?.[0] ?? null, next: listed[i + 1]?.[0] ?? null };
+      const broken = rules(post);
+      // Only a post that follows its description can be looked into.
+      if (broken.length > 0) read.problems.push(`${path}: ${broken.join("; ")}`);
+      else {
+        for (const problem of problemsWithin(post, id, neighbours))
+          read.problems.push(`${path}: ${problem}`);
+        read.add(path, post);
+      }
+    } catch (error) {
+      const isJson = !(error instanceof SyntaxError);
+      read.problems.push(`${path}: ${isJson ? (error as Error).message : "is not JSON"}`);
+    }
+    step.update(i + 1);
+    if (i % postsBetweenPauses === 0) await setImmediate();
+  }
+  step.done();
+  return read;
+}
+
+/** What is wrong with a post that follows the published description. */
+function* problemsWithin(
+  post: Post,
+  id: number,
+  { previous, next }: { readonly previous: number | null; readonly next: number | null },
+): Generator<string> {
+  if (post.postId !== id) yield `is post ${post.postId}`;
+  if ((post.previousPost?.postId ?? null) !== previous)
+    yield "previousPost is not the post before it";
+  if ((post.nextPost?.postId ?? null) !== next) yield "nextPost is not the post after it";
+  if (post.similarPosts.some(({ postId }) => postId === id)) yield "is similar to itself";
+  const commentIds = new Set(post.comments.map(({ commentId }) => commentId));
+  if (post.countComments !== commentIds.size)
+    yield "countComments is not the number of its comments";
+  for (const { commentId, commentParent } of post.comments)
+    if (commentParent !== 0 && !commentIds.has(commentParent))
+      yield `comment ${commentId} answers a comment that is not there`;
+}
+
+/** Counts that differ between the posts, the manifest and the export. */
+function* wrongCounts(
+  { searchable, comments, tagNames }: PostsRead,
+  { counts }: SnapshotManifest,
+  expected: Expected | undefined,
+): Generator<string> {
+  const found = { posts: searchable.length, comments, tags: tagNames.size };
+  for (const name of ["posts", "comments"] as const)
+    if (expected !== undefined && expected[name] !== found[name])
+      yield `${found[name]} ${name} were written, the export has ${expected[name]}`;
+  for (const name of ["posts", "comments", "tags"] as const)
+    if (counts[name] !== found[name])
+      yield `${snapshotFiles.manifest} counts ${counts[name]} ${name}, there are ${found[name]}`;
+}
+
+/** Keywords that occur somewhere in the posts: the same ones for the same snapshot. */
+function sampleKeywords(posts: readonly Searchable[]): string[] {
+  const keywords = ["", "の", "zzqx"];
+  const lengths = [1, 2, 3, 4, 8, 20];
+  for (let i = keywords.length; i < sampledSearches; i++) {
+    const post = posts[(i * 7919) % posts.length];
+    if (post === undefined) break;
+    const text = i % 3 === 0 ? post.title : post.text;
+    const start = Math.floor((text.length * ((i * 31) % 100)) / 100);
+    const keyword = text.slice(start, start + (lengths[i % lengths.length] ?? 1));
+    // The cut may have halved a character: through UTF-8, its half becomes U+FFFD.
+    keywords.push(Buffer.from(keyword).toString());
+  }
+  return keywords;
 }
 
 /** Searches that the snapshot's index does not answer as a scan of all texts does. */

@@ -1,0 +1,113 @@
+import { describe, expect, test } from "vitest";
+import { runInProcess } from "../../tests/support/in-process.ts";
+import { defineCommand, Failure, UsageError } from "./command.ts";
+
+const command = defineCommand({
+  name: "copy",
+  summary: "Copies a file.",
+  positionals: {
+    from: { type: "string", value: "FROM", help: "file to copy" },
+    times: { type: "integer", value: "TIMES", help: "how often", default: 1, minimum: 1 },
+  },
+  options: {
+    to: { type: "string", value: "DIR", help: "where to", default: "here" },
+    posts: { type: "integer", value: "N", help: "how many" },
+    force: { type: "boolean", help: "overwrite" },
+  },
+});
+
+/** Runs the command; it writes the values that it got. */
+const run = (...args: string[]) =>
+  runInProcess(
+    (given, io) =>
+      command.run(given, io, (values) => {
+        io.stdout.write(JSON.stringify(values));
+        return 0;
+      }),
+    args,
+  );
+/** Runs the command; its work throws. */
+const failing = (error: unknown) =>
+  runInProcess((given, io) => command.run(given, io, () => Promise.reject(error)), ["a"]);
+
+describe("a command gets", () => {
+  test("defaults, and undefined for what was not given", async () => {
+    expect(await run("a")).toEqual({
+      code: 0,
+      stdout: '{"from":"a","times":1,"to":"here","force":false}',
+      stderr: "",
+    });
+  });
+
+  test("what was given, numbers as numbers", async () => {
+    const { stdout } = await run("--force", "a", "3", "--posts=0", "--to", "there");
+    expect(JSON.parse(stdout)).toEqual({
+      from: "a",
+      times: 3,
+      to: "there",
+      posts: 0,
+      force: true,
+    });
+  });
+});
+
+test("--help explains every parameter with its default and succeeds, whatever else is missing", async () => {
+  const { code, stdout, stderr } = await run("--help");
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(stdout).toBe(`npm run copy -- FROM [TIMES] [options]
+
+Copies a file.
+
+  FROM       file to copy
+  TIMES      how often (default: 1)
+  --to DIR   where to (default: here)
+  --posts N  how many
+  --force    overwrite
+  --help     show this text
+`);
+});
+
+test.each<[string, string[], string]>([
+  ["an unknown option", ["a", "--bogus"], "Unknown option '--bogus'"],
+  ["a word for a number", ["a", "--posts", "abc"], "--posts abc: must be a whole number"],
+  ["a negative number", ["a", "--posts=-1"], "--posts -1: must be a whole number of at least 0"],
+  ["a fraction", ["a", "--posts", "1.5"], "--posts 1.5: must be a whole number"],
+  ["a number beyond 2^53", ["a", "--posts", "9".repeat(17)], "must be a whole number"],
+  ["a number below the minimum", ["a", "0"], "TIMES 0: must be a whole number of at least 1"],
+  ["an empty value", ["a", "--to="], "--to: the value is empty"],
+  ["a value that is missing", ["a", "--to"], "argument missing"],
+  ["a value for a flag", ["a", "--force=yes"], "does not take an argument"],
+  ["an argument that is missing", [], "FROM is missing"],
+  ["an argument too many", ["a", "1", "b"], "Unexpected argument 'b'"],
+])("%s is refused with a message, the usage and exit code 2", async (_, args, message) => {
+  const { code, stdout, stderr } = await run(...args);
+  expect([code, stdout]).toEqual([2, ""]);
+  expect(stderr).toContain(message);
+  expect(stderr).toContain(`\n\n${command.usage}`);
+});
+
+describe("an error of the work", () => {
+  test("that was expected is a message and exit code 1", async () => {
+    expect(await failing(new Failure("the disk is on fire."))).toMatchObject({
+      code: 1,
+      stderr: "the disk is on fire.\n",
+    });
+  });
+
+  test("about a value is a message with the usage and exit code 2", async () => {
+    const { code, stderr } = await failing(new UsageError("FROM and DIR are the same."));
+    expect(code).toBe(2);
+    expect(stderr).toBe(`FROM and DIR are the same.\n\n${command.usage}`);
+  });
+
+  test("from the system is its own words, without a stack trace", async () => {
+    const error = Object.assign(new Error("ENOSPC: no space left"), { syscall: "write" });
+    expect((await failing(error)).stderr).toBe("copy stopped: ENOSPC: no space left\n");
+  });
+
+  test("that nobody expected comes with its stack trace", async () => {
+    const { code, stderr } = await failing(new TypeError("x is not a function"));
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^copy stopped: TypeError: x is not a function\n +at /);
+  });
+});

@@ -1,0 +1,136 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import type { Post } from "../../functions/contract/resources.ts";
+import { temporaryFolder } from "../../tests/support/support.ts";
+import { snapshotFormat, type SnapshotManifest } from "../snapshot/manifest.ts";
+import { changeLines, changesBetween } from "./diff.ts";
+import type { Published } from "./published.ts";
+
+type Parts = Partial<Pick<SnapshotManifest, "posts" | "tags" | "files">>;
+
+const manifest = ({ posts = {}, tags = {}, files = {} }: Parts): SnapshotManifest => ({
+  format: snapshotFormat.name,
+  version: snapshotFormat.version,
+  id: "",
+  apiVersion: "1.0.0",
+  counts: { posts: Object.keys(posts).length, comments: 0, tags: Object.keys(tags).length },
+  similarPosts: { source: "export", method: null },
+  inputDigest: "",
+  posts,
+  tags,
+  files,
+});
+const file = (digest: string) => ({ bytes: 1, digest });
+
+/** A published snapshot whose posts are given by a function. */
+const published = (
+  parts: Parts,
+  readPost: (postId: number) => Promise<object | undefined>,
+): Published => ({
+  place: "there",
+  manifest: manifest(parts),
+  readPost: readPost as (postId: number) => Promise<Post | undefined>,
+});
+
+/** A folder with the files of a new snapshot, all of one byte or as given. */
+function folderWith(files: Readonly<Record<string, string>>): string {
+  const folder = temporaryFolder();
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), content);
+  }
+  return folder;
+}
+
+test("posts, tags and files are added, removed or changed", () => {
+  const before = manifest({
+    posts: { 1: "a", 2: "b", 3: "c" },
+    tags: { x: 1, y: 2, constructor: 1 },
+    files: { "index.html": file("1"), "robots.txt": file("1") },
+  });
+  const after = manifest({
+    posts: { 1: "a", 3: "d", 10: "e" },
+    tags: { y: 2, z: 1, constructor: 2 },
+    files: { "index.html": file("2"), "robots.txt": file("1"), "llms.txt": file("1") },
+  });
+  expect(changesBetween(before, after)).toEqual({
+    added: [10],
+    removed: [2],
+    changed: [3],
+    tags: [
+      { name: "x", before: 1, after: 0 },
+      { name: "constructor", before: 1, after: 2 },
+      { name: "z", before: 0, after: 1 },
+    ],
+    uploads: ["api/posts/10.json", "api/posts/3.json", "index.html", "llms.txt"],
+  });
+});
+
+test("without an older snapshot everything is new", () => {
+  const after = manifest({ posts: { 1: "a" }, files: { "index.html": file("1") } });
+  expect(changesBetween(undefined, after)).toMatchObject({
+    added: [1],
+    removed: [],
+    uploads: ["api/posts/1.json", "index.html"],
+  });
+});
+
+test("posts with changes of their own come before those that follow another's change", async () => {
+  const folder = folderWith({
+    "api/posts/1.json": '{"postTitle":"a","nextPost":2}',
+    "api/posts/2.json": '{"postTitle":"new","nextPost":null}',
+    "api/posts/3.json": '{"postTitle":"c","nextPost":null}',
+  });
+  const old: Record<number, object | undefined> = {
+    1: { postTitle: "a", nextPost: null },
+    2: { postTitle: "b", nextPost: null },
+  };
+  const lines = await changeLines(
+    published({ posts: { 1: "a", 2: "b", 3: "c" } }, async (id) => old[id]),
+    manifest({ posts: { 1: "A", 2: "B", 3: "C" } }),
+    folder,
+  );
+  expect(lines).toEqual([
+    "compared with there",
+    "added: 0 posts",
+    "removed: 0 posts",
+    "changed: 3 posts",
+    "  post 2: postTitle",
+    "  post 3: cannot be read there",
+    "  post 1: nextPost",
+    "tags with another number of posts: 0",
+    "to upload: 98 bytes",
+  ]);
+});
+
+test("changed posts are read several at a time, at most eight, and at most 200", async () => {
+  const posts = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [i + 1, "a"]));
+  const changed = Object.fromEntries(Object.keys(posts).map((id) => [id, "b"]));
+  const paths = Object.keys(posts).map((id) => [`api/posts/${id}.json`, "{}"]);
+  let [reading, most, reads] = [0, 0, 0];
+  const before = published({ posts }, async () => {
+    most = Math.max(most, ++reading);
+    reads++;
+    await new Promise((done) => setImmediate(done));
+    reading--;
+    return {};
+  });
+  const folder = folderWith(Object.fromEntries(paths) as Record<string, string>);
+  const lines = await changeLines(before, manifest({ posts: changed }), folder);
+  expect([most, reads]).toEqual([8, 200]);
+  expect(lines).toContain("changed: 300 posts");
+  expect(lines.filter((line) => /^ {2}post/.test(line))).toHaveLength(20);
+  expect(lines).toContain("  and 280 more");
+});
+
+test("a snapshot of another version is compared by its number of posts alone", async () => {
+  const older: Published = {
+    place: "there",
+    manifest: { version: 2, posts: 1000, files: [] },
+    readPost: async () => undefined,
+  };
+  expect(await changeLines(older, manifest({ posts: { 1: "a" } }), "")).toEqual([
+    "posts: 1,000 → 1",
+  ]);
+});

@@ -1,0 +1,131 @@
+import { linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { runInProcess } from "../../tests/support/in-process.ts";
+import { temporaryFolder } from "../../tests/support/support.ts";
+import { buildCommand, settingsFrom, type Settings } from "./options.ts";
+
+/** The settings that a command line and an environment lead to, or the error. */
+async function settingsOf(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ settings: Settings | undefined; code: number; stderr: string }> {
+  let settings: Settings | undefined;
+  const outcome = await runInProcess(
+    (given, io) =>
+      buildCommand.run(given, io, (values) => {
+        settings = settingsFrom(values, io.env);
+        return 0;
+      }),
+    args,
+    env,
+  );
+  return { settings, ...outcome };
+}
+
+/** A folder with files. */
+function folderWith(...names: string[]): string {
+  const folder = temporaryFolder();
+  for (const name of names) writeFileSync(join(folder, name), "");
+  return folder;
+}
+
+const netlify = { NETLIFY: "true", URL: "https://cases.example" };
+
+describe("without an export", () => {
+  test("a build publishes the sample, and knows that it does", async () => {
+    expect((await settingsOf([])).settings).toMatchObject({
+      exportFile: "data/sample.sql",
+      isSample: true,
+    });
+  });
+
+  test("on Netlify it is refused, so that the sample never replaces a site by mistake", async () => {
+    const { code, stderr } = await settingsOf([], netlify);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/neither data\/export\.sqlite nor data\/export\.sql exists.*--sample/);
+  });
+
+  test("on Netlify --sample publishes the sample", async () => {
+    expect((await settingsOf(["--sample"], netlify)).settings).toMatchObject({ isSample: true });
+  });
+
+  test("--sample beside --export is refused", async () => {
+    const { code, stderr } = await settingsOf(["--sample", "--export", "a.sqlite"]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("name two exports")]);
+  });
+});
+
+describe("a build is compared with", () => {
+  const cases: [string, string[], Record<string, string>, string | undefined][] = [
+    ["its folder", [], {}, undefined],
+    ["its folder, wherever it will be published", [], { URL: netlify.URL }, undefined],
+    ["the live site on Netlify", ["--sample"], netlify, "https://cases.example/snapshot.json"],
+    ["nothing but its folder with none", ["--sample", "--against", "none"], netlify, undefined],
+    [
+      "a site that is named",
+      ["--sample", "--against", "https://other.example/snapshot.json"],
+      netlify,
+      "https://other.example/snapshot.json",
+    ],
+  ];
+  test.each(cases)("%s", async (_, args, env, against) => {
+    expect((await settingsOf(args, env)).settings?.against).toBe(against);
+  });
+});
+
+describe("a file that a build would delete or overwrite is refused:", () => {
+  const folder = folderWith("export.sqlite", "report.json");
+  mkdirSync(join(folder, "dist"));
+  symlinkSync(join(folder, "dist"), join(folder, "link"));
+  linkSync(join(folder, "export.sqlite"), join(folder, "same.sqlite"));
+  symlinkSync("export.sqlite", join(folder, "export.link"));
+  const at = (name: string): string => join(folder, name);
+  const cases: [string, string[], RegExp][] = [
+    [
+      "an export inside --out",
+      ["--export", at("dist/export.sqlite"), "--out", at("dist")],
+      /--export .* is inside --out/,
+    ],
+    [
+      "an export inside --out through a link",
+      ["--export", at("link/export.sqlite"), "--out", at("dist")],
+      /--export .* is inside --out/,
+    ],
+    [
+      "an export directly inside --out",
+      ["--export", at("export.sqlite"), "--out", folder],
+      /--export .* is inside --out/,
+    ],
+    [
+      "a report inside --out that is not there yet",
+      ["--export", at("export.sqlite"), "--out", at("new"), "--report", at("new/report.json")],
+      /--report .* is inside --out/,
+    ],
+    ["the cache inside --out", ["--out", "node_modules"], /cache of terms .* is inside --out/],
+    ...["export.sqlite", "same.sqlite", "export.link"].map((name): [string, string[], RegExp] => [
+      `a report that is the export, as ${name}`,
+      ["--export", at("export.sqlite"), "--out", at("dist"), "--report", at(name)],
+      /is the export itself/,
+    ]),
+  ];
+  test.each(cases)("%s", async (_, args, message) => {
+    const { code, stderr } = await settingsOf(args);
+    expect(stderr).toMatch(message);
+    expect(code).toBe(2);
+  });
+
+  test("but not one beside --out with a name that begins alike", async () => {
+    const args = [
+      "--export",
+      at("export.sqlite"),
+      "--report",
+      at("dist.json"),
+      "--out",
+      at("dist"),
+    ];
+    expect((await settingsOf(args)).stderr).toBe("");
+    const dots = ["--export", at("export.sqlite"), "--report", at("..report"), "--out", at("dist")];
+    expect((await settingsOf(dots)).stderr).toBe("");
+  });
+});

@@ -1,0 +1,192 @@
+/** The options of `npm run build`: what they are called, and what follows from them. */
+import { existsSync, statSync } from "node:fs";
+import { relative } from "node:path";
+import { defineCommand, Failure, UsageError, type Values } from "../cli/command.ts";
+import { httpUrl } from "../export/column-rules.ts";
+import { snapshotFiles } from "../snapshot/manifest.ts";
+import type { SnapshotOptions } from "../snapshot/write.ts";
+import { termCacheFile } from "../snapshot/write-posts.ts";
+import { isOnNetlify } from "./platform-limits.ts";
+import { realPath } from "./replace-folder.ts";
+
+/** Exports that are looked for when none is named. */
+const defaultExports = ["data/export.sqlite", "data/export.sql"] as const;
+const sampleExport = "data/sample.sql";
+const defaultSite = "http://localhost:8888";
+const defaultPostUrl = "{site}/archives/{postId}";
+
+/** The value of --against that switches the comparison off. */
+const noComparison = "none";
+
+export const buildOptions = {
+  export: {
+    type: "string",
+    value: "FILE",
+    help: `SQLite database or .sql dump to publish (default: the first of ${defaultExports.join(", ")} that exists, else the sample)`,
+  },
+  sample: {
+    type: "boolean",
+    help: `publish ${sampleExport}; a build on Netlify publishes it only when asked to`,
+  },
+  out: {
+    type: "string",
+    value: "DIR",
+    default: "dist",
+    help: "folder of the snapshot, replaced as a whole",
+  },
+  "site-url": {
+    type: "string",
+    value: "URL",
+    help: `origin of the API (default: the environment's URL, else ${defaultSite})`,
+  },
+  "post-url": {
+    type: "string",
+    value: "TEMPLATE",
+    default: defaultPostUrl,
+    help: "URL of a post's page, with {postId} and, if wanted, {site}",
+  },
+  report: {
+    type: "string",
+    value: "FILE",
+    help: "write all problems of the export's rows to FILE, as JSON",
+  },
+  strict: { type: "boolean", help: "let warnings about rows stop the build, as errors do" },
+  "dry-run": { type: "boolean", help: "publish nothing; show what a build would change" },
+  against: {
+    type: "string",
+    value: "URL",
+    help: `compare with the live site's ${snapshotFiles.manifest} at URL instead of the snapshot in --out (default on Netlify: the site's own; ${noComparison}: do not)`,
+  },
+  "max-removals": {
+    type: "integer",
+    value: "N",
+    help: "refuse to remove more posts than N (default: 5 % of the published posts, at least 10)",
+  },
+} as const;
+
+/** The command itself: its help, and how its arguments are read. */
+export const buildCommand = defineCommand({
+  name: "build",
+  summary: "Reads posts from a database export and writes the files of the API.",
+  options: buildOptions,
+});
+
+type Environment = Readonly<Record<string, string | undefined>>;
+type BuildValues = Values<typeof buildOptions>;
+
+/** What a build is to do. */
+export interface Settings extends Pick<SnapshotOptions, "siteUrl" | "postUrl"> {
+  readonly exportFile: string;
+  readonly isSample: boolean;
+  readonly out: string;
+  /** The template that `postUrl` follows. */
+  readonly postUrlTemplate: string;
+  readonly report: string | undefined;
+  readonly strict: boolean;
+  readonly dryRun: boolean;
+  /** URL of the snapshot.json to compare with; undefined for the snapshot in `out`. */
+  readonly against: string | undefined;
+  readonly maxRemovals: number | undefined;
+}
+
+/**
+ * What follows from options and environment.
+ *
+ * @throws UsageError for values that cannot be used, alone or together; Failure where an export is missing
+ */
+export function settingsFrom(values: BuildValues, env: Environment): Settings {
+  const { out, report } = values;
+  const { siteUrl, postUrl } = urlsFrom(
+    values["site-url"] ?? (env["URL"] || defaultSite),
+    values["post-url"],
+  );
+  const exportFile = exportFrom(values, env);
+  assertApart(out, exportFile, report);
+  return {
+    siteUrl,
+    postUrl,
+    postUrlTemplate: values["post-url"],
+    exportFile,
+    isSample: exportFile === sampleExport,
+    out,
+    report,
+    strict: values.strict,
+    dryRun: values["dry-run"],
+    against: againstFrom(values.against, env),
+    maxRemovals: values["max-removals"],
+  };
+}
+
+function absoluteUrl(value: string, option: string): string {
+  const url = httpUrl(value);
+  if (url === undefined)
+    throw new UsageError(`--${option} ${value}: not an absolute http or https URL.`);
+  return url;
+}
+
+function urlsFrom(site: string, template: string): Pick<SnapshotOptions, "siteUrl" | "postUrl"> {
+  const { href, origin: siteUrl } = new URL(absoluteUrl(site, "site-url"));
+  // The rewrites and the page live at the root of a host; anything more would be in no URL.
+  if (href !== `${siteUrl}/`)
+    throw new UsageError(
+      `--site-url ${site}: must be a scheme and a host only, such as https://api.cases.example.`,
+    );
+  if (!template.includes("{postId}"))
+    throw new UsageError(`--post-url ${template}: must contain {postId}.`);
+  const filled = (postId: number): string =>
+    template.replaceAll("{site}", () => siteUrl).replaceAll("{postId}", String(postId));
+  absoluteUrl(filled(1), "post-url");
+  return { siteUrl, postUrl: (postId) => httpUrl(filled(postId)) ?? filled(postId) };
+}
+
+/** The export to publish. On Netlify a missing one must not end in a published sample. */
+function exportFrom(values: BuildValues, env: Environment): string {
+  if (values.sample && values.export !== undefined)
+    throw new UsageError("--sample and --export name two exports. Give one of them.");
+  if (values.sample) return sampleExport;
+  const file = values.export ?? defaultExports.find((name) => existsSync(name));
+  if (file === undefined && isOnNetlify(env))
+    throw new Failure(
+      `build stopped: there is no export: neither ${defaultExports.join(" nor ")} exists. ` +
+        "Add one, name another with --export FILE, or publish the sample with --sample.",
+    );
+  return file ?? sampleExport;
+}
+
+/** On Netlify, dist is empty before each build: only the live site knows what is published. */
+function againstFrom(given: string | undefined, env: Environment): string | undefined {
+  if (given === noComparison) return undefined;
+  if (given !== undefined) return absoluteUrl(given, "against");
+  return isOnNetlify(env) && env["URL"]
+    ? new URL(snapshotFiles.manifest, absoluteUrl(env["URL"], "against")).href
+    : undefined;
+}
+
+/** Whether a path is a folder, or below it. */
+function isInside(path: string, folder: string): boolean {
+  const way = relative(realPath(folder), realPath(path));
+  return way === "" || !/^\.\.(?:[/\\]|$)|^[a-zA-Z]:/.test(way);
+}
+
+/** Whether two paths lead to one file, through links of any kind. */
+function isSameFile(a: string, b: string): boolean {
+  if (realPath(a) === realPath(b)) return true;
+  const [one, other] = [a, b].map((path) => statSync(path, { throwIfNoEntry: false }));
+  return one !== undefined && one.dev === other?.dev && one.ino === other.ino;
+}
+
+/** Refuses files in the folder that the build replaces, and a report that would overwrite the export. */
+function assertApart(out: string, exportFile: string, report: string | undefined): void {
+  const inside = {
+    "--export": exportFile,
+    "--report": report,
+    "The cache of terms": termCacheFile,
+  };
+  for (const [name, file] of Object.entries(inside))
+    if (file !== undefined && isInside(file, out))
+      throw new UsageError(
+        `${name} ${file} is inside --out ${out}, which a build replaces as a whole. Use another folder.`,
+      );
+  if (report !== undefined && isSameFile(report, exportFile))
+    throw new UsageError(`--report ${report} is the export itself, and would overwrite it.`);
+}

@@ -1,0 +1,296 @@
+import { spawn } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer, type RequestListener } from "node:http";
+import { dirname, join } from "node:path";
+import Database from "better-sqlite3";
+import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { runInProcess, type Outcome } from "../../tests/support/in-process.ts";
+import { root, sample, temporaryFolder } from "../../tests/support/support.ts";
+import type { SnapshotManifest } from "../snapshot/manifest.ts";
+import { build } from "./publish.ts";
+import { withTarget } from "./replace-folder.ts";
+
+/** The digest of the program, as the build gets it. */
+const program = vi.hoisted(() => ({ digest: "this program" }));
+vi.mock("./input-digest.ts", () => ({ programDigest: () => program.digest }));
+
+const run = (...args: string[]): Promise<Outcome> => runInProcess(build, args);
+
+let built = "";
+beforeAll(async () => {
+  built = join(temporaryFolder(), "dist");
+  expect(await run("--export", sample, "--out", built)).toMatchObject({ code: 0 });
+});
+
+/** A copy of the sample's snapshot, alone in a folder. */
+function target(): string {
+  const folder = join(temporaryFolder(), "dist");
+  cpSync(built, folder, { recursive: true });
+  return folder;
+}
+
+const manifestOf = (folder: string): SnapshotManifest =>
+  JSON.parse(readFileSync(join(folder, "snapshot.json"), "utf8")) as SnapshotManifest;
+
+/** The sample as a database, with SQL run on it. */
+function exportWith(sql: string): string {
+  const file = join(temporaryFolder(), "export.sqlite");
+  new Database(file).exec(readFileSync(sample, "utf8")).exec(sql).close();
+  return file;
+}
+
+/** A site that answers as told. @returns the URL of its snapshot.json */
+async function site(answer: RequestListener): Promise<string> {
+  const server = createServer(answer);
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as { port: number };
+  return `http://127.0.0.1:${port}/snapshot.json`;
+}
+/** The URL of a site that does not run any more. */
+async function closedPort(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  const { port } = server.address() as { port: number };
+  await new Promise((done) => server.close(done));
+  return `http://127.0.0.1:${port}/snapshot.json`;
+}
+const answering = (status: number, body: string): Promise<string> =>
+  site((_, response) => response.writeHead(status).end(body));
+
+test("the export is named, and so is the sample", async () => {
+  const file = exportWith("");
+  const named = await run("--export", file, "--out", target());
+  expect(named.stdout).toContain(`export: ${file}\n`);
+  const { stdout } = await run("--sample", "--out", target());
+  expect(stdout).toContain("export: data/sample.sql (the sample; name yours with --export FILE)\n");
+});
+
+test("rows of posts that are not there do not fail a build that has published", async () => {
+  const sql =
+    "INSERT INTO post_tags VALUES (999998, 1), (999999, 1); INSERT INTO comments (comment_id, post_id, comment_date_gmt, comment_author, comment_content) SELECT post_id + 5000, 999999, '2024-01-01 00:00:00', 'a', 'b' FROM posts";
+  const { code, stderr } = await run("--export", exportWith(sql), "--out", target());
+  expect([code, stderr]).toEqual([0, expect.not.stringContaining("busy")]);
+});
+
+describe("the id of a snapshot, and with it every entity tag,", () => {
+  test("is the same for the same export and program", async () => {
+    const folder = join(temporaryFolder(), "dist");
+    await run("--export", sample, "--out", folder);
+    expect(manifestOf(folder)).toEqual(manifestOf(built));
+  });
+
+  test("changes with the program, while unchanged posts keep their files", async () => {
+    const folder = target();
+    const post = join(folder, "api/posts/1.json");
+    const { ino } = statSync(post);
+    program.digest = "another program, with other rules of text";
+    try {
+      expect((await run("--export", sample, "--out", folder)).stdout).not.toContain(
+        "nothing changed",
+      );
+    } finally {
+      program.digest = "this program";
+    }
+    expect(manifestOf(folder).id).not.toBe(manifestOf(built).id);
+    expect(manifestOf(folder).posts).toEqual(manifestOf(built).posts);
+    expect(statSync(post).ino).toBe(ino);
+  });
+});
+
+describe("--against a live site", () => {
+  const against = (url: string, ...args: string[]): Promise<Outcome> =>
+    run("--export", sample, "--out", join(temporaryFolder(), "dist"), "--against", url, ...args);
+
+  test("without a snapshot is a first release", async () => {
+    const url = await answering(404, "<!doctype html>");
+    const { code, stdout } = await against(url);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`${url} answers 404: nothing is published there yet to compare with`);
+    expect((await against(url, "--dry-run")).stdout).toContain("compared with nothing");
+  });
+
+  test("that cannot be asked stops the build with a sentence", async () => {
+    for (const [url, reason] of [
+      [await answering(500, ""), "the site answers 500"],
+      [await answering(200, "<!doctype html>"), "the answer is not JSON"],
+      [await answering(200, '{"openapi":"3.1.0"}'), "the answer is not a case-collection-snapshot"],
+      [
+        await answering(200, JSON.stringify({ ...manifestOf(built), posts: undefined })),
+        'the answer has no usable "posts"',
+      ],
+      [await closedPort(), "ECONNREFUSED"],
+    ] as const) {
+      const { code, stderr } = await against(url);
+      expect(code).toBe(1);
+      expect(stderr).toMatch(
+        new RegExp(`^build stopped: ${url}: .*${reason}.*--against none\\.$`, "m"),
+      );
+      expect(stderr).not.toContain("    at ");
+    }
+  });
+
+  test("of another version is compared by its number of posts", async () => {
+    const older = (counts?: object) =>
+      answering(200, JSON.stringify({ format: "case-collection-snapshot", version: 1, counts }));
+    const same = await against(await older({ posts: 45 }));
+    expect(same.stdout).toMatch(/has format version 1, .* only the number of posts is compared/);
+    expect(same.code).toBe(0);
+    expect((await against(await older())).code).toBe(0);
+    const many = await older({ posts: 100 });
+    expect(await against(many)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /would remove 60 of 100 posts .* allow it with --max-removals 60/,
+      ),
+    });
+    expect((await against(many, "--max-removals", "60")).code).toBe(0);
+    expect((await against(many, "--dry-run")).stdout).toContain("posts: 100 → 40");
+  });
+
+  test("shows the fields that changed, from posts that are read several at a time", async () => {
+    let [open, most] = [0, 0];
+    const url = await site((request, response) => {
+      most = Math.max(most, ++open);
+      setTimeout(() => {
+        open--;
+        response.end(readFileSync(join(built, request.url ?? "")));
+      }, 5);
+    });
+    const file = exportWith("UPDATE posts SET count_likes = count_likes + 1");
+    const { code, stdout } = await runInProcess(build, [
+      "--export",
+      file,
+      "--dry-run",
+      "--against",
+      url,
+    ]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("changed: 40 posts");
+    expect(stdout).toContain("  post 1: countLikes");
+    expect(most).toBe(8);
+  });
+
+  test("is what a build on Netlify does, where the folder is always empty", async () => {
+    const url = await answering(200, JSON.stringify(manifestOf(built)));
+    const env = { NETLIFY: "true", URL: new URL(url).origin };
+    const file = exportWith("DELETE FROM posts WHERE post_id > 20");
+    const args = ["--export", file, "--out", join(temporaryFolder(), "dist")];
+    expect(await runInProcess(build, args, env)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/would remove \d+ of 40 posts of http/),
+    });
+    expect(await runInProcess(build, [...args, "--against", "none"], env)).toMatchObject({
+      code: 0,
+    });
+  });
+});
+
+test("a folder with a snapshot of an older version is replaced, unless many posts would go", async () => {
+  const folder = target();
+  const older = { ...manifestOf(folder), version: 2, posts: { ids: "", digests: "" } };
+  const write = (counts: object) =>
+    writeFileSync(join(folder, "snapshot.json"), JSON.stringify({ ...older, counts }));
+  write({ posts: 400 });
+  const refused = await run("--export", sample, "--out", folder);
+  expect(refused.stderr).toContain("would remove 360 of 400 posts");
+  write({ posts: 40 });
+  expect(await run("--export", sample, "--out", folder)).toMatchObject({ code: 0 });
+  expect(manifestOf(folder)).toEqual(manifestOf(built));
+});
+
+describe("a dry run", () => {
+  test("removes nothing, and works while a build runs", async () => {
+    const folder = target();
+    const leftover = join(dirname(folder), ".dist.staging");
+    const before = statSync(join(folder, "snapshot.json")).mtimeMs;
+    await withTarget(folder, async () => {
+      mkdirSync(leftover);
+      const { code, stdout } = await run("--export", sample, "--out", folder, "--dry-run");
+      expect(code).toBe(0);
+      expect(stdout).toContain("nothing was published.");
+    });
+    expect(existsSync(leftover)).toBe(true);
+    expect(statSync(join(folder, "snapshot.json")).mtimeMs).toBe(before);
+  });
+
+  test("makes no folder and no lock", async () => {
+    const parent = temporaryFolder();
+    await run("--export", sample, "--out", join(parent, "new/dist"), "--dry-run");
+    expect(readdirSync(parent)).toEqual([]);
+  });
+
+  test("refuses what the build would refuse", async () => {
+    const folder = target();
+    writeFileSync(join(folder, "thesis.txt"), "");
+    const { code, stderr } = await run("--export", sample, "--out", folder, "--dry-run");
+    expect([code, stderr]).toEqual([1, expect.stringContaining("would delete it: thesis.txt")]);
+  });
+});
+
+test("an export inside the folder is never deleted", async () => {
+  const folder = join(temporaryFolder(), "d");
+  mkdirSync(folder);
+  const file = join(folder, "export.sqlite");
+  cpSync(exportWith(""), file);
+  const { code } = await run("--export", file, "--out", folder);
+  expect(code).toBe(2);
+  expect(readdirSync(folder)).toEqual(["export.sqlite"]);
+});
+
+describe("as a process", () => {
+  const start = (args: readonly string[], temporary: string) =>
+    spawn(
+      process.execPath,
+      [join(root, "scripts/cli/run.mjs"), join(root, "scripts/build.ts"), ...args],
+      { env: { ...process.env, TMPDIR: temporary, URL: "" }, stdio: ["ignore", "pipe", "pipe"] },
+    );
+  const many = `
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500)
+    INSERT INTO posts (post_id, post_title, post_content_html, post_date_gmt)
+      SELECT 200000 + i, i, i, '2024-01-01 00:00:00' FROM n`;
+
+  test.each([
+    ["a dry run", ["--dry-run"]],
+    ["a build", []],
+  ])("%s removes its folder at Ctrl-C", async (_, options) => {
+    const temporary = temporaryFolder();
+    const parent = temporaryFolder();
+    const out = join(parent, "dist");
+    const child = start(["--export", exportWith(many), "--out", out, ...options], temporary);
+    const ended = new Promise((done) => child.once("close", (_, signal) => done(signal)));
+    // Until posts are being written, to a folder in either place.
+    const written = (): string[] =>
+      [temporary, parent].flatMap((folder) =>
+        readdirSync(folder).flatMap((name) => {
+          const posts = join(folder, name, "api/posts");
+          return existsSync(posts) ? readdirSync(posts) : [];
+        }),
+      );
+    while (written().length === 0 && child.exitCode === null)
+      await new Promise((done) => setTimeout(done, 2));
+    child.kill("SIGINT");
+    expect(await ended).toBe("SIGINT");
+    expect(readdirSync(temporary)).toEqual([]);
+    expect(readdirSync(parent).filter((name) => name !== ".dist.lock")).toEqual([]);
+  });
+
+  test("a build ends as it should when nobody reads its output any more", async () => {
+    const out = join(temporaryFolder(), "dist");
+    const child = start(["--export", sample, "--out", out], temporaryFolder());
+    let stderr = "";
+    child.stderr.on("data", (data: Buffer) => (stderr += data.toString()));
+    child.stdout.destroy();
+    expect(await new Promise((done) => child.once("close", done))).toBe(0);
+    expect(stderr).not.toContain("EPIPE");
+    expect(existsSync(join(out, "snapshot.json"))).toBe(true);
+  });
+});

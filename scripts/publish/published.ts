@@ -1,0 +1,97 @@
+/** The snapshot that is published so far: in a folder, or on a live site. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { postFile } from "../../functions/contract/http.ts";
+import type { Post } from "../../functions/contract/resources.ts";
+import { Failure } from "../cli/command.ts";
+import {
+  ManifestError,
+  parseManifest,
+  readManifest,
+  type OtherManifest,
+  type SnapshotManifest,
+} from "../snapshot/manifest.ts";
+
+/** A snapshot that is published. */
+export interface Published {
+  /** Where it is, for messages. */
+  readonly place: string;
+  /** One of another version cannot be compared with, except for its number of posts. */
+  readonly manifest: SnapshotManifest | OtherManifest;
+  /** A post's document; undefined where it cannot be read. */
+  readonly readPost: (postId: number) => Promise<Post | undefined>;
+}
+
+/** The manifest in a folder; undefined where there is none, or none that can be read. */
+export function manifestIn(folder: string): SnapshotManifest | OtherManifest | undefined {
+  try {
+    return readManifest(folder);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The snapshot in a folder, if there is one. */
+export function localSnapshot(folder: string): Published | undefined {
+  const manifest = manifestIn(folder);
+  return (
+    manifest && {
+      place: folder,
+      manifest,
+      readPost: async (postId) => {
+        try {
+          return JSON.parse(readFileSync(join(folder, postFile(postId)), "utf8")) as Post;
+        } catch {
+          return undefined;
+        }
+      },
+    }
+  );
+}
+
+/** One request to a live site. A site that does not answer stops the build after this time. */
+const get = (url: string): Promise<Response> => fetch(url, { signal: AbortSignal.timeout(30_000) });
+
+/** The cause of a failed request: `fetch failed` alone helps nobody. */
+const reasonOf = (error: Error): string =>
+  error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
+
+/**
+ * The snapshot of a live site.
+ *
+ * @param url of its snapshot.json
+ * @returns undefined where nothing is published yet: the site answers 404
+ * @throws Failure when the site does not answer, or not with a manifest
+ */
+export async function liveSnapshot(url: string): Promise<Published | undefined> {
+  const failure = (reason: string): Failure =>
+    new Failure(
+      `build stopped: ${url}: ${reason}. The build compares itself with what is published there; ` +
+        "name another snapshot.json with --against URL, or build without comparing: --against none.",
+    );
+  let response: Response;
+  let text: string;
+  try {
+    response = await get(url);
+    text = await response.text();
+  } catch (error) {
+    throw failure(reasonOf(error as Error));
+  }
+  if (response.status === 404) return undefined;
+  if (!response.ok) throw failure(`the site answers ${response.status}`);
+  try {
+    const manifest = parseManifest(text);
+    return { place: url, manifest, readPost: (postId) => livePost(url, postId) };
+  } catch (error) {
+    throw error instanceof ManifestError ? failure(`the answer ${error.message}`) : error;
+  }
+}
+
+async function livePost(snapshotUrl: string, postId: number): Promise<Post | undefined> {
+  try {
+    const response = await get(new URL(postFile(postId), snapshotUrl).href);
+    return response.ok ? ((await response.json()) as Post) : undefined;
+  } catch {
+    return undefined;
+  }
+}

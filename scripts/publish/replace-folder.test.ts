@@ -1,0 +1,290 @@
+import { spawn, spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { root, temporaryFolder } from "../../tests/support/support.ts";
+import { sha256, shortDigest, snapshotFormat } from "../snapshot/manifest.ts";
+import { assertReplaceable, realPath, replaceSnapshot, withTarget } from "./replace-folder.ts";
+
+/** Writes a snapshot of one file, as far as replacing one needs it. */
+function writeSnapshot(folder: string, content: string): void {
+  mkdirSync(join(folder, "en"), { recursive: true });
+  writeFileSync(join(folder, "en/index.html"), content);
+  const digest = shortDigest.file(sha256(content));
+  const manifest = {
+    format: snapshotFormat.name,
+    version: snapshotFormat.version,
+    id: digest,
+    apiVersion: "1.0.0",
+    counts: { posts: 0, comments: 0, tags: 0 },
+    inputDigest: digest,
+    posts: {},
+    tags: {},
+    files: { "en/index.html": { bytes: content.length, digest } },
+  };
+  writeFileSync(join(folder, "snapshot.json"), JSON.stringify(manifest));
+}
+
+/** Builds, as far as replacing the folder goes. */
+const publish = (target: string, content: string): Promise<void> =>
+  withTarget(target, (place) =>
+    replaceSnapshot(place, async (folder) => writeSnapshot(folder, content)),
+  );
+const contentOf = (target: string): string => readFileSync(join(target, "en/index.html"), "utf8");
+
+/** A target in a folder of its own. */
+const newTarget = (): string => join(temporaryFolder(), "dist");
+const beside = (target: string): string[] =>
+  readdirSync(dirname(target)).filter((name) => !["dist", ".dist.lock"].includes(name));
+
+describe("a snapshot", () => {
+  test("is put where nothing was, and replaces the one before", async () => {
+    const target = join(newTarget(), "in/new/folders");
+    await publish(target, "old");
+    await publish(target, "new");
+    expect(contentOf(target)).toBe("new");
+    expect(beside(target).filter((name) => !/lock|^folders$/.test(name))).toEqual([]);
+    // Whoever serves the folder is often another user.
+    expect(lstatSync(target).mode & 0o755).toBe(0o755 & ~process.umask());
+  });
+
+  test("that cannot be written leaves the one before, and nothing else", async () => {
+    const target = newTarget();
+    await publish(target, "old");
+    const failing = withTarget(target, (place) =>
+      replaceSnapshot(place, async (folder) => {
+        writeFileSync(join(folder, "half"), "");
+        throw new Error("the disk is full");
+      }),
+    );
+    await expect(failing).rejects.toThrow("the disk is full");
+    expect(contentOf(target)).toBe("old");
+    expect(beside(target)).toEqual([]);
+  });
+
+  test("goes where a link leads, also where nothing is there yet, and the link stays", async () => {
+    const target = newTarget();
+    const link = join(temporaryFolder(), "link");
+    symlinkSync(target, link);
+    for (const content of ["old", "new"]) {
+      await publish(link, content);
+      expect(contentOf(target)).toBe(content);
+      expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    }
+  });
+});
+
+test("a path is followed through links to what is not there yet", () => {
+  const folder = realPath(temporaryFolder());
+  symlinkSync("there", join(folder, "relative"));
+  symlinkSync(join(folder, "relative"), join(folder, "chain"));
+  symlinkSync("loop", join(folder, "loop"));
+  expect(realPath(join(folder, "chain/a/b"))).toBe(join(folder, "there/a/b"));
+  expect(() => realPath(join(folder, "loop"))).toThrow("ELOOP");
+});
+
+describe("a folder that holds anything but a snapshot is refused", () => {
+  test.each<[string, (target: string) => void, RegExp]>([
+    ["a file", (target) => writeFileSync(target, ""), /is a file, not a folder/],
+    [
+      "a folder of other things",
+      (target) => {
+        mkdirSync(target);
+        writeFileSync(join(target, "thesis.txt"), "");
+      },
+      /would delete it: thesis\.txt\..*move this away/,
+    ],
+    [
+      "a snapshot with files that it does not list, five of them by name",
+      (target) => {
+        writeSnapshot(target, "old");
+        for (const name of ["a", "b", "c", "en/d", "e", "f", ".hidden"])
+          writeFileSync(join(target, name), "");
+      },
+      /would delete it: \.hidden, a, b, c, e and 2 more\..*move these away/,
+    ],
+    [
+      "a snapshot with a link to another folder",
+      (target) => {
+        writeSnapshot(target, "old");
+        symlinkSync("/", join(target, "link"));
+      },
+      /would delete it: link\./,
+    ],
+    [
+      "a snapshot of another version with a strange file",
+      (target) => {
+        writeSnapshot(target, "old");
+        writeFileSync(
+          join(target, "snapshot.json"),
+          JSON.stringify({
+            format: snapshotFormat.name,
+            version: 2,
+            files: { "en/index.html": 1 },
+          }),
+        );
+        mkdirSync(join(target, "api/posts"), { recursive: true });
+        for (const name of ["1.json", "01.json", "20.json"])
+          writeFileSync(join(target, "api/posts", name), "");
+      },
+      /would delete it: api\/posts\/01\.json\./,
+    ],
+  ])("%s", async (_, prepare, message) => {
+    const target = newTarget();
+    prepare(target);
+    await expect(publish(target, "new")).rejects.toThrow(message);
+    expect(beside(target)).toEqual([]);
+  });
+
+  test("but an empty folder and a complete snapshot are not", () => {
+    const target = newTarget();
+    mkdirSync(target);
+    assertReplaceable(target);
+    writeSnapshot(target, "old");
+    assertReplaceable(target);
+  });
+});
+
+describe("what a killed build has left", () => {
+  test("is removed, whatever process left it", async () => {
+    const target = newTarget();
+    for (const name of [".dist.staging", ".dist.staging-1", `.dist.previous-${process.pid}`])
+      writeSnapshot(join(dirname(target), name), "half");
+    await publish(target, "new");
+    expect(contentOf(target)).toBe("new");
+    expect(beside(target)).toEqual([]);
+  });
+
+  test.each([".dist.previous", ".dist.previous-7"])(
+    "between the two renames is put back: %s",
+    async (name) => {
+      const target = newTarget();
+      writeSnapshot(join(dirname(target), name), "old");
+      await withTarget(target, async (place) => expect(contentOf(place)).toBe("old"));
+      expect(beside(target)).toEqual([]);
+    },
+  );
+
+  test("is told apart from what another target's builds have beside it", async () => {
+    const target = newTarget();
+    const others = [
+      ".dist.previous.lock",
+      ".dist.staging.staging",
+      ".dist2.staging",
+      "dist.staging",
+    ];
+    for (const name of others) mkdirSync(join(dirname(target), name));
+    await publish(target, "new");
+    expect(beside(target).sort()).toEqual(others.sort());
+  });
+});
+
+/** Takes the lock of a target and keeps it until it is killed. */
+const holder = `
+  import { withTarget } from ${JSON.stringify(join(root, "scripts/publish/replace-folder.ts"))};
+  await withTarget(process.argv[1], () => new Promise(() => {
+    setInterval(() => {}, 1000);
+    console.log("locked");
+  }));`;
+const node = [
+  process.execPath,
+  ...(process.features.typescript ? [] : ["--experimental-strip-types"]),
+  "--input-type=module",
+  "-e",
+  holder,
+];
+/** Process numbers begin at 1 in there, as they do in a container. */
+const isolation = ["--pid", "--fork", "--mount-proc", "--kill-child"];
+const canIsolate = spawnSync("unshare", [...isolation, "true"]).status === 0;
+/** The same without rights of an administrator, for mounts. */
+const canMount = spawnSync("unshare", ["--mount", "--map-root-user", "true"]).status === 0;
+
+describe("while a build writes to a target, another one is refused", () => {
+  const message = /another build is writing to .*dist\. Wait until it has ended/;
+
+  test("in the same process", async () => {
+    const target = newTarget();
+    await withTarget(target, async () => {
+      const link = join(temporaryFolder(), "link");
+      symlinkSync(target, link);
+      for (const name of [target, link])
+        await expect(publish(name, "new")).rejects.toThrow(/another build is writing/);
+    });
+    await publish(target, "new");
+  });
+
+  const places: [string, string[]][] = [["in another process", node]];
+  if (canIsolate) places.push(["in another PID namespace", ["unshare", ...isolation, ...node]]);
+  test.each(places)("%s, until that is killed", async (_, [command = "", ...args]) => {
+    const target = newTarget();
+    await publish(target, "old");
+    const child = spawn(command, [...args, target], { stdio: ["ignore", "pipe", "inherit"] });
+    const ended = new Promise((done) => child.once("close", done));
+    await new Promise((done) => child.stdout.once("data", done));
+    await expect(publish(target, "new")).rejects.toThrow(message);
+    expect(contentOf(target)).toBe("old");
+    child.kill("SIGKILL");
+    await ended;
+    await publish(target, "new");
+    expect(contentOf(target)).toBe("new");
+  });
+});
+
+describe("a target that cannot be replaced is refused before any work", () => {
+  test.skipIf(!canMount)("a mount point, of the same file system or another", () => {
+    const parent = temporaryFolder();
+    mkdirSync(join(parent, "dist"));
+    mkdirSync(join(parent, "bound"));
+    const script = `
+      mount -t tmpfs tmpfs "$1/dist" || exit 90
+      mount --bind "$1/bound" "$1/bound" || exit 91
+      cd "$1" && shift
+      for target in dist bound; do "$@" $target; done
+      ls -A . | grep staging`;
+    const { stdout, stderr } = spawnSync(
+      "unshare",
+      ["--mount", "--map-root-user", "sh", "-c", script, "sh", parent, ...node],
+      { encoding: "utf8" },
+    );
+    expect(stdout).toBe("");
+    expect(
+      stderr.match(/(?:dist|bound) is a mount point, .*--out (?:dist|bound)\/dist\./g),
+    ).toHaveLength(2);
+  });
+
+  test.skipIf(process.getuid?.() === 0)("a folder that may not be written", async () => {
+    const target = newTarget();
+    chmodSync(dirname(target), 0o500);
+    await expect(publish(target, "new")).rejects.toThrow(
+      /cannot be locked.*write beside its folder/,
+    );
+    chmodSync(dirname(target), 0o700);
+  });
+
+  test("a folder in the place of a file", async () => {
+    await expect(publish("/dev/null/dist", "new")).rejects.toThrow("ENOTDIR");
+    expect(existsSync("/dev/.null.lock")).toBe(false);
+  });
+});
+
+test("the work's folder is empty when it begins, also after a build that was killed", async () => {
+  const target = newTarget();
+  mkdirSync(join(dirname(target), ".dist.staging/api"), { recursive: true });
+  await withTarget(target, (place) =>
+    replaceSnapshot(place, async (folder) => {
+      expect(readdirSync(folder)).toEqual([]);
+      writeSnapshot(folder, "new");
+    }),
+  );
+  rmSync(target, { recursive: true });
+});

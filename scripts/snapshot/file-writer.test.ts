@@ -1,0 +1,119 @@
+import {
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test, vi } from "vitest";
+import { temporaryFolder } from "../../tests/support/support.ts";
+import { startTask } from "../lib/task-thread.ts";
+import { FileWriter, type SnapshotFile, type WrittenFiles } from "./file-writer.ts";
+import { sha256 } from "./manifest.ts";
+
+/** What happens just before a file is linked, as if another process did it. */
+const before = vi.hoisted(() => ({ link: (_path: string): void => {} }));
+vi.mock("node:fs", async (original) => {
+  const real = await original<typeof fs>();
+  return {
+    ...real,
+    linkSync(from: string, to: string) {
+      before.link(from);
+      real.linkSync(from, to);
+    },
+  };
+});
+
+/** Folders of an older snapshot that holds one file, and of a new one. */
+function folders(content: string) {
+  const base = temporaryFolder();
+  const [folder, reuse] = [join(base, "new"), join(base, "old")];
+  for (const one of [folder, reuse]) mkdirSync(one);
+  const old = join(reuse, "post.json");
+  writeFileSync(old, content);
+  return { old, written: join(folder, "post.json"), writer: new FileWriter({ folder, reuse }) };
+}
+
+const inode = (file: string): number => statSync(file).ino;
+
+describe("a file that is written", () => {
+  test("is the older one where both are the same", () => {
+    const { old, written, writer } = folders("same");
+    expect(writer.write({ path: "post.json", content: "same" })).toEqual({
+      bytes: 4,
+      digest: sha256("same"),
+    });
+    expect(inode(written)).toBe(inode(old));
+  });
+
+  test("is a new one where they differ, and the older one keeps its content", () => {
+    const { old, written, writer } = folders("older");
+    writer.write({ path: "post.json", content: "newer" });
+    expect(readFileSync(written, "utf8")).toBe("newer");
+    expect(readFileSync(old, "utf8")).toBe("older");
+  });
+
+  test("is right even when another build replaces the older one between two steps", () => {
+    const { old, written, writer } = folders("same");
+    before.link = (path) => {
+      writeFileSync(`${path}.next`, "of another build");
+      renameSync(`${path}.next`, path);
+    };
+    try {
+      writer.write({ path: "post.json", content: "same" });
+    } finally {
+      before.link = () => {};
+    }
+    expect(readFileSync(written, "utf8")).toBe("same");
+    expect(readFileSync(old, "utf8")).toBe("of another build");
+  });
+
+  test("is never written through a link that is already there", () => {
+    const { written, writer, old } = folders("older");
+    copyFileSync(old, written);
+    expect(() => writer.write({ path: "post.json", content: "newer" })).toThrow("EEXIST");
+  });
+});
+
+describe("a file that is there already", () => {
+  test.each(["older", "newer"])(
+    "keeps its content; of the same ones the older stays: %s",
+    (content) => {
+      const { old, written, writer } = folders("older");
+      writeFileSync(written, content);
+      writer.settle("post.json", Buffer.from(content));
+      expect(readFileSync(written, "utf8")).toBe(content);
+      expect(inode(written) === inode(old)).toBe(content === "older");
+      expect(fs.readdirSync(join(written, ".."))).toEqual(["post.json"]);
+    },
+  );
+
+  test("may be the older one itself", () => {
+    const { old, written, writer } = folders("same");
+    fs.linkSync(old, written);
+    writer.settle("post.json", Buffer.from("same"));
+    expect(inode(written)).toBe(inode(old));
+    expect(fs.readdirSync(join(written, ".."))).toEqual(["post.json"]);
+  });
+});
+
+test("a thread writes what the same task writes inline", async () => {
+  const files = Array.from({ length: 30 }, (_, i) => ({
+    path: `${i}.json`,
+    content: "あ".repeat(i),
+  }));
+  const write = async (items: number): Promise<[WrittenFiles, string[]]> => {
+    const folder = temporaryFolder();
+    const task = await startTask<SnapshotFile, WrittenFiles>(
+      new URL("file-writer.ts", import.meta.url),
+      { folder, reuse: undefined },
+      items,
+    );
+    for (const file of files) await task.send(file, file.content.length);
+    return [await task.finish(), files.map(({ path }) => readFileSync(join(folder, path), "utf8"))];
+  };
+  expect(await write(1e6)).toEqual(await write(files.length));
+});

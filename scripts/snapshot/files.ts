@@ -1,0 +1,56 @@
+/** Compares the files in a folder with those that its manifest lists. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { postFile } from "../../functions/contract/http.ts";
+import { filesBelow } from "../lib/files-below.ts";
+import {
+  isCurrent,
+  sha256,
+  snapshotFiles,
+  type OtherManifest,
+  type SnapshotManifest,
+} from "./manifest.ts";
+
+/** Whether a path is that of a post, of any id: manifests of other versions list posts in other ways. */
+function isPostFile(path: string): boolean {
+  const [, id] = /([1-9]\d*)\.json$/.exec(path) ?? [];
+  return id !== undefined && path === postFile(Number(id));
+}
+
+/** Files in a folder that its manifest does not list, in alphabetical order. */
+export function unlistedFiles(
+  folder: string,
+  manifest: SnapshotManifest | OtherManifest,
+): string[] {
+  const listed = new Set<string>([snapshotFiles.manifest]);
+  if (isCurrent(manifest)) for (const [path] of listedDigests(manifest)) listed.add(path);
+  else for (const path of manifest.files) listed.add(path);
+  return [...filesBelow(folder)]
+    .filter((path) => !listed.has(path) && (isCurrent(manifest) || !isPostFile(path)))
+    .sort();
+}
+
+/** Every file that a manifest lists, with its digest. */
+function* listedDigests({
+  files,
+  posts,
+}: SnapshotManifest): Generator<readonly [path: string, digest: string]> {
+  for (const [path, { digest }] of Object.entries(files)) yield [path, digest];
+  for (const [id, digest] of Object.entries(posts)) yield [postFile(Number(id)), digest];
+}
+
+/** Whether a file is the one that the manifest lists. @param digest the first digits of its SHA-256 */
+export const isListed = (content: Uint8Array, digest: string): boolean =>
+  sha256(content).startsWith(digest);
+
+/** Whether a folder holds exactly the files that its manifest lists. */
+export function isIntact(folder: string, manifest: SnapshotManifest): boolean {
+  try {
+    for (const [path, digest] of listedDigests(manifest))
+      if (!isListed(readFileSync(join(folder, path)), digest)) return false;
+    return unlistedFiles(folder, manifest).length === 0;
+  } catch {
+    // A file is missing.
+    return false;
+  }
+}

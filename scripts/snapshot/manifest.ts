@@ -1,0 +1,153 @@
+/** snapshot.json: names every file of a snapshot with its digest. Imports nothing heavy, so that any program can read one. */
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { documents, paths } from "../../functions/contract/http.ts";
+
+/** Files of a snapshot besides the posts and the search index, relative to its folder. */
+export const snapshotFiles = {
+  manifest: "snapshot.json",
+  openapi: paths.openapi.slice(1),
+  /** What the platform serves at any other URL where nothing is. */
+  notFoundPage: "404.html",
+  pageInJapanese: `${documents.ja.slice(1)}index.html`,
+  pageInEnglish: `${documents.en.slice(1)}index.html`,
+  llms: documents.llms.slice(1),
+  catalog: documents.catalog.slice(1),
+  robots: documents.robots.slice(1),
+} as const;
+
+/** Name and version of the snapshot's layout. */
+export const snapshotFormat = { name: "case-collection-snapshot", version: 3 } as const;
+
+/** Length and digest of a file: see `shortDigest`. */
+export interface FileEntry {
+  readonly bytes: number;
+  readonly digest: string;
+}
+
+/** Contents of snapshot.json. */
+export interface SnapshotManifest {
+  readonly format: string;
+  readonly version: number;
+  /** Changes whenever an answer of the API may change: see `snapshotId`. */
+  readonly id: string;
+  readonly apiVersion: string;
+  readonly counts: { readonly posts: number; readonly comments: number; readonly tags: number };
+  readonly similarPosts: { readonly source: "export" | "computed"; readonly method: string | null };
+  /** Digest of what the snapshot was made from: export, options and program. */
+  readonly inputDigest: string;
+  /** Every post by its id, with the digest of its file, of 12 hexadecimal digits: see `postDigests`. */
+  readonly posts: Readonly<Record<string, string>>;
+  /** Number of posts by tag name. */
+  readonly tags: Readonly<Record<string, number>>;
+  /** Every other file by its path, except snapshot.json itself. */
+  readonly files: Readonly<Record<string, FileEntry>>;
+}
+
+/** SHA-256 in hexadecimal. */
+export const sha256 = (content: string | Uint8Array): string =>
+  createHash("sha256").update(content).digest("hex");
+
+/**
+ * Digests as snapshot.json holds them: the first digits of a SHA-256. They find changes and damage;
+ * 12 digits (48 bits) keep the line of a post short, 100,000 of them take just under 3 MB.
+ */
+export const shortDigest = {
+  post: (digest: string): string => digest.slice(0, 12),
+  file: (digest: string): string => digest.slice(0, 16),
+} as const;
+
+/**
+ * The id of a snapshot, on which the entity tags of all answers rest. Answers follow from the posts and
+ * from the program: from its rules of text, its index, its headers. So the id covers the digest of all
+ * inputs, the program among them, and, should an input be missing there, the posts as they were written.
+ * The same export and program give the same id.
+ *
+ * @param digests SHA-256 of every post, by ascending id
+ */
+export const snapshotId = (inputDigest: string, digests: readonly string[]): string =>
+  sha256([inputDigest, ...digests].join("\n"));
+
+/** The posts of a snapshot by ascending id, each with the digest of its file. */
+export const postDigests = ({ posts }: SnapshotManifest): Map<number, string> =>
+  new Map(
+    Object.entries(posts)
+      .map(([id, digest]) => [Number(id), digest] as const)
+      .sort(([a], [b]) => a - b),
+  );
+
+/** A manifest that cannot be used. The message completes "snapshot.json …". */
+export class ManifestError extends Error {}
+
+/** A manifest of another version: what all versions have in common. */
+export interface OtherManifest {
+  readonly version: unknown;
+  /** Number of posts, where the manifest has it. */
+  readonly posts: number | undefined;
+  /** Paths of files besides the posts, where the manifest has them. */
+  readonly files: readonly string[];
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const isCount = (value: unknown): value is number =>
+  Number.isSafeInteger(value) && (value as number) >= 0;
+const isDigest = (value: unknown): boolean =>
+  typeof value === "string" && /^[0-9a-f]{12,64}$/.test(value);
+const isPath = (path: string): boolean =>
+  path !== "" && path.split("/").every((part) => part !== "" && part !== "." && part !== "..");
+
+/** What a manifest of this version must hold, field by field. */
+const rules: Readonly<Record<string, (value: unknown) => boolean>> = {
+  id: isDigest,
+  inputDigest: isDigest,
+  apiVersion: (value) => typeof value === "string",
+  counts: (value) =>
+    isRecord(value) && ["posts", "comments", "tags"].every((name) => isCount(value[name])),
+  posts: (value) =>
+    isRecord(value) &&
+    Object.entries(value).every(([id, digest]) => /^[1-9]\d*$/.test(id) && isDigest(digest)),
+  tags: (value) => isRecord(value) && Object.values(value).every(isCount),
+  files: (value) =>
+    isRecord(value) &&
+    Object.entries(value).every(
+      ([path, entry]) =>
+        isPath(path) && isRecord(entry) && isCount(entry["bytes"]) && isDigest(entry["digest"]),
+    ),
+};
+
+/**
+ * Reads a manifest, whoever wrote it.
+ *
+ * @throws ManifestError when it is none
+ */
+export function parseManifest(text: string): SnapshotManifest | OtherManifest {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new ManifestError("is not JSON");
+  }
+  if (!isRecord(value) || value["format"] !== snapshotFormat.name)
+    throw new ManifestError(`is not a ${snapshotFormat.name}`);
+  const { version, counts, files } = value;
+  if (version !== snapshotFormat.version)
+    return {
+      version,
+      posts: isRecord(counts) && isCount(counts["posts"]) ? counts["posts"] : undefined,
+      files: isRecord(files) ? Object.keys(files) : [],
+    };
+  for (const [name, isRight] of Object.entries(rules))
+    if (!isRight(value[name])) throw new ManifestError(`has no usable "${name}"`);
+  return value as unknown as SnapshotManifest;
+}
+
+/** Whether a manifest is of the version that this program writes. */
+export const isCurrent = (
+  manifest: SnapshotManifest | OtherManifest,
+): manifest is SnapshotManifest => manifest.version === snapshotFormat.version;
+
+/** The manifest in a folder. @throws ManifestError, or the file system's error where there is no such file */
+export const readManifest = (folder: string): SnapshotManifest | OtherManifest =>
+  parseManifest(readFileSync(join(folder, snapshotFiles.manifest), "utf8"));

@@ -1,0 +1,216 @@
+import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { postFile } from "../../functions/contract/http.ts";
+import { indexFolder } from "../../functions/search/index-format.ts";
+import { runInProcess } from "../../tests/support/in-process.ts";
+import { sample, temporaryFolder } from "../../tests/support/support.ts";
+import { build } from "../publish/publish.ts";
+import { verify } from "../verify.ts";
+import { isIntact } from "./files.ts";
+import { sha256, shortDigest, type SnapshotManifest } from "./manifest.ts";
+import { problemsOfSnapshot } from "./verify.ts";
+
+const silent = { step: () => ({ update: () => {}, done: () => {} }) };
+
+let built = "";
+beforeAll(async () => {
+  built = join(temporaryFolder(), "dist");
+  expect(await runInProcess(build, ["--export", sample, "--out", built])).toMatchObject({
+    code: 0,
+  });
+});
+
+type Json = Record<string, unknown>;
+type Damage = (folder: string) => void;
+
+/** Changes a JSON file. */
+const edit =
+  (path: string, change: (value: Json) => void): Damage =>
+  (folder) => {
+    const file = join(folder, path);
+    const value = JSON.parse(readFileSync(file, "utf8")) as Json;
+    change(value);
+    writeFileSync(file, JSON.stringify(value));
+  };
+const post = (id: number, change: (value: Json) => void): Damage => edit(postFile(id), change);
+
+/** Changes a post, and its digest too: as if a build had made it so. */
+const rebuilt =
+  (id: number, change: (value: Json) => void): Damage =>
+  (folder) => {
+    post(id, change)(folder);
+    const digest = shortDigest.post(sha256(readFileSync(join(folder, postFile(id)))));
+    edit("snapshot.json", ({ posts }) => ((posts as Json)[id] = digest))(folder);
+  };
+
+async function problemsAfter(damage: Damage): Promise<string[]> {
+  const folder = join(temporaryFolder(), "dist");
+  cpSync(built, folder, { recursive: true });
+  damage(folder);
+  const manifest = JSON.parse(
+    readFileSync(join(built, "snapshot.json"), "utf8"),
+  ) as SnapshotManifest;
+  const problems = await problemsOfSnapshot(folder, silent);
+  // The build rebuilds what is not intact; every problem of a file must be one for it, too.
+  if (problems.some((problem) => /not the file|not list/.test(problem)))
+    expect(isIntact(folder, manifest)).toBe(false);
+  return problems;
+}
+
+test("a snapshot as it was built has no problems", async () => {
+  expect(await problemsAfter(() => {})).toEqual([]);
+});
+
+describe("verification compares every post with its digest, so it finds", () => {
+  const damages: [string, Damage][] = [
+    ["other likes", post(20, (value) => (value["countLikes"] = 999))],
+    ["another date", post(20, (value) => (value["postDateGmt"] = "2024-01-01T00:00:00.000Z"))],
+    [
+      "another comment",
+      post(1, (value) => ((value["comments"] as Json[])[0]!["commentContent"] = "changed")),
+    ],
+    [
+      "an added script",
+      post(
+        20,
+        (value) =>
+          (value["postContentHtml"] = `${String(value["postContentHtml"])}<b onclick="x()">`),
+      ),
+    ],
+    ["a space at the end", (folder) => appendFileSync(join(folder, postFile(20)), " ")],
+  ];
+  test.each(damages)("%s", async (_, damage) => {
+    expect((await problemsAfter(damage)).join("\n")).toMatch(
+      /^api\/posts\/\d+\.json: is not the file that was built$/m,
+    );
+  });
+});
+
+describe("verification finds", () => {
+  const damages: [string, Damage, RegExp][] = [
+    [
+      "a missing manifest",
+      (folder) => rmSync(join(folder, "snapshot.json")),
+      /is not a complete snapshot: ENOENT/,
+    ],
+    [
+      "a manifest of another version",
+      edit("snapshot.json", (value) => (value["version"] = 2)),
+      /is not a complete snapshot: its format has version 2, this program reads version 3/,
+    ],
+    ["a missing post", (folder) => rmSync(join(folder, postFile(20))), /posts\/20\.json: ENOENT/],
+    [
+      "a post that is cut short",
+      (folder) => writeFileSync(join(folder, postFile(20)), "{"),
+      /20\.json: is not JSON/,
+    ],
+    [
+      "a field too many",
+      rebuilt(20, (value) => (value["secret"] = 1)),
+      /^api\/posts\/20\.json: \/ must NOT have additional properties: "secret"$/m,
+    ],
+    [
+      "a field too few",
+      rebuilt(20, (value) => delete value["countLikes"]),
+      /20\.json: \/ must have required property 'countLikes'/,
+    ],
+    [
+      "a bad date",
+      rebuilt(20, (value) => (value["postDateGmt"] = "yesterday")),
+      /20\.json: \/postDateGmt must match format "date-time"/,
+    ],
+    ["another post's id", rebuilt(20, (value) => (value["postId"] = 21)), /20\.json: is post 21/],
+    [
+      "a wrong count of comments",
+      rebuilt(1, (value) => (value["countComments"] = 5)),
+      /1\.json: countComments is not the number of its comments/,
+    ],
+    [
+      "an answer to no comment",
+      rebuilt(1, (value) => ((value["comments"] as Json[])[0]!["commentParent"] = 999)),
+      /1\.json: comment \d+ answers a comment that is not there/,
+    ],
+    [
+      "a title that differs from its links",
+      rebuilt(20, (value) => (value["postTitle"] = "x")),
+      /refers to post 20 with another title or URL/,
+    ],
+    [
+      "a broken chain of neighbours",
+      rebuilt(20, (value) => (value["previousPost"] = null)),
+      /20\.json: previousPost is not the post before it/,
+    ],
+    [
+      "a post that is similar to itself",
+      rebuilt(20, (value) => {
+        const { postId, postTitle, postUrl } = value;
+        value["similarPosts"] = [{ postId, postTitle, postUrl }];
+      }),
+      /20\.json: is similar to itself/,
+    ],
+    [
+      "a tag with two names",
+      rebuilt(20, (value) => ((value["tags"] as Json[])[0]!["tagName"] = "x")),
+      /tag \d+ has two names/,
+    ],
+    [
+      "a text that the index does not know",
+      rebuilt(50, (value) => (value["postContentHtml"] = "の".repeat(50))),
+      /a search for .* finds \d+, the texts contain it \d+ times/,
+    ],
+    [
+      "a wrong count in the manifest",
+      edit("snapshot.json", (value) => (value["counts"] = { posts: 1, comments: 20, tags: 19 })),
+      /snapshot\.json counts 1 posts, there are 40/,
+    ],
+    [
+      "a file that the manifest does not list",
+      (folder) => writeFileSync(join(folder, "api/posts/notes.txt"), ""),
+      /api\/posts\/notes\.txt: snapshot\.json does not list this file/,
+    ],
+    [
+      "a post that the manifest does not list",
+      (folder) => cpSync(join(folder, postFile(20)), join(folder, postFile(99))),
+      /api\/posts\/99\.json: snapshot\.json does not list this file/,
+    ],
+    [
+      "a page that was changed",
+      (folder) => appendFileSync(join(folder, "index.html"), "<p>"),
+      /^index\.html: is not the file that was built/m,
+    ],
+    [
+      "a missing page",
+      (folder) => rmSync(join(folder, "en/index.html")),
+      /en\/index\.html: ENOENT/,
+    ],
+    [
+      "a damaged index",
+      (folder) => writeFileSync(join(folder, indexFolder, "text.bin"), "x"),
+      /search index: text\.bin/,
+    ],
+  ];
+  test.each(damages)("%s", async (_, damage, message) => {
+    expect((await problemsAfter(damage)).join("\n")).toMatch(message);
+  });
+});
+
+test("of many problems, 20 are reported and the others counted", async () => {
+  const problems = await problemsAfter((folder) =>
+    rmSync(join(folder, "api/posts"), { recursive: true }),
+  );
+  expect(problems).toHaveLength(21);
+  expect(problems.at(-1)).toMatch(/^\d+ more$/);
+});
+
+test("the command says what to do, with exit code 1", async () => {
+  expect(await runInProcess(verify, [built])).toMatchObject({
+    code: 0,
+    stdout: `${built}: all is well.\n`,
+  });
+  const folder = temporaryFolder();
+  const { code, stdout, stderr } = await runInProcess(verify, [folder]);
+  expect(code).toBe(1);
+  expect(stderr).toContain("is not a complete snapshot");
+  expect(stdout).toContain("do not publish this");
+});

@@ -1,0 +1,187 @@
+/** The rows of an export → a file for each post, and what the other files need to know of the posts. */
+import { resolve } from "node:path";
+import { postFile } from "../../functions/contract/http.ts";
+import {
+  post as postSchema,
+  searchHit,
+  type Post,
+  type SearchHit,
+} from "../../functions/contract/resources.ts";
+import type { Progress } from "../cli/progress.ts";
+import { ExamplePost } from "../documents/example-calls.ts";
+import { hitFromPost, postFromRows, type PostTitle, type PostUrl } from "../documents/post.ts";
+import { visibleText } from "../documents/visible-text.ts";
+import type { Export } from "../export/open.ts";
+import { givenSimilarPosts, postRows, rowsOf, type PostRows } from "../export/rows.ts";
+import { contractRules } from "../lib/json-schema.ts";
+import { startTask } from "../lib/task-thread.ts";
+import type { Comparable, SimilarityOptions, SimilarPosts } from "../similar/similar-posts.ts";
+import type { FileWriterOptions, SnapshotFile, WrittenFiles } from "./file-writer.ts";
+
+/** Where terms are kept from build to build; hosts that keep node_modules keep this, too. */
+export const termCacheFile = resolve(
+  import.meta.dirname,
+  "../../node_modules/.cache/case-collection/terms.bin",
+);
+
+/** A document that does not follow the contract: a fault of this program, not of the export. */
+class InvalidDocument extends Error {}
+
+/** What the posts of a snapshot come to. */
+export interface WrittenPosts {
+  /** Every post as search shows it, by ascending id. */
+  readonly hits: readonly SearchHit[];
+  /** SHA-256 of each post's file, in the order of the hits. */
+  readonly digests: readonly string[];
+  /** Bytes of all files. */
+  readonly bytes: number;
+  readonly comments: number;
+  readonly tagIds: ReadonlySet<number>;
+  /** Number of posts by tag name. */
+  readonly tagCounts: ReadonlyMap<string, number>;
+  /** The post that shows well in documentation. */
+  readonly example: ExamplePost;
+}
+
+/** Gathers what `WrittenPosts` says of the documents. */
+class Totals {
+  readonly hits: SearchHit[] = [];
+  readonly tagIds = new Set<number>();
+  readonly tagCounts = new Map<string, number>();
+  readonly example = new ExamplePost();
+  comments = 0;
+
+  add(post: Post, hit: SearchHit, length: number): void {
+    this.hits.push(hit);
+    this.example.consider(post, length);
+    this.comments += post.comments.length;
+    for (const { tagId } of post.tags) this.tagIds.add(tagId);
+    for (const name of hit.tagNames) this.tagCounts.set(name, (this.tagCounts.get(name) ?? 0) + 1);
+  }
+}
+
+/**
+ * Writes the file of every post.
+ *
+ * @throws InvalidDocument when a document would not follow the contract
+ */
+export async function writePosts(
+  source: Export,
+  options: FileWriterOptions,
+  postUrl: PostUrl,
+  progress: Progress,
+): Promise<WrittenPosts> {
+  const count = source.count("posts");
+  const totals = new Totals();
+  const assertValid = contractAssertion();
+  const documents = documentsOf(source, await similarityOf(source, progress), postUrl);
+  const step = progress.step("posts", count);
+  const writer = await startTask<SnapshotFile, WrittenFiles>(
+    new URL("file-writer.ts", import.meta.url),
+    options,
+    count,
+  );
+  try {
+    for (const post of documents) {
+      const hit = hitFromPost(post);
+      assertValid(post, hit);
+      const content = JSON.stringify(post);
+      await writer.send({ path: postFile(post.postId), content }, content.length);
+      totals.add(post, hit, content.length);
+      step.update(totals.hits.length);
+    }
+    const { bytes, digests } = await writer.finish();
+    const { hits, tagIds, tagCounts, example, comments } = totals;
+    return { hits, tagIds, tagCounts, example, comments, bytes, digests };
+  } finally {
+    await writer.stop();
+    step.done();
+  }
+}
+
+/** The documents of all posts, by ascending id. */
+function* documentsOf(
+  source: Export,
+  similarOf: (postId: number) => Iterable<number>,
+  postUrl: PostUrl,
+): Generator<Post> {
+  const titles = new Map<number, string>();
+  const columns = ["post_id", "post_title"] as const;
+  for (const { post_id, post_title } of rowsOf(source, "posts", { columns }))
+    titles.set(post_id, post_title);
+  const titleOf = (rows: PostRows | undefined): PostTitle | undefined =>
+    rows && { postId: rows.post.post_id, postTitle: rows.post.post_title };
+  for (const [previous, rows, next] of withNeighbours(postRows(source)))
+    yield postFromRows(
+      rows,
+      {
+        previous: titleOf(previous),
+        next: titleOf(next),
+        similar: similarOf(rows.post.post_id),
+        titleOf: (postId) => titles.get(postId),
+      },
+      postUrl,
+    );
+}
+
+/** A function that throws when a document does not follow the contract. */
+function contractAssertion(): (post: Post, hit: SearchHit) => void {
+  const rulesOfPost = contractRules(postSchema);
+  const rulesOfHit = contractRules(searchHit);
+  return (post, hit) => {
+    const problems = [...rulesOfPost(post), ...rulesOfHit(hit)];
+    if (problems.length > 0)
+      throw new InvalidDocument(`post ${post.postId}: ${problems.join("; ")}`);
+  };
+}
+
+/**
+ * Similar posts of every post: the export's own where it has them, else computed.
+ * The returned function must be asked for all post ids, ascending.
+ */
+async function similarityOf(
+  source: Export,
+  progress: Progress,
+): Promise<(postId: number) => Iterable<number>> {
+  if (source.has("similar_posts")) return givenSimilarPosts(source);
+  const count = source.count("posts");
+  const step = progress.step("similar posts", count);
+  const task = await startTask<Comparable, SimilarPosts>(
+    new URL("../similar/similar-posts.ts", import.meta.url),
+    { cacheFile: termCacheFile } satisfies SimilarityOptions,
+    count,
+    step.update,
+  );
+  try {
+    for (const { post, tags } of postRows(source)) {
+      const text = visibleText(post.post_content_html);
+      const item: Comparable = {
+        postId: post.post_id,
+        title: post.post_title,
+        text,
+        tags: tags.map(({ tagName }) => tagName),
+      };
+      await task.send(item, text.length);
+    }
+    const { ids, start } = await task.finish();
+    let position = 0;
+    return () => ids.subarray(start[position], start[++position]);
+  } finally {
+    await task.stop();
+    step.done();
+  }
+}
+
+/** Each element with the one before and the one after it. */
+function* withNeighbours<T>(
+  elements: Iterable<T>,
+): Generator<readonly [previous: T | undefined, element: T, next: T | undefined]> {
+  let previous: T | undefined;
+  let current: T | undefined;
+  for (const next of elements) {
+    if (current !== undefined) yield [previous, current, next];
+    previous = current;
+    current = next;
+  }
+  if (current !== undefined) yield [previous, current, undefined];
+}
