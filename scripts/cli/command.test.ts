@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { runInProcess } from "../../tests/support/in-process.ts";
+import { runInProcess } from "../../tests/support/support.ts";
 import { defineCommand, Failure, UsageError } from "./command.ts";
 
 const command = defineCommand({

@@ -1,15 +1,14 @@
 import { linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { runInProcess } from "../../tests/support/in-process.ts";
-import { temporaryFolder } from "../../tests/support/support.ts";
+import { runInProcess, temporaryFolder } from "../../tests/support/support.ts";
 import { buildCommand, settingsFrom, type Settings } from "./options.ts";
 
 /** The settings that a command line and an environment lead to, or the error. */
 async function settingsOf(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
-): Promise<{ settings: Settings | undefined; code: number; stderr: string }> {
+): Promise<{ settings: Settings | undefined; code: number | null; stderr: string }> {
   let settings: Settings | undefined;
   const outcome = await runInProcess(
     (given, io) =>

@@ -8,8 +8,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import Database from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
-import { runInProcess } from "../../tests/support/in-process.ts";
-import { root, sample, temporaryFolder } from "../../tests/support/support.ts";
+import { root, runInProcess, sample, temporaryFolder } from "../../tests/support/support.ts";
 import { problemsOfSnapshot } from "../snapshot/verify.ts";
 import { build } from "./publish.ts";
 

@@ -6,46 +6,32 @@ import {
   readdirSync,
   readFileSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import { dirname, join } from "node:path";
-import Database from "better-sqlite3";
-import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { runInProcess, type Outcome } from "../../tests/support/in-process.ts";
-import { root, sample, temporaryFolder } from "../../tests/support/support.ts";
+import { describe, expect, onTestFinished, test } from "vitest";
+import {
+  built,
+  builtCopy,
+  type Ended,
+  exportWith,
+  root,
+  runBuild,
+  runInProcess,
+  runProgram,
+  sample,
+  temporaryFolder,
+} from "../../tests/support/support.ts";
+import { postFile } from "../../functions/contract/http.ts";
+import { indexFolder } from "../../functions/search/index-format.ts";
 import type { SnapshotManifest } from "../snapshot/manifest.ts";
 import { build } from "./publish.ts";
 import { withTarget } from "./replace-folder.ts";
 
-/** The digest of the program, as the build gets it. */
-const program = vi.hoisted(() => ({ digest: "this program" }));
-vi.mock("./input-digest.ts", () => ({ programDigest: () => program.digest }));
-
-const run = (...args: string[]): Promise<Outcome> => runInProcess(build, args);
-
-let built = "";
-beforeAll(async () => {
-  built = join(temporaryFolder(), "dist");
-  expect(await run("--export", sample, "--out", built)).toMatchObject({ code: 0 });
-});
-
-/** A copy of the sample's snapshot, alone in a folder. */
-function target(): string {
-  const folder = join(temporaryFolder(), "dist");
-  cpSync(built, folder, { recursive: true });
-  return folder;
-}
-
 const manifestOf = (folder: string): SnapshotManifest =>
   JSON.parse(readFileSync(join(folder, "snapshot.json"), "utf8")) as SnapshotManifest;
-
-/** The sample as a database, with SQL run on it. */
-function exportWith(sql: string): string {
-  const file = join(temporaryFolder(), "export.sqlite");
-  new Database(file).exec(readFileSync(sample, "utf8")).exec(sql).close();
-  return file;
-}
 
 /** A site that answers as told. @returns the URL of its snapshot.json */
 async function site(answer: RequestListener): Promise<string> {
@@ -68,47 +54,69 @@ const answering = (status: number, body: string): Promise<string> =>
 
 test("the export is named, and so is the sample", async () => {
   const file = exportWith("");
-  const named = await run("--export", file, "--out", target());
+  const named = await runBuild("--export", file, "--out", await builtCopy(sample));
   expect(named.stdout).toContain(`export: ${file}\n`);
-  const { stdout } = await run("--sample", "--out", target());
+  const { stdout } = await runBuild("--sample", "--out", await builtCopy(sample));
   expect(stdout).toContain("export: data/sample.sql (the sample; name yours with --export FILE)\n");
 });
 
 test("rows of posts that are not there do not fail a build that has published", async () => {
   const sql =
     "INSERT INTO post_tags VALUES (999998, 1), (999999, 1); INSERT INTO comments (comment_id, post_id, comment_date_gmt, comment_author, comment_content) SELECT post_id + 5000, 999999, '2024-01-01 00:00:00', 'a', 'b' FROM posts";
-  const { code, stderr } = await run("--export", exportWith(sql), "--out", target());
+  const { code, stderr } = await runBuild(
+    "--export",
+    exportWith(sql),
+    "--out",
+    await builtCopy(sample),
+  );
   expect([code, stderr]).toEqual([0, expect.not.stringContaining("busy")]);
 });
 
 describe("the id of a snapshot, and with it every entity tag,", () => {
   test("is the same for the same export and program", async () => {
     const folder = join(temporaryFolder(), "dist");
-    await run("--export", sample, "--out", folder);
-    expect(manifestOf(folder)).toEqual(manifestOf(built));
+    await runBuild("--export", sample, "--out", folder);
+    expect(manifestOf(folder)).toEqual(manifestOf(await built(sample)));
   });
 
-  test("changes with the program, while unchanged posts keep their files", async () => {
-    const folder = target();
-    const post = join(folder, "api/posts/1.json");
+  test("changes with a rule of text in the program, while unchanged posts keep their files", async () => {
+    const copy = temporaryFolder();
+    for (const name of ["functions", "scripts", "package.json", "package-lock.json"])
+      cpSync(join(root, name), join(copy, name), { recursive: true });
+    symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
+    const rules = join(copy, "functions/search/normalise.ts");
+    writeFileSync(rules, readFileSync(rules, "utf8").replaceAll("toLowerCase", "toUpperCase"));
+    const folder = await builtCopy(sample);
+    const before = manifestOf(folder);
+    const post = join(folder, postFile(1));
     const { ino } = statSync(post);
-    program.digest = "another program, with other rules of text";
-    try {
-      expect((await run("--export", sample, "--out", folder)).stdout).not.toContain(
-        "nothing changed",
-      );
-    } finally {
-      program.digest = "this program";
-    }
-    expect(manifestOf(folder).id).not.toBe(manifestOf(built).id);
-    expect(manifestOf(folder).posts).toEqual(manifestOf(built).posts);
+    const command = [join(copy, "scripts/cli/run.mjs"), join(copy, "scripts/build.ts")];
+    const { code } = await runProgram(
+      process.execPath,
+      [...command, "--export", sample, "--out", folder],
+      { cwd: copy },
+    );
+    expect(code).toBe(0);
+    const after = manifestOf(folder);
+    const text = `${indexFolder}/text.bin`;
+    expect(after.files[text]).not.toEqual(before.files[text]);
+    expect(after.id).not.toBe(before.id);
+    expect(after.posts).toEqual(before.posts);
     expect(statSync(post).ino).toBe(ino);
   });
 });
 
 describe("--against a live site", () => {
-  const against = (url: string, ...args: string[]): Promise<Outcome> =>
-    run("--export", sample, "--out", join(temporaryFolder(), "dist"), "--against", url, ...args);
+  const against = (url: string, ...args: string[]): Promise<Ended> =>
+    runBuild(
+      "--export",
+      sample,
+      "--out",
+      join(temporaryFolder(), "dist"),
+      "--against",
+      url,
+      ...args,
+    );
 
   test("without a snapshot is a first release", async () => {
     const url = await answering(404, "<!doctype html>");
@@ -124,7 +132,10 @@ describe("--against a live site", () => {
       [await answering(200, "<!doctype html>"), "the answer is not JSON"],
       [await answering(200, '{"openapi":"3.1.0"}'), "the answer is not a case-collection-snapshot"],
       [
-        await answering(200, JSON.stringify({ ...manifestOf(built), posts: undefined })),
+        await answering(
+          200,
+          JSON.stringify({ ...manifestOf(await built(sample)), posts: undefined }),
+        ),
         'the answer has no usable "posts"',
       ],
       [await closedPort(), "ECONNREFUSED"],
@@ -157,12 +168,13 @@ describe("--against a live site", () => {
   });
 
   test("shows the fields that changed, from posts that are read several at a time", async () => {
+    const live = await built(sample);
     let [open, most] = [0, 0];
     const url = await site((request, response) => {
       most = Math.max(most, ++open);
       setTimeout(() => {
         open--;
-        response.end(readFileSync(join(built, request.url ?? "")));
+        response.end(readFileSync(join(live, request.url ?? "")));
       }, 5);
     });
     const file = exportWith("UPDATE posts SET count_likes = count_likes + 1");
@@ -180,7 +192,7 @@ describe("--against a live site", () => {
   });
 
   test("is what a build on Netlify does, where the folder is always empty", async () => {
-    const url = await answering(200, JSON.stringify(manifestOf(built)));
+    const url = await answering(200, JSON.stringify(manifestOf(await built(sample))));
     const env = { NETLIFY: "true", URL: new URL(url).origin };
     const file = exportWith("DELETE FROM posts WHERE post_id > 20");
     const args = ["--export", file, "--out", join(temporaryFolder(), "dist")];
@@ -195,26 +207,26 @@ describe("--against a live site", () => {
 });
 
 test("a folder with a snapshot of an older version is replaced, unless many posts would go", async () => {
-  const folder = target();
+  const folder = await builtCopy(sample);
   const older = { ...manifestOf(folder), version: 2, posts: { ids: "", digests: "" } };
   const write = (counts: object) =>
     writeFileSync(join(folder, "snapshot.json"), JSON.stringify({ ...older, counts }));
   write({ posts: 400 });
-  const refused = await run("--export", sample, "--out", folder);
+  const refused = await runBuild("--export", sample, "--out", folder);
   expect(refused.stderr).toContain("would remove 360 of 400 posts");
   write({ posts: 40 });
-  expect(await run("--export", sample, "--out", folder)).toMatchObject({ code: 0 });
-  expect(manifestOf(folder)).toEqual(manifestOf(built));
+  expect(await runBuild("--export", sample, "--out", folder)).toMatchObject({ code: 0 });
+  expect(manifestOf(folder)).toEqual(manifestOf(await built(sample)));
 });
 
 describe("a dry run", () => {
   test("removes nothing, and works while a build runs", async () => {
-    const folder = target();
+    const folder = await builtCopy(sample);
     const leftover = join(dirname(folder), ".dist.staging");
     const before = statSync(join(folder, "snapshot.json")).mtimeMs;
     await withTarget(folder, async () => {
       mkdirSync(leftover);
-      const { code, stdout } = await run("--export", sample, "--out", folder, "--dry-run");
+      const { code, stdout } = await runBuild("--export", sample, "--out", folder, "--dry-run");
       expect(code).toBe(0);
       expect(stdout).toContain("nothing was published.");
     });
@@ -224,14 +236,14 @@ describe("a dry run", () => {
 
   test("makes no folder and no lock", async () => {
     const parent = temporaryFolder();
-    await run("--export", sample, "--out", join(parent, "new/dist"), "--dry-run");
+    await runBuild("--export", sample, "--out", join(parent, "new/dist"), "--dry-run");
     expect(readdirSync(parent)).toEqual([]);
   });
 
   test("refuses what the build would refuse", async () => {
-    const folder = target();
+    const folder = await builtCopy(sample);
     writeFileSync(join(folder, "thesis.txt"), "");
-    const { code, stderr } = await run("--export", sample, "--out", folder, "--dry-run");
+    const { code, stderr } = await runBuild("--export", sample, "--out", folder, "--dry-run");
     expect([code, stderr]).toEqual([1, expect.stringContaining("would delete it: thesis.txt")]);
   });
 });
@@ -241,7 +253,7 @@ test("an export inside the folder is never deleted", async () => {
   mkdirSync(folder);
   const file = join(folder, "export.sqlite");
   cpSync(exportWith(""), file);
-  const { code } = await run("--export", file, "--out", folder);
+  const { code } = await runBuild("--export", file, "--out", folder);
   expect(code).toBe(2);
   expect(readdirSync(folder)).toEqual(["export.sqlite"]);
 });

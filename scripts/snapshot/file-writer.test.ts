@@ -6,26 +6,14 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import * as fs from "node:fs";
+import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../tests/support/support.ts";
 import { startTask } from "../lib/task-thread.ts";
 import { FileWriter, type SnapshotFile, type WrittenFiles } from "./file-writer.ts";
 import { sha256 } from "./manifest.ts";
-
-/** What happens just before a file is linked, as if another process did it. */
-const before = vi.hoisted(() => ({ link: (_path: string): void => {} }));
-vi.mock("node:fs", async (original) => {
-  const real = await original<typeof fs>();
-  return {
-    ...real,
-    linkSync(from: string, to: string) {
-      before.link(from);
-      real.linkSync(from, to);
-    },
-  };
-});
 
 /** Folders of an older snapshot that holds one file, and of a new one. */
 function folders(content: string) {
@@ -58,14 +46,18 @@ describe("a file that is written", () => {
 
   test("is right even when another build replaces the older one between two steps", () => {
     const { old, written, writer } = folders("same");
-    before.link = (path) => {
-      writeFileSync(`${path}.next`, "of another build");
-      renameSync(`${path}.next`, path);
+    const { linkSync } = fs;
+    fs.linkSync = (from, to) => {
+      writeFileSync(`${old}.next`, "of another build");
+      renameSync(`${old}.next`, old);
+      linkSync(from, to);
     };
+    syncBuiltinESMExports();
     try {
       writer.write({ path: "post.json", content: "same" });
     } finally {
-      before.link = () => {};
+      fs.linkSync = linkSync;
+      syncBuiltinESMExports();
     }
     expect(readFileSync(written, "utf8")).toBe("same");
     expect(readFileSync(old, "utf8")).toBe("of another build");

@@ -1,25 +1,21 @@
 import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { postFile } from "../../functions/contract/http.ts";
 import { indexFolder } from "../../functions/search/index-format.ts";
-import { runInProcess } from "../../tests/support/in-process.ts";
-import { sample, temporaryFolder } from "../../tests/support/support.ts";
-import { build } from "../publish/publish.ts";
+import {
+  built,
+  builtCopy,
+  runInProcess,
+  sample,
+  temporaryFolder,
+} from "../../tests/support/support.ts";
 import { verify } from "../verify.ts";
 import { isIntact } from "./files.ts";
 import { sha256, shortDigest, type SnapshotManifest } from "./manifest.ts";
 import { problemsOfSnapshot } from "./verify.ts";
 
 const silent = { step: () => ({ update: () => {}, done: () => {} }) };
-
-let built = "";
-beforeAll(async () => {
-  built = join(temporaryFolder(), "dist");
-  expect(await runInProcess(build, ["--export", sample, "--out", built])).toMatchObject({
-    code: 0,
-  });
-});
 
 type Json = Record<string, unknown>;
 type Damage = (folder: string) => void;
@@ -45,12 +41,11 @@ const rebuilt =
   };
 
 async function problemsAfter(damage: Damage): Promise<string[]> {
-  const folder = join(temporaryFolder(), "dist");
-  cpSync(built, folder, { recursive: true });
-  damage(folder);
+  const folder = await builtCopy(sample);
   const manifest = JSON.parse(
-    readFileSync(join(built, "snapshot.json"), "utf8"),
+    readFileSync(join(folder, "snapshot.json"), "utf8"),
   ) as SnapshotManifest;
+  damage(folder);
   const problems = await problemsOfSnapshot(folder, silent);
   // The build rebuilds what is not intact; every problem of a file must be one for it, too.
   if (problems.some((problem) => /not the file|not list/.test(problem)))
@@ -204,9 +199,9 @@ test("of many problems, 20 are reported and the others counted", async () => {
 });
 
 test("the command says what to do, with exit code 1", async () => {
-  expect(await runInProcess(verify, [built])).toMatchObject({
+  expect(await runInProcess(verify, [await built(sample)])).toMatchObject({
     code: 0,
-    stdout: `${built}: all is well.\n`,
+    stdout: `${await built(sample)}: all is well.\n`,
   });
   const folder = temporaryFolder();
   const { code, stdout, stderr } = await runInProcess(verify, [folder]);

@@ -14,6 +14,7 @@ import { basename, join, resolve } from "node:path";
 import Database from "better-sqlite3";
 import { inject, onTestFinished } from "vitest";
 import { createSearch } from "../../functions/search/search.ts";
+import type { CommandIo } from "../../scripts/cli/command.ts";
 import { build } from "../../scripts/publish/publish.ts";
 import type { OraclePost } from "./oracle.ts";
 
@@ -59,17 +60,24 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Runs a build in this process. @param args options as on the command line */
-export async function runBuild(...args: readonly string[]): Promise<Ended> {
+/** Runs a command in this process. @param env all environment variables that it gets */
+export async function runInProcess(
+  command: (args: readonly string[], io: CommandIo) => Promise<number>,
+  args: readonly string[],
+  env: CommandIo["env"] = {},
+): Promise<Ended> {
   const written = { stdout: "", stderr: "" };
-  const to = (name: keyof typeof written) => ({
+  const to = (name: keyof typeof written): CommandIo["stdout"] => ({
     write(text: string) {
       written[name] += text;
     },
   });
-  const code = await build(args, { stdout: to("stdout"), stderr: to("stderr"), env: {} });
+  const code = await command(args, { stdout: to("stdout"), stderr: to("stderr"), env });
   return { code, ...written };
 }
+
+/** Runs a build in this process. @param args options as on the command line */
+export const runBuild = (...args: readonly string[]): Promise<Ended> => runInProcess(build, args);
 
 /** Arguments for Node that run a command of the project as npm does. */
 export const commandArguments = (name: string, ...args: readonly string[]): readonly string[] => [
