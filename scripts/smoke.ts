@@ -1,44 +1,45 @@
-/** npm run smoke -- URL: asks a published API what the contract promises. A line a check; exit code 1 when one fails. */
-import { parseArgs } from "node:util";
+/** npm run smoke: asks a published API what the contract promises. Exit code 1 when a check fails. */
+import { defineCommand, runAsMain, UsageError, type CommandIo } from "./cli/command.ts";
 import { smokeTest } from "./publish/smoke-test.ts";
 
-const usage = `npm run smoke -- [URL] [--posts N]
-
-Checks a published API, by default the local one: every status, header and body of the contract,
-a search walked through all its pages, a sample of posts, CORS, caching and ETags.
-
-  URL          base URL of the site (default: http://localhost:8888)
-  --posts N    posts to read (default: 20)
-  --help       show this text
-`;
-
-const {
-  values,
-  positionals: [site = "http://localhost:8888"],
-} = parseArgs({
-  allowPositionals: true,
+const command = defineCommand({
+  name: "smoke",
+  summary: `Checks a published API: every kind of request with its status, headers and body, a search walked
+through all its pages, and a sample of posts. A line a check; one that fails says what it means.`,
+  positionals: {
+    site: {
+      type: "string",
+      value: "URL",
+      help: "base URL of the site",
+      default: "http://localhost:8888",
+    },
+  },
   options: {
-    posts: { type: "string", default: "20" },
-    help: { type: "boolean", default: false },
+    posts: { type: "integer", value: "N", help: "posts to read", default: 20, minimum: 1 },
   },
 });
-if (values.help || !URL.canParse(site)) {
-  process.stdout.write(usage);
-  process.exit(values.help ? 0 : 1);
-}
-let checks = 0;
-const failures = await smokeTest({
-  site: site.replace(/\/+$/, ""),
-  posts: Number(values.posts),
-  fetch,
-  report(check, failure) {
-    checks++;
-    process.stdout.write(
-      failure === undefined ? `ok    ${check}\n` : `FAIL  ${check}: ${failure}\n`,
+
+/** Checks a site. @returns the exit code */
+export const smoke = (args: readonly string[], { stdout, ...io }: CommandIo): Promise<number> =>
+  command.run(args, { stdout, ...io }, async ({ site, posts }) => {
+    if (!/^https?:\/\//.test(site) || !URL.canParse(site))
+      throw new UsageError(`${site}: not an http or https URL.`);
+    let checks = 0;
+    const failures = await smokeTest({
+      site: site.replace(/\/+$/, ""),
+      posts,
+      fetch,
+      report(check, failure) {
+        checks++;
+        stdout.write(failure === undefined ? `ok    ${check}\n` : `FAIL  ${check}: ${failure}\n`);
+      },
+    });
+    stdout.write(
+      failures === 0
+        ? `all ${checks} checks passed.\n`
+        : `${failures} of ${checks} checks failed.\n`,
     );
-  },
-});
-process.stdout.write(
-  failures === 0 ? `all ${checks} checks passed.\n` : `${failures} of ${checks} checks failed.\n`,
-);
-process.exitCode = failures === 0 ? 0 : 1;
+    return failures === 0 ? 0 : 1;
+  });
+
+await runAsMain(import.meta.filename, smoke);

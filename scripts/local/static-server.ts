@@ -1,16 +1,13 @@
 /**
- * Serves a folder for `netlify dev`: node scripts/cli/run.mjs scripts/local/static-server.ts FOLDER PORT
+ * Serves the files of a snapshot, for `npm run preview` and behind `netlify dev`.
  *
  * It stands for the file store behind Netlify's rules, so it sends bytes and a status, and no header
  * that a rule of netlify.toml sets: the local preview then shows those rules and nothing else.
  */
 import { createReadStream, statSync } from "node:fs";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { extname, join, normalize, resolve } from "node:path";
 import { errorHeaders, errors, paths } from "../../functions/contract/http.ts";
-
-const [folder = "dist", port = "8889"] = process.argv.slice(2);
-const root = resolve(folder);
 
 /** Types that Netlify gives by a name's ending. Those of JSON are set by rules. */
 const types: Readonly<Record<string, string>> = {
@@ -21,8 +18,12 @@ const types: Readonly<Record<string, string>> = {
   ".txt": "text/plain; charset=utf-8",
 };
 
-/** The file that a URL names, or undefined. As on the platform, names with a leading dot are not served. */
-function fileAt(url: string): string | undefined {
+/**
+ * The file that a URL names, or undefined. As on the platform, names with a leading dot are not served.
+ *
+ * @param root absolute path of the served folder
+ */
+function fileAt(root: string, url: string): string | undefined {
   let path: string;
   try {
     path = decodeURIComponent(new URL(url, "http://localhost").pathname);
@@ -65,13 +66,23 @@ function send(
       .pipe(response);
 }
 
-const server = createServer((request, response) => {
+/**
+ * Serves the files of a folder on loopback until the process ends.
+ *
+ * @param folder a snapshot
+ */
+export const serveFiles = (folder: string, port: number): Promise<Server> =>
+  new Promise((done, failed) => {
+    const server = createServer((request, response) => answer(resolve(folder), request, response));
+    server.once("error", failed).listen(port, "127.0.0.1", () => done(server));
+  });
+
+function answer(root: string, request: IncomingMessage, response: ServerResponse): void {
   const { url = "/" } = request;
-  const file = fileAt(url);
+  const file = fileAt(root, url);
   if (file !== undefined) send(request, response, 200, file);
   else if (hasLostQuestionMark(url)) {
     const { status, message } = errors.invalidPostId;
     response.writeHead(status, errorHeaders).end(JSON.stringify({ error: message }));
-  } else send(request, response, 404, fileAt("/404.html"));
-});
-server.listen(Number(port), "127.0.0.1");
+  } else send(request, response, 404, fileAt(root, "/404.html"));
+}

@@ -17,7 +17,7 @@ import type { FunctionRoute } from "./platform.ts";
 const root = resolve(import.meta.dirname, "../..");
 
 /** An entry of the manifest that a build writes; only what is looked at here. */
-export interface FunctionEntry {
+interface FunctionEntry {
   readonly name: string;
   readonly runtime: string;
   readonly runtimeVersion: string;
@@ -93,7 +93,7 @@ export async function buildFunction(snapshot: string, workFolder: string): Promi
 }
 
 /** An answer of a started function. */
-export interface FunctionAnswer {
+interface FunctionAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, readonly string[]>>;
   readonly body: string;

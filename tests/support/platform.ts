@@ -39,7 +39,7 @@ export interface PlatformSite {
 }
 
 /** An answer, and whether the function ran for it. */
-export interface PlatformAnswer {
+interface PlatformAnswer {
   readonly response: Response;
   readonly ranFunction: boolean;
 }

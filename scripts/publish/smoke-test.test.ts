@@ -1,0 +1,45 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { CommandIo } from "../cli/command.ts";
+import { smoke } from "../smoke.ts";
+
+/** Runs the command, and keeps what it writes. */
+async function run(...args: readonly string[]) {
+  let output = "";
+  const stream = { write: (text: string) => (output += text) };
+  const io: CommandIo = { stdout: stream, stderr: stream, env: {} };
+  return { code: await smoke(args, io), output };
+}
+
+describe("npm run smoke", () => {
+  const server = createServer((_, response) => response.end("{}"));
+  let url = "";
+  beforeAll(async () => {
+    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterAll(() => void server.close());
+
+  test("reports each failed check with what it means, and ends with 1", async () => {
+    const { code, output } = await run(url);
+    expect(code).toBe(1);
+    expect(output).toMatch(/^FAIL {2}the description is OpenAPI 3.1.0: Content-Type is null/m);
+    expect(output).toMatch(/^FAIL {2}GET \/api\/search: .*\(the platform does not lead this path/m);
+    expect(output).toMatch(/^\d+ of \d+ checks failed\.$/m);
+    expect(output).not.toMatch(/^\s+at /m);
+  });
+
+  test.each([
+    [["--bogus"], "Unknown option '--bogus'"],
+    [["--posts", "abc"], "must be a whole number of at least 1"],
+    [["--posts", "0"], "must be a whole number of at least 1"],
+    [["not-a-url"], "not-a-url: not an http or https URL."],
+    [["ftp://site.example"], "not an http or https URL."],
+  ])("%j is refused with the usage", async (args, message) => {
+    const { code, output } = await run(...args);
+    expect(code).toBe(2);
+    expect(output).toContain(message);
+    expect(output).toContain("npm run smoke -- [URL] [options]");
+  });
+});
