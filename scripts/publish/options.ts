@@ -32,7 +32,7 @@ export const buildOptions = {
     type: "string",
     value: "DIR",
     default: "dist",
-    help: "folder of the snapshot, replaced as a whole",
+    help: "folder of the snapshot; a build replaces all of it",
   },
   "site-url": {
     type: "string",
@@ -185,7 +185,7 @@ function assertApart(out: string, exportFile: string, report: string | undefined
   for (const [name, file] of Object.entries(inside))
     if (file !== undefined && isInside(file, out))
       throw new UsageError(
-        `${name} ${file} is inside --out ${out}, which a build replaces as a whole. Use another folder.`,
+        `${name} ${file} is inside --out ${out}, of which a build replaces everything. Use another folder.`,
       );
   if (report !== undefined && isSameFile(report, exportFile))
     throw new UsageError(`--report ${report} is the export itself, and would overwrite it.`);

@@ -12,7 +12,7 @@ import { root, runInProcess, sample, temporaryFolder } from "../../tests/support
 import { problemsOfSnapshot } from "../snapshot/verify.ts";
 import { build } from "./publish.ts";
 
-const fewRounds = 6;
+const fewRounds = 4;
 const rounds = Number(process.env["PAIRED_BUILDS"] ?? fewRounds);
 const silent = { step: () => ({ update: () => {}, done: () => {} }) };
 

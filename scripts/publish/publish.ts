@@ -11,7 +11,7 @@ import { ExportError } from "../export/errors.ts";
 import { openExport, type Export } from "../export/open.ts";
 import { problemLines } from "../export/problems.ts";
 import { isIntact } from "../snapshot/files.ts";
-import { isCurrent, postDigests, sha256 } from "../snapshot/manifest.ts";
+import { isCurrent, postDigests, sha256, type SnapshotManifest } from "../snapshot/manifest.ts";
 import { problemsOfSnapshot } from "../snapshot/verify.ts";
 import { writeSnapshot, type SnapshotReport } from "../snapshot/write.ts";
 import { changeLines, otherVersionLine } from "./diff.ts";
@@ -53,6 +53,24 @@ function expectedFailure(error: unknown): unknown {
   return error;
 }
 
+/** The manifest of a published snapshot that was made from the same inputs and that nobody has changed since. */
+function upToDate(
+  published: Published | undefined,
+  inputDigest: string,
+): SnapshotManifest | undefined {
+  if (published === undefined || !isCurrent(published.manifest)) return undefined;
+  const { place, manifest } = published;
+  return manifest.inputDigest === inputDigest && isIntact(place, manifest) ? manifest : undefined;
+}
+
+function summaryOf({ manifest, documents, bytes }: SnapshotReport): string {
+  const { posts, comments, tags } = manifest.counts;
+  return (
+    `${number(posts)} posts, ${number(comments)} comments, ${number(tags)} tags; ` +
+    `${number(documents)} documents, ${number(bytes)} bytes`
+  );
+}
+
 /** One run of the command. */
 class Build {
   readonly #settings: Settings;
@@ -74,25 +92,17 @@ class Build {
         const local = localSnapshot(out);
         this.#assertRemovals(await this.#published(local), checked.postIds);
         const inputDigest = this.#inputDigest(checked);
-        const old = local?.manifest;
-        if (
-          old !== undefined &&
-          isCurrent(old) &&
-          old.inputDigest === inputDigest &&
-          isIntact(out, old)
-        ) {
-          this.#say(
-            `${out}: nothing changed since snapshot ${old.id.slice(0, 12)}; ${this.#seconds()} s`,
-          );
+        const current = upToDate(local, inputDigest);
+        if (current !== undefined) {
+          const id = current.id.slice(0, 12);
+          this.#say(`${out}: nothing changed since snapshot ${id}; ${this.#seconds()} s`);
           return;
         }
         const report = await replaceSnapshot(place, (folder) =>
           this.#writeVerified(source, checked, folder, inputDigest, local && place),
         );
-        const { posts, comments, tags } = report.manifest.counts;
         this.#say(
-          `${out}: ${number(posts)} posts, ${number(comments)} comments, ${number(tags)} tags; ` +
-            `${number(report.documents)} documents, ${number(report.bytes)} bytes in ${this.#seconds()} s; snapshot ${report.manifest.id.slice(0, 12)}`,
+          `${out}: ${summaryOf(report)} in ${this.#seconds()} s; snapshot ${report.manifest.id.slice(0, 12)}`,
         );
       }),
     );

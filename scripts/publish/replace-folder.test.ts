@@ -175,7 +175,7 @@ describe("what a killed build has left", () => {
     },
   );
 
-  test("is told apart from what another target's builds have beside it", async () => {
+  test("is not mixed up with what another target's builds have there", async () => {
     const target = newTarget();
     const others = [
       ".dist.previous.lock",

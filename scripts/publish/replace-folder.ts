@@ -132,7 +132,7 @@ function assertRenamable(target: string, place: string): void {
     if (code === "ENOTEMPTY" || code === "EEXIST") return;
     if (code !== "EBUSY") throw error;
     throw new Failure(
-      `${target} is a mount point, and a build replaces its folder as a whole. ` +
+      `${target} is a mount point, which cannot be replaced by another folder. ` +
         `Mount the folder above it, or name a folder inside it: --out ${join(target, "dist")}.`,
     );
   } finally {

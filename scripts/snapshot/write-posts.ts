@@ -137,7 +137,7 @@ function contractAssertion(): (post: Post, hit: SearchHit) => void {
 
 /**
  * Similar posts of every post: the export's own where it has them, else computed.
- * The returned function must be asked for all post ids, ascending.
+ * Call the returned function for every post id, in ascending order.
  */
 async function similarityOf(
   source: Export,
