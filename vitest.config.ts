@@ -13,22 +13,14 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** Files that replace modules (`vi.mock`). Each needs a worker of its own: a shared one has them loaded already. */
-const mocking = ["scripts/publish/publish.test.ts", "scripts/snapshot/file-writer.test.ts"];
-
 export default defineConfig({
   test: {
-    // `npm test` runs the first two; the others take longer or need Chromium, a system package.
+    // `npm test`, and what takes longer or needs Chromium, a system package.
     projects: [
       {
         extends: true,
-        test: {
-          name: "tests",
-          include: ["{functions,scripts,tests}/**/*.test.ts"],
-          exclude: mocking,
-        },
+        test: { name: "tests", include: ["{functions,scripts,tests}/**/*.test.ts"] },
       },
-      { extends: true, test: { name: "tests-isolated", include: mocking, isolate: true } },
       { extends: true, test: { name: "slow", include: ["tests/slow/*.slow.ts"] } },
       { extends: true, test: { name: "browser", include: ["tests/browser/*.browser.ts"] } },
     ],
