@@ -9,6 +9,11 @@ test.each([
   ["①㍻㌔", "1平成キロ"],
   ["a\u3000\t\n b\u00a0c", "a b c"],
   ["a\0b", "ab"],
+  ["co\u00adoperate", "cooperate"],
+  ["a\u200bb\u200d\ufeffc\u2060", "abc"],
+  ["葛\u{e0100}飾 ☺\ufe0f", "葛飾 ☺"],
+  ["か\u200c\u3099", "が"],
+  ["ΟΔΟΣ οδος ὁδός", "οδοσ οδοσ ὁδόσ"],
   ["STRASSE Straße", "strasse straße"],
   ["%_*\\'\"", "%_*\\'\""],
   ["𠮷😀", "𠮷😀"],
@@ -17,14 +22,87 @@ test.each([
 test("a needle has no white space around it, and a blank one is empty", () => {
   expect(needleOf("　 あ い ")).toBe("あ い");
   expect(needleOf(" \u3000\0\n")).toBe("");
+  expect(needleOf("\u00ad\u200b \u{e0100}\ufeff")).toBe("");
 });
 
-test("no text keeps a NUL, an upper-case letter of ASCII or two spaces in a row", () => {
+/** Any code points, and often those that combine, expand or are not seen. */
+const texts = fc
+  .array(
+    fc.oneof(
+      fc.string({ unit: "binary", maxLength: 4 }),
+      fc.constantFrom(..."aがは漢\u0301\u0316\u0344\u3099ﾊﾟ\u0345ς\u00ad\u200d\0 \u3000\ud800"),
+      fc
+        .integer({ min: 29, max: 33 })
+        .map((length) => "\u0301\u0316".repeat(length).slice(-length)),
+    ),
+    { maxLength: 12 },
+  )
+  .map((pieces) => pieces.join(""));
+
+test("no text keeps an unseen character, an upper-case letter of ASCII or two spaces in a row", () => {
   fc.assert(
-    fc.property(fc.string({ unit: "binary" }), (text) => {
-      expect(normalise(text)).not.toMatch(/\0|[A-Z]|\s\s/);
+    fc.property(texts, (text) => {
+      expect(normalise(text)).not.toMatch(/[\0\p{Default_Ignorable_Code_Point}A-Zς]|\s\s/u);
     }),
   );
+});
+
+test("a normalised text stays as it is when it is normalised again", () => {
+  fc.assert(
+    fc.property(texts, (text) => {
+      expect(normalise(normalise(text))).toBe(normalise(text));
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+/** The rule as the decisions state it, without regard to time. */
+const plainly = (text: string): string =>
+  text
+    .replace(/[\0\p{Default_Ignorable_Code_Point}]/gu, "")
+    .normalize("NFKC")
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
+    .toLowerCase()
+    .replaceAll("ς", "σ")
+    .replace(/\s+/g, " ");
+
+test("text without a long run of marks is normalised by the plain rule", () => {
+  const seen = (text: string): string => text.replace(/[\0\p{Default_Ignorable_Code_Point}]/gu, "");
+  fc.assert(
+    fc.property(texts, (text) => {
+      fc.pre(!/[\p{M}\uff9e\uff9f]{31}/u.test(seen(text)));
+      expect(normalise(text)).toBe(plainly(text));
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("every character is normalised by the plain rule", () => {
+  const blocks = Array.from({ length: 0x110 }, (_, block) => block * 0x1000);
+  const differing = blocks.filter((first) => {
+    const text = Array.from({ length: 0x1000 }, (_, i) => String.fromCodePoint(first + i)).join(
+      "x",
+    );
+    return normalise(text) !== plainly(text);
+  });
+  expect(differing).toEqual([]);
+});
+
+test("30 marks on a letter are sorted and combined; of 31, each stays in its place", () => {
+  const run = (length: number): string => "\u0301".repeat(length - 1) + "\u0316";
+  expect(normalise(`a${run(30)}`)).toBe(`á\u0316${"\u0301".repeat(28)}`.normalize("NFKC"));
+  expect(normalise(`Ａ${run(31)}ς`)).toBe(`a${run(31)}σ`);
+});
+
+test("a needle of many marks is found in the text that it comes from", () => {
+  const marks = "\u0301\u0316\u0344\u3099".repeat(1000);
+  expect(normalise(`x${marks}`)).toContain(needleOf(marks));
+});
+
+// Sorting them takes a minute, as its time grows with the square of their number.
+test("200,000 marks in disorder are normalised in a moment", { timeout: 20_000 }, () => {
+  const marks = "\u0301".repeat(100_000) + "\u0316".repeat(100_000);
+  expect(normalise(`a${marks}`)).toBe(`a${marks}`);
 });
 
 test("tag names are compared composed, and keep case and width", () => {

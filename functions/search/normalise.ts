@@ -1,13 +1,40 @@
 /** The one form in which titles, texts and keywords are compared. */
 
+/** Characters that nobody sees: NUL, soft hyphens, zero-width and bidi characters, variation selectors. */
+const unseen = /[\0\p{Default_Ignorable_Code_Point}]+/gu;
+
 /**
- * Folds a text so that forms that read alike compare alike: NUL characters removed, Unicode NFKC
- * (full-width and half-width forms unified), lower case, every run of white space one space.
+ * More than 30 combining marks in a row, which no language has (Unicode's Stream-Safe Text Format,
+ * UAX #15, 13). The half-width ﾞ and ﾟ become marks. The lookahead only saves time: it rules out
+ * Latin letters, kana and kanji at once.
+ */
+const longRunOfMarks = /(?=[^\0-\u02FF\u3040-\u3098\u309B-\uA66E])([\p{M}\uFF9E\uFF9F]{31,})/u;
+
+/**
+ * Unicode NFKC, in linear time. Marks that follow each other are sorted, and that takes quadratic
+ * time. So a long run of marks keeps its order and is not combined with what is before it: each of
+ * its marks is normalised for itself.
+ */
+const compatible = (text: string): string =>
+  text
+    .split(longRunOfMarks)
+    .map((piece, i) =>
+      i % 2 === 0
+        ? piece.normalize("NFKC")
+        : Array.from(piece, (mark) => mark.normalize("NFKC")).join(""),
+    )
+    .join("");
+
+/**
+ * Folds a text so that forms that read alike compare alike: unseen characters removed, Unicode NFKC
+ * (full-width and half-width forms unified), lower case, final sigma as any sigma, every run of white
+ * space one space.
  *
  * Both sides of a comparison must go through here: the build normalises posts, the function keywords.
+ * NFKC makes no unseen character, so that they need removing only once.
  */
 export const normalise = (text: string): string =>
-  text.replaceAll("\0", "").normalize("NFKC").toLowerCase().replace(/\s+/gu, " ");
+  compatible(text.replace(unseen, "")).toLowerCase().replaceAll("ς", "σ").replace(/\s+/gu, " ");
 
 /** The needle that a keyword stands for: normalised, without white space around it. Empty matches every post. */
 export const needleOf = (keyword: string): string => normalise(keyword).trim();

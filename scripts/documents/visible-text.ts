@@ -1,8 +1,9 @@
 /** The text that a reader of a post sees: HTML → plain text. */
-import { Parser } from "htmlparser2";
+import { Tokenizer } from "htmlparser2";
+import { OpenElements } from "./open-elements.ts";
 
-/** Elements whose content is not shown. */
-const dropped = new Set(["script", "style", "template"]);
+/** Elements whose content is not shown; `<rp>` is, but only where ruby is not known. */
+const dropped = new Set(["script", "style", "template", "rp"]);
 
 /**
  * Elements that separate words: those that the HTML standard's default style sheet lays out as
@@ -18,33 +19,107 @@ const separating = new Set(
   ).split(" "),
 );
 
+/** A text that grows. */
+interface Running {
+  text: string;
+}
+
+/** Where text goes that stands in an element. */
+interface Place {
+  /** Undefined where text is dropped. */
+  readonly running: Running | undefined;
+  /** The readings of the ruby around it. */
+  readonly readings: Running | undefined;
+}
+
+/** The running text and the readings beside it. */
+class VisibleText {
+  readonly #running: Running = { text: "" };
+  /** Joined readings of each ruby, in the order in which these begin. */
+  readonly #readings: Running[] = [];
+  readonly #places: Place[] = [{ running: this.#running, readings: undefined }];
+
+  get #place(): Place {
+    return this.#places.at(-1) as Place;
+  }
+
+  add(text: string): void {
+    if (this.#place.running !== undefined) this.#place.running.text += text;
+  }
+
+  begin(name: string): void {
+    if (separating.has(name)) this.add(" ");
+    const { running, readings } = this.#place;
+    if (running === undefined || dropped.has(name))
+      this.#places.push({ running: undefined, readings });
+    else if (name === "ruby") this.#places.push({ running, readings: this.#newReadings() });
+    else if (name === "rt")
+      this.#places.push({ running: readings ?? this.#newReadings(), readings });
+    else this.#places.push(this.#place);
+  }
+
+  end(name: string): void {
+    this.#places.pop();
+    if (separating.has(name)) this.add(" ");
+  }
+
+  toString(): string {
+    return [this.#running, ...this.#readings.filter(({ text }) => text !== "")]
+      .map(({ text }) => text)
+      .join(" ");
+  }
+
+  #newReadings(): Running {
+    const readings = { text: "" };
+    this.#readings.push(readings);
+    return readings;
+  }
+}
+
 /**
- * The visible text of an HTML fragment. Comments and what stands in `<script>`, `<style>` and
+ * The visible text of an HTML fragment. Comments and the content of `<script>`, `<style>` and
  * `<template>` are dropped, tags removed, character references decoded. Blocks and line breaks
  * separate words by a space, inline elements do not: `a<b>b</b>c` reads `abc`.
+ *
+ * Ruby reads as its base; the joined readings (`<rt>`) of each ruby follow behind the whole text, each
+ * behind a space: `<ruby>薔<rt>ば</rt>薇<rt>ら</rt></ruby>が咲く` reads `薔薇が咲く ばら`. A text belongs
+ * to the innermost `<rt>` around it, and that to the innermost `<ruby>`.
+ *
+ * Takes time in proportion to the length of the fragment.
  */
 export function visibleText(html: string): string {
-  let text = "";
-  let droppedDepth = 0;
-  const separate = (name: string): void => {
-    if (droppedDepth === 0 && separating.has(name)) text += " ";
-  };
-  const parser = new Parser(
+  const text = new VisibleText();
+  const elements = new OpenElements({
+    begin: (name) => text.begin(name),
+    end: (name) => text.end(name),
+  });
+  const nameAt = (start: number, end: number): string => html.slice(start, end).toLowerCase();
+  const nothing = (): void => {};
+  const tokenizer = new Tokenizer(
+    { decodeEntities: true, recognizeSelfClosing: false },
     {
-      onopentagname(name) {
-        if (dropped.has(name)) droppedDepth++;
-        separate(name);
+      ontext: (start, end) => text.add(html.slice(start, end)),
+      ontextentity: (codePoint) => text.add(String.fromCodePoint(codePoint)),
+      onopentagname: (start, end) => elements.startTag(nameAt(start, end)),
+      onselfclosingtag: () => elements.selfClosed(),
+      onclosetag: (start, end) => elements.endTag(nameAt(start, end)),
+      isInForeignContext: () => elements.isForeign,
+      // A CDATA section is text in SVG and MathML, and a comment in HTML.
+      oncdata(start, end, offset) {
+        if (elements.isForeign) text.add(html.slice(start, end - offset));
       },
-      onclosetag(name) {
-        if (dropped.has(name)) droppedDepth--;
-        separate(name);
-      },
-      ontext(piece) {
-        if (droppedDepth === 0) text += piece;
-      },
+      onattribdata: nothing,
+      onattribentity: nothing,
+      onattribend: nothing,
+      onattribname: nothing,
+      oncomment: nothing,
+      ondeclaration: nothing,
+      onend: nothing,
+      onopentagend: nothing,
+      onprocessinginstruction: nothing,
     },
-    { decodeEntities: true, lowerCaseTags: true, recognizeSelfClosing: false },
   );
-  parser.end(html);
-  return text;
+  tokenizer.write(html);
+  tokenizer.end();
+  return text.toString();
 }

@@ -18,22 +18,66 @@ export interface OraclePost {
   readonly tags: readonly { readonly tagName: string }[];
 }
 
-const blocks = new Set(
+const separating = new Set(
   `address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption
   figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li listing main menu nav ol
   optgroup option p plaintext pre search section summary ul xmp table caption colgroup col thead
   tbody tfoot tr td th br frameset frame`.split(/\s+/),
 );
 
-function textOf(node: Node): string {
-  if (node.nodeName === "#text") return (node as DefaultTreeAdapterTypes.TextNode).value;
-  if (["#comment", "script", "style", "template"].includes(node.nodeName)) return "";
-  const inner = "childNodes" in node ? node.childNodes.map((child) => textOf(child)).join("") : "";
-  return blocks.has(node.nodeName) ? ` ${inner} ` : inner;
+/**
+ * The visible text of a body: its base text, then the joined readings of each ruby. A text belongs to
+ * the innermost <rt> around it, and that to the innermost <ruby>.
+ */
+export function textOf(html: string): string {
+  const readings: string[][] = [];
+  const addReadings = (): string[] => {
+    const added: string[] = [];
+    readings.push(added);
+    return added;
+  };
+  const collect = (node: Node, into: string[], ruby: string[] | undefined): void => {
+    const name = node.nodeName;
+    if (name === "#text") into.push((node as DefaultTreeAdapterTypes.TextNode).value);
+    if (["#comment", "script", "style", "template", "rp"].includes(name)) return;
+    const target = name === "rt" ? (ruby ?? addReadings()) : into;
+    const inner = name === "ruby" ? addReadings() : ruby;
+    if (separating.has(name)) into.push(" ");
+    if ("childNodes" in node) for (const child of node.childNodes) collect(child, target, inner);
+    if (separating.has(name)) into.push(" ");
+  };
+  const base: string[] = [];
+  // As a part of a page that declares its type, and read by someone without scripts.
+  collect(parse(`<!doctype html>${html}`, { scriptingEnabled: false }), base, undefined);
+  return [base, ...readings.filter((reading) => reading.join("") !== "")]
+    .map((pieces) => pieces.join(""))
+    .join(" ");
 }
 
-const fold = (text: string): string =>
-  text.split("\0").join("").normalize("NFKC").toLowerCase().replace(/\s+/g, " ");
+const withoutIgnorable = (text: string): string =>
+  [...text]
+    .filter((one) => one !== "\0" && !/\p{Default_Ignorable_Code_Point}/u.test(one))
+    .join("");
+
+/** NFKC; but each mark by itself where more than 30 follow each other, as UAX #15 counts them. */
+const compatible = (text: string): string => {
+  const runs = text.match(/[\p{M}ﾞﾟ]+|[^\p{M}ﾞﾟ]+/gu) ?? [];
+  const pieces = [""];
+  for (const run of runs)
+    if (/^[\p{M}ﾞﾟ]/u.test(run) && [...run].length > 30)
+      pieces.push(...[...run].map((mark) => mark.normalize("NFKC")), "");
+    else pieces.push((pieces.pop() ?? "") + run);
+  // Only the pieces between long runs are not yet in their form; normalising a mark twice changes nothing.
+  return pieces.map((piece) => piece.normalize("NFKC")).join("");
+};
+
+/** The normalised form of a text. */
+export const fold = (text: string): string =>
+  withoutIgnorable(compatible(withoutIgnorable(text)))
+    .toLowerCase()
+    .split("ς")
+    .join("σ")
+    .replace(/\s+/g, " ");
 
 const byCodePoints = (a: string, b: string): number => {
   const left = [...a];
@@ -52,7 +96,7 @@ export function createOracle(posts: readonly OraclePost[]): (parameters: Paramet
   const searchable = posts.map((post) => ({
     post,
     title: fold(post.postTitle),
-    text: fold(textOf(parse(post.postContentHtml))),
+    text: fold(textOf(post.postContentHtml)),
     names: new Set(post.tags.map((tag) => tag.tagName.normalize("NFC"))),
   }));
   type Entry = (typeof searchable)[number];
