@@ -7,6 +7,7 @@
 import { frequentFrom, layout, separator } from "../../functions/search/index-format.ts";
 import type { PostingEntry } from "../../functions/search/postings.ts";
 import { Growing } from "../lib/growable-array.ts";
+import { IntTable } from "../lib/int-table.ts";
 
 /** All texts in one array of UTF-16 units; post `i` has `units[start[i]]` up to `units[start[i + 1]]`. */
 export interface Texts {
@@ -16,47 +17,8 @@ export interface Texts {
 
 const separatorUnit = separator.charCodeAt(0);
 
-/** Numbers distinct keys from 0 on: open addressing, linear probing, at most two thirds full. */
-class KeyTable {
-  #slots = new Float64Array(1 << 16).fill(-1);
-  #numbers = new Int32Array(1 << 16);
-  readonly keys: number[] = [];
-
-  /** The key's number, a new one when the key is new. A key is `prefix * 65536 + unit`. */
-  number(prefix: number, unit: number): number {
-    const key = prefix * 65_536 + unit;
-    const mask = this.#slots.length - 1;
-    let slot = KeyTable.#hash(prefix, unit) & mask;
-    for (let found = this.#slots[slot]; found !== key; found = this.#slots[slot]) {
-      if (found === -1) {
-        this.#slots[slot] = key;
-        this.#numbers[slot] = this.keys.length;
-        this.keys.push(key);
-        if (this.keys.length * 3 > this.#slots.length * 2) this.#grow();
-        return this.keys.length - 1;
-      }
-      slot = (slot + 1) & mask;
-    }
-    return this.#numbers[slot] as number;
-  }
-
-  static #hash(prefix: number, unit: number): number {
-    const mixed = Math.imul(prefix, 0x9e37_79b1) ^ Math.imul(unit, 0x85eb_ca6b);
-    return Math.imul(mixed ^ (mixed >>> 15), 0x2c1b_3c6d) >>> 7;
-  }
-
-  #grow(): void {
-    const size = this.#slots.length * 2;
-    this.#slots = new Float64Array(size).fill(-1);
-    this.#numbers = new Int32Array(size);
-    for (const [number, key] of this.keys.entries()) {
-      let slot = KeyTable.#hash(Math.floor(key / 65_536), key % 65_536) & (size - 1);
-      while (this.#slots[slot] !== -1) slot = (slot + 1) & (size - 1);
-      this.#slots[slot] = key;
-      this.#numbers[slot] = number;
-    }
-  }
-}
+/** A gram of the current width as one integer: the number of its prefix, then its last unit. */
+const keyOf = (prefix: number, unit: number): number => prefix * 65_536 + unit;
 
 /**
  * The posting lists of all grams, in the order of `compareGrams`: every gram of one or two units,
@@ -74,21 +36,20 @@ export function* gramPostings({ units, start }: Texts): Generator<PostingEntry> 
 
   for (let width = 1; width <= layout.longestGram && prefixes.length > 0; width++) {
     // A gram begins where its beginning and its end, each one unit shorter, begin.
-    const isGram = (i: number): boolean =>
-      (prefix[i] as number) >= 0 && (width === 1 || (prefix[i + 1] as number) >= 0);
+    const isGram = (i: number): boolean => prefix[i]! >= 0 && (width === 1 || prefix[i + 1]! >= 0);
 
-    const table = new KeyTable();
+    const table = new IntTable();
     const lengths = new Growing(Uint32Array);
     const last = new Growing(Uint32Array);
     for (let post = 0; post < posts; post++) {
-      for (let i = start[post] as number; i < (start[post + 1] as number); i++) {
+      for (let i = start[post]!; i < start[post + 1]!; i++) {
         if (!isGram(i)) continue;
-        const gram = table.number(prefix[i] as number, units[i + width - 1] as number);
+        const gram = table.number(keyOf(prefix[i]!, units[i + width - 1]!));
         lengths.ensure(gram + 1);
         last.ensure(gram + 1);
         if (last.values[gram] === post + 1) continue;
         last.values[gram] = post + 1;
-        (lengths.values[gram] as number)++;
+        lengths.values[gram]!++;
       }
     }
 
@@ -97,20 +58,18 @@ export function* gramPostings({ units, start }: Texts): Generator<PostingEntry> 
     let total = 0;
     for (let gram = 0; gram < grams; gram++) {
       ends[gram] = total;
-      total += lengths.values[gram] as number;
+      total += lengths.values[gram]!;
     }
     const lists = new Uint32Array(total);
     last.values.fill(0);
     for (let post = 0; post < posts; post++) {
-      for (let i = start[post] as number; i < (start[post + 1] as number); i++) {
-        const gram = isGram(i)
-          ? table.number(prefix[i] as number, units[i + width - 1] as number)
-          : -1;
+      for (let i = start[post]!; i < start[post + 1]!; i++) {
+        const gram = isGram(i) ? table.number(keyOf(prefix[i]!, units[i + width - 1]!)) : -1;
         // Grams further on look at later prefixes only, so this one's place can keep the gram.
         prefix[i] = gram;
         if (gram === -1 || last.values[gram] === post + 1) continue;
         last.values[gram] = post + 1;
-        lists[(ends[gram] as number)++] = post;
+        lists[ends[gram]!++] = post;
       }
     }
 
@@ -121,16 +80,16 @@ export function* gramPostings({ units, start }: Texts): Generator<PostingEntry> 
     for (const key of sorted) {
       const unit = key % 65_536;
       const before = (key - unit) / 65_536;
-      const gram = table.number(before, unit);
+      const gram = table.number(key);
       const text = prefixes[before] + String.fromCharCode(unit);
-      const length = lengths.values[gram] as number;
-      const end = ends[gram] as number;
+      const length = lengths.values[gram]!;
+      const end = ends[gram]!;
       if (width === 1 || length >= frequent) extensible[gram] = extended.push(text) - 1;
       yield [text, lists.subarray(end - length, end)];
     }
 
     for (let i = 0; i < units.length; i++)
-      prefix[i] = prefix[i] === -1 ? -1 : (extensible[prefix[i] as number] as number);
+      prefix[i] = prefix[i] === -1 ? -1 : extensible[prefix[i]!]!;
     prefixes = extended;
   }
 }

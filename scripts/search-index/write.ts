@@ -108,9 +108,9 @@ function textsOf(
   const units = new Uint16Array(gathered.length);
   const start = new Uint32Array(hits.length + 1);
   for (let i = 0; i < hits.length; i++) {
-    const text = gathered.values.subarray(from[i] as number, to[i] as number);
+    const text = gathered.values.subarray(from[i]!, to[i]!);
     units.set(text, start[i]);
-    start[i + 1] = (start[i] as number) + text.length;
+    start[i + 1] = start[i]! + text.length;
   }
   return { units, start, longest };
 }
@@ -175,12 +175,12 @@ function writeText(file: BlockFile, { units, start }: Texts): number[] {
   const firstPosts = [0];
   let first = 0;
   for (let post = 0; post < posts; post++) {
-    const from = start[first] as number;
-    const to = start[post + 1] as number;
+    const from = start[first]!;
+    const to = start[post + 1]!;
     if (to - from < layout.textBlockUnits && post + 1 < posts) continue;
     const bytes = Buffer.alloc((to - from) * 2);
     for (let unit = from, byte = 0; unit < to; unit++, byte += 2)
-      bytes.writeUInt16LE(units[unit] as number, byte);
+      bytes.writeUInt16LE(units[unit]!, byte);
     file.add(deflateRawSync(bytes, { level: 9 }));
     first = post + 1;
     firstPosts.push(first);

@@ -23,8 +23,8 @@ export function areNearDuplicates(a: Uint32Array, b: Uint32Array): boolean {
   let both = 0;
   let seen = 0;
   for (let i = 0, j = 0; seen < sketchLength && i < sketchLength && j < sketchLength; seen++) {
-    const x = a[i] as number;
-    const y = b[j] as number;
+    const x = a[i]!;
+    const y = b[j]!;
     if (x === 0xffff_ffff && y === 0xffff_ffff) break;
     if (x === y) both++;
     if (x <= y) i++;

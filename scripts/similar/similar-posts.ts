@@ -118,13 +118,12 @@ function leastSimilarity({ start, columns, weights, columnCount }: SparseMatrix)
   for (let i = 0; i < firsts; i++) {
     const first = Math.floor((i * posts) / firsts);
     const entries = columns.subarray(start[first], start[first + 1]);
-    for (const [at, column] of entries.entries())
-      row[column] = weights[(start[first] as number) + at] as number;
+    for (const [at, column] of entries.entries()) row[column] = weights[start[first]! + at]!;
     for (let j = 0; j < seconds && posts > 1; j++) {
       const second = (first + 1 + Math.floor((j * (posts - 1)) / seconds)) % posts;
       let cosine = 0;
-      for (let at = start[second] as number; at < (start[second + 1] as number); at++)
-        cosine += (row[columns[at] as number] as number) * (weights[at] as number);
+      for (let at = start[second]!; at < start[second + 1]!; at++)
+        cosine += row[columns[at]!]! * weights[at]!;
       cosines.push(cosine);
     }
     for (const column of entries) row[column] = 0;
@@ -138,17 +137,17 @@ function bestOf(posts: Uint32Array, score: Float32Array, least: number, most: nu
   const best: number[] = [];
   let bar = least;
   for (const post of posts) {
-    const own = score[post] as number;
+    const own = score[post]!;
     if (own < bar) continue;
     let place = best.length;
     for (; place > 0; place--) {
-      const other = best[place - 1] as number;
-      const difference = own - (score[other] as number);
+      const other = best[place - 1]!;
+      const difference = own - score[other]!;
       if (difference < 0 || (difference === 0 && post > other)) break;
     }
     best.splice(place, 0, post);
     if (best.length > most) best.pop();
-    if (best.length === most) bar = score[best.at(-1) as number] as number;
+    if (best.length === most) bar = score[best.at(-1) as number]!;
   }
   return best;
 }
@@ -182,14 +181,14 @@ function mostSimilarOf(
   const touched = new Uint32Array(ids.length);
   for (let self = 0; self < ids.length; self++) {
     let count = 0;
-    for (let i = vectors.start[self] as number; i < (vectors.start[self + 1] as number); i++) {
-      const weight = vectors.weights[i] as number;
-      const term = vectors.columns[i] as number;
-      const end = lists.start[term + 1] as number;
-      for (let at = lists.start[term] as number; at < end; at++) {
-        const other = lists.columns[at] as number;
+    for (let i = vectors.start[self]!; i < vectors.start[self + 1]!; i++) {
+      const weight = vectors.weights[i]!;
+      const term = vectors.columns[i]!;
+      const end = lists.start[term + 1]!;
+      for (let at = lists.start[term]!; at < end; at++) {
+        const other = lists.columns[at]!;
         if (score[other] === 0) touched[count++] = other;
-        score[other] = (score[other] as number) + weight * (lists.weights[at] as number);
+        score[other] = score[other]! + weight * lists.weights[at]!;
       }
     }
     score[self] = 0;
@@ -199,8 +198,8 @@ function mostSimilarOf(
       chosen = distinct(candidates, sketches);
       if (chosen.length === mostSimilar || candidates.length < most) break;
     }
-    for (let i = 0; i < count; i++) score[touched[i] as number] = 0;
-    for (const other of chosen) found.push(ids[other] as number);
+    for (let i = 0; i < count; i++) score[touched[i]!] = 0;
+    for (const other of chosen) found.push(ids[other]!);
     start[self + 1] = found.length;
     if (self % 1000 === 0) progress(self);
   }

@@ -5,6 +5,8 @@
  * (`npm run bench:similar`).
  */
 
+import { IntTable } from "../lib/int-table.ts";
+
 /** What a UTF-16 unit is part of. */
 const inWord = 1;
 const inPairs = 2;
@@ -39,24 +41,12 @@ export function tagTerm(tag: string): number {
 
 /** Counts the terms of one post after another. A term is its hash, 32 bits: two in a million share one. */
 export class TermCounter {
-  #slots = new Uint32Array(1 << 12);
-  #counts = new Float32Array(1 << 12);
-  #used: number[] = [];
+  readonly #table = new IntTable();
+  #counts: number[] = [];
 
   add(term: number, by: number): void {
-    const mask = this.#slots.length - 1;
-    let slot = term & mask;
-    while (this.#counts[slot] !== 0) {
-      if (this.#slots[slot] === term) {
-        this.#counts[slot] = (this.#counts[slot] as number) + by;
-        return;
-      }
-      slot = (slot + 1) & mask;
-    }
-    this.#slots[slot] = term;
-    this.#counts[slot] = by;
-    this.#used.push(slot);
-    if (this.#used.length * 2 > this.#slots.length) this.#grow();
+    const number = this.#table.number(term);
+    this.#counts[number] = (this.#counts[number] ?? 0) + by;
   }
 
   /** Counts the terms of a normalised text, each occurrence as `by`. */
@@ -78,22 +68,10 @@ export class TermCounter {
     }
   }
 
-  /** Gives all terms with their counts, and begins anew. */
+  /** Passes all terms with their counts, and starts again from none. */
   take(each: (term: number, count: number) => void): void {
-    for (const slot of this.#used) {
-      each(this.#slots[slot] as number, this.#counts[slot] as number);
-      this.#counts[slot] = 0;
-    }
-    this.#used = [];
-  }
-
-  #grow(): void {
-    const slots = this.#slots;
-    const counts = this.#counts;
-    const used = this.#used;
-    this.#slots = new Uint32Array(slots.length * 2);
-    this.#counts = new Float32Array(slots.length * 2);
-    this.#used = [];
-    for (const slot of used) this.add(slots[slot] as number, counts[slot] as number);
+    for (const [number, term] of this.#table.keys.entries()) each(term, this.#counts[number] ?? 0);
+    this.#table.clear();
+    this.#counts = [];
   }
 }

@@ -7,6 +7,7 @@
  * in BM25.
  */
 import { Growing } from "../lib/growable-array.ts";
+import { IntTable } from "../lib/int-table.ts";
 
 /** BM25's k1: where counts level off. */
 const saturation = 2;
@@ -40,46 +41,13 @@ export interface SparseMatrix {
   readonly columnCount: number;
 }
 
-/** Numbers for terms, from 0 on: open addressing, linear probing, at most two thirds full. */
-class Numbering {
-  #slots = new Uint32Array(1 << 16);
-  #numbers = new Int32Array(1 << 16).fill(-1);
-  size = 0;
-
-  number(term: number): number {
-    const mask = this.#slots.length - 1;
-    let slot = term & mask;
-    for (; this.#numbers[slot] !== -1; slot = (slot + 1) & mask)
-      if (this.#slots[slot] === term) return this.#numbers[slot] as number;
-    this.#slots[slot] = term;
-    this.#numbers[slot] = this.size;
-    if (++this.size * 3 > this.#slots.length * 2) this.#grow();
-    return this.size - 1;
-  }
-
-  #grow(): void {
-    const slots = this.#slots;
-    const numbers = this.#numbers;
-    const mask = slots.length * 2 - 1;
-    this.#slots = new Uint32Array(mask + 1);
-    this.#numbers = new Int32Array(mask + 1).fill(-1);
-    for (const [i, number] of numbers.entries()) {
-      if (number === -1) continue;
-      let slot = (slots[i] as number) & mask;
-      while (this.#numbers[slot] !== -1) slot = (slot + 1) & mask;
-      this.#slots[slot] = slots[i] as number;
-      this.#numbers[slot] = number;
-    }
-  }
-}
-
 /** Weighs the terms of all posts and keeps the heaviest of each. */
 export function vectorsOf({ start, terms, counts }: Terms): SparseMatrix {
   const posts = start.length - 1;
-  const numbering = new Numbering();
+  const numbering = new IntTable();
   const numbers = terms.map((term) => numbering.number(term));
-  const frequency = new Uint32Array(numbering.size);
-  for (const number of numbers) (frequency[number] as number)++;
+  const frequency = new Uint32Array(numbering.keys.length);
+  for (const number of numbers) frequency[number]!++;
 
   const common = Math.max(fewPosts, Math.min(commonPosts, posts * commonShare));
   const idf = Float32Array.from(frequency, (count) =>
@@ -93,46 +61,45 @@ export function vectorsOf({ start, terms, counts }: Terms): SparseMatrix {
   const weights = new Growing(Float32Array);
   const newStart = new Uint32Array(posts + 1);
   for (let post = 0; post < posts; post++) {
-    const from = start[post] as number;
-    const to = start[post + 1] as number;
+    const from = start[post]!;
+    const to = start[post + 1]!;
     let length = 0;
-    for (let i = from; i < to; i++) length += counts[i] as number;
+    for (let i = from; i < to; i++) length += counts[i]!;
     const damping = saturation * (1 - lengthShare + (lengthShare * length) / meanLength);
     const weighed = new Float32Array(to - from);
     for (let i = from; i < to; i++) {
-      const count = counts[i] as number;
-      weighed[i - from] = (count / (count + damping)) * (idf[numbers[i] as number] as number);
+      const count = counts[i]!;
+      weighed[i - from] = (count / (count + damping)) * idf[numbers[i]!]!;
     }
     // Of equal weights at the border, the smaller terms stay: what a post is stored as does not matter.
     const least = weighed.toSorted().at(-termsPerPost) ?? 0;
     const atBorder: number[] = [];
     let squares = 0;
     const keep = (i: number): void => {
-      const weight = weighed[i - from] as number;
-      columns.push(numbers[i] as number);
+      const weight = weighed[i - from]!;
+      columns.push(numbers[i]!);
       weights.push(weight);
       squares += weight * weight;
     };
     const first = columns.length;
     for (let i = from; i < to; i++) {
-      const weight = weighed[i - from] as number;
+      const weight = weighed[i - from]!;
       if (weight > least) keep(i);
       else if (weight === least && weight > 0) atBorder.push(i);
     }
     atBorder
-      .sort((a, b) => (terms[a] as number) - (terms[b] as number))
+      .sort((a, b) => terms[a]! - terms[b]!)
       .slice(0, termsPerPost - (columns.length - first))
       .forEach(keep);
     const norm = Math.sqrt(squares);
-    for (let i = first; i < weights.length; i++)
-      weights.values[i] = (weights.values[i] as number) / norm;
+    for (let i = first; i < weights.length; i++) weights.values[i] = weights.values[i]! / norm;
     newStart[post + 1] = columns.length;
   }
   return {
     start: newStart,
     columns: columns.values.subarray(0, columns.length),
     weights: weights.values.subarray(0, weights.length),
-    columnCount: numbering.size,
+    columnCount: numbering.keys.length,
   };
 }
 
@@ -140,17 +107,16 @@ export function vectorsOf({ start, terms, counts }: Terms): SparseMatrix {
 export function transposed({ start, columns, weights, columnCount }: SparseMatrix): SparseMatrix {
   const rows = start.length - 1;
   const newStart = new Uint32Array(columnCount + 1);
-  for (const column of columns) (newStart[column + 1] as number)++;
-  for (let i = 0; i < columnCount; i++)
-    newStart[i + 1] = (newStart[i + 1] as number) + (newStart[i] as number);
+  for (const column of columns) newStart[column + 1]!++;
+  for (let i = 0; i < columnCount; i++) newStart[i + 1] = newStart[i + 1]! + newStart[i]!;
   const end = newStart.slice();
   const newColumns = new Uint32Array(columns.length);
   const newWeights = new Float32Array(columns.length);
   for (let row = 0; row < rows; row++)
-    for (let i = start[row] as number; i < (start[row + 1] as number); i++) {
-      const at = (end[columns[i] as number] as number)++;
+    for (let i = start[row]!; i < start[row + 1]!; i++) {
+      const at = end[columns[i]!]!++;
       newColumns[at] = row;
-      newWeights[at] = weights[i] as number;
+      newWeights[at] = weights[i]!;
     }
   return { start: newStart, columns: newColumns, weights: newWeights, columnCount: rows };
 }

@@ -1,0 +1,30 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { IntTable } from "./int-table.ts";
+
+const keys = fc.array(
+  fc.oneof(
+    fc.nat(50),
+    fc.maxSafeNat(),
+    fc.nat(1000).map((i) => i * 2 ** 32),
+  ),
+  {
+    maxLength: 9000,
+    size: "max",
+  },
+);
+
+test("keys are numbered as a Map would, also after others were forgotten", () => {
+  const table = new IntTable();
+  fc.assert(
+    fc.property(keys, (all) => {
+      const numbers = new Map<number, number>();
+      for (const key of all) if (!numbers.has(key)) numbers.set(key, numbers.size);
+      expect(all.map((key) => table.number(key))).toEqual(all.map((key) => numbers.get(key)));
+      expect(table.keys).toEqual([...numbers.keys()]);
+      table.clear();
+      expect(table.keys).toEqual([]);
+    }),
+    { numRuns: 30 },
+  );
+});
