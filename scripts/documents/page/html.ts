@@ -22,3 +22,10 @@ function textOf(value: Value): string {
 /** A piece of HTML, with all values escaped for text and for quoted attributes. */
 export const html = (strings: TemplateStringsArray, ...values: readonly Value[]): Markup =>
   new Markup(strings.reduce((text, string, i) => text + textOf(values[i - 1]) + string));
+
+/** A name or value of the API. */
+export const code = (text: string): Markup => html`<code>${text}</code>`;
+
+/** A description, whose `quoted` names are set as code. */
+export const prose = (text: string): Markup[] =>
+  text.split("`").map((piece, i) => (i % 2 === 1 ? code(piece) : html`${piece}`));

@@ -1,4 +1,4 @@
-/** The contract → what agents look for at known addresses: llms.txt, an API catalog, robots.txt. */
+/** The contract and example calls → llms.txt. */
 import { apiDescription, apiTitle, apiVersion, fairUse } from "../../functions/contract/api.ts";
 import { documents, errors, paths, type ErrorKind } from "../../functions/contract/http.ts";
 import { operations, type Operation } from "../../functions/contract/operations.ts";
@@ -46,27 +46,3 @@ ${call(operations.openapi, paths.openapi)}
 - [API catalog](${siteUrl}${documents.catalog}): links for discovery
 `;
 }
-
-/** The API catalog: a link set (RFC 9264) as RFC 9727 wants it. */
-export const apiCatalog = (siteUrl: string): string =>
-  JSON.stringify({
-    linkset: [
-      { anchor: `${siteUrl}${documents.catalog}`, item: [{ href: `${siteUrl}${paths.search}` }] },
-      {
-        anchor: `${siteUrl}${paths.search}`,
-        "service-desc": [{ href: `${siteUrl}${paths.openapi}`, type: "application/json" }],
-        "service-doc": [
-          { href: `${siteUrl}${documents.ja}`, type: "text/html", hreflang: ["ja"] },
-          { href: `${siteUrl}${documents.en}`, type: "text/html", hreflang: ["en"] },
-          { href: `${siteUrl}${documents.llms}`, type: "text/plain" },
-        ],
-      },
-    ],
-  });
-
-/** robots.txt: everything may be read; the API is meant for agents. */
-export const robotsText = (siteUrl: string): string =>
-  `# For agents: ${siteUrl}${documents.llms}
-User-agent: *
-Allow: /
-`;

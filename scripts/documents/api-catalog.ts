@@ -1,0 +1,19 @@
+/** The paths of the contract → /.well-known/api-catalog. */
+import { documents, paths } from "../../functions/contract/http.ts";
+
+/** The API catalog: a link set (RFC 9264) as RFC 9727 wants it. */
+export const apiCatalog = (siteUrl: string): string =>
+  JSON.stringify({
+    linkset: [
+      { anchor: `${siteUrl}${documents.catalog}`, item: [{ href: `${siteUrl}${paths.search}` }] },
+      {
+        anchor: `${siteUrl}${paths.search}`,
+        "service-desc": [{ href: `${siteUrl}${paths.openapi}`, type: "application/json" }],
+        "service-doc": [
+          { href: `${siteUrl}${documents.ja}`, type: "text/html", hreflang: ["ja"] },
+          { href: `${siteUrl}${documents.en}`, type: "text/html", hreflang: ["en"] },
+          { href: `${siteUrl}${documents.llms}`, type: "text/plain" },
+        ],
+      },
+    ],
+  });

@@ -1,0 +1,177 @@
+/** A call of the API → its section of the page: form, parameters, examples, responses. */
+import { errors, type ErrorKind } from "../../../functions/contract/http.ts";
+import type { Operation, Parameter } from "../../../functions/contract/operations.ts";
+import { resources } from "../../../functions/contract/resources.ts";
+import { jsonTokens } from "./client/json-tokens.js";
+import type { ExampleCall, ExampleParameters } from "../example-calls.ts";
+import { fieldList, type ShownSchema } from "./fields.ts";
+import { code, html, prose, type Markup } from "./html.ts";
+import type { Translate } from "./languages.ts";
+
+/** Bounds of what an example shows of an answer. */
+const shown = { items: 3, characters: 400 } as const;
+
+/** A call for a shell, with a button to copy it. */
+export const curl = (address: string): Markup =>
+  html`<div class="line" data-copy><code tabindex="0">curl '${address}'</code></div>`;
+
+/** Percent-encoded as a shell's single quotes need it. */
+export const encoded = (address: string): string => new URL(address).href.replaceAll("'", "%27");
+
+function jsonBlock(label: string, body: unknown): Markup {
+  const pieces = [...jsonTokens(body, shown)].map(([kind, text]) =>
+    kind === "plain" ? html`${text}` : html`<span class="${kind}">${text}</span>`,
+  );
+  return html`<pre tabindex="0" role="group" aria-label="${label}"><code>${pieces}</code></pre>`;
+}
+
+const isError = (status: number): boolean => status >= 400;
+
+function example(t: Translate, siteUrl: string, title: string, call: ExampleCall): Markup {
+  return html`<figure class="example">
+    <figcaption>
+      ${title}
+      <span class="status" data-kind="${isError(call.status) ? "failure" : "success"}"
+        >${call.status}</span
+      >
+    </figcaption>
+    ${curl(encoded(siteUrl + call.path))} ${jsonBlock(t("Response"), call.body)}
+  </figure>`;
+}
+
+function input(name: string, parameter: Parameter & ShownSchema, value: string | number): Markup {
+  const id = `try-${name}`;
+  // The script leaves a value out that is the default anyway.
+  const usual = parameter.default ?? "";
+  const attributes = html`id="${id}" name="${name}" data-default="${usual}"`;
+  const control =
+    parameter.enum === undefined
+      ? // Not of type number: what the API makes of a wrong value is worth trying, too.
+        html`<input
+          ${attributes}
+          value="${value}"
+          placeholder="${usual}"
+          ${parameter.type === "integer" ? html`inputmode="numeric"` : undefined}
+          autocomplete="off"
+          autocapitalize="off"
+          spellcheck="false"
+        />`
+      : html`<select ${attributes}>
+          ${parameter.enum.map(
+            (one) => html`<option${one === value ? html` selected` : undefined}>${one}</option>`,
+          )}
+        </select>`;
+  return html`<div class="input input-${parameter.type}">
+    <label for="${id}">${name}</label>${control}
+  </div>`;
+}
+
+/** The form of a call. Without scripts a form can send a query, but not fill in a path: that one stays hidden. */
+function form(
+  t: Translate,
+  anchor: string,
+  operation: Operation,
+  values: Readonly<Record<string, string | number>>,
+): Markup {
+  const { id, path, parameters, parametersIn } = operation;
+  return html`<form
+    class="try"
+    action="${path}"
+    data-operation="${id}"
+    data-path="${path}"
+    aria-labelledby="${anchor}-title ${id}-try"
+    ${parametersIn === "path" ? html` hidden` : undefined}
+  >
+    <h3 id="${id}-try">${t("Try it")}</h3>
+    <div class="inputs">
+      ${Object.entries(parameters).map(([name, parameter]) =>
+        input(name, parameter, values[name] ?? ""),
+      )} <button type="submit" class="send">${t("Send")}</button>
+    </div>
+    <div data-part="result" hidden>
+      <p class="request"><span class="method">GET</span> <a data-part="address"></a></p>
+      <div class="line" data-copy><code data-part="curl" tabindex="0"></code></div>
+      <p class="status" data-part="status" role="status" tabindex="-1"></p>
+      <div class="leads" data-part="leads"></div>
+      <pre
+        tabindex="0"
+        role="group"
+        aria-label="${t("Response")}"
+      ><code data-part="body"></code></pre>
+    </div>
+  </form>`;
+}
+
+/** Searches are tried with a keyword alone, so that there are tags left to narrow by. */
+const formValues = ({
+  q,
+  postId,
+  orderby,
+}: ExampleParameters): Record<string, string | number> => ({
+  q,
+  postId,
+  orderby,
+});
+
+/** Errors with their status, what leads to them, and their message. */
+export const errorRows = (t: Translate, conditions: Operation["failures"]): Markup[] =>
+  Object.entries(conditions).map(([kind, condition]) => {
+    const { status, message } = errors[kind as ErrorKind];
+    return html`<div>
+      <dt><span class="status" data-kind="failure">${status}</span></dt>
+      <dd>${t(condition)} ${code(message)}</dd>
+    </div>`;
+  });
+
+/** What a section needs to know of the snapshot. */
+export interface OperationContent {
+  /** Base URL of the API, without a trailing slash. */
+  readonly siteUrl: string;
+  readonly parameters: ExampleParameters;
+}
+
+/**
+ * The section of a call.
+ *
+ * @param anchor id of the section
+ * @param examples calls to show, with their titles
+ */
+export function operationSection(
+  t: Translate,
+  anchor: string,
+  operation: Operation,
+  { siteUrl, parameters: values }: OperationContent,
+  examples: readonly (readonly [title: string, call: ExampleCall])[],
+): Markup {
+  const { path, summary, description, parameters, body, failures } = operation;
+  const resource = resources.find((one) => one === body);
+  return html`<section id="${anchor}" aria-labelledby="${anchor}-title">
+    <h2 id="${anchor}-title">${t(summary)}</h2>
+    <p class="request"><span class="method">GET</span> ${code(path)}</p>
+    <p>${prose(t(description))}</p>
+    ${form(t, anchor, operation, formValues(values))}
+    ${
+      Object.keys(parameters).length === 0
+        ? undefined
+        : html`<h3>${t("Parameters")}</h3>
+            ${fieldList(t, parameters)}`
+    }
+    ${examples.length === 0 ? undefined : html`<h3>${t("Examples")}</h3>`}
+    ${examples.map(([title, call]) => example(t, siteUrl, title, call))}
+    <h3>${t("Responses")}</h3>
+    <dl class="fields">
+      <div>
+        <dt><span class="status" data-kind="success">200</span></dt>
+        <dd>
+          ${t(operation.success)}
+          ${
+            resource === undefined
+              ? undefined
+              : html`<a href="#${resource.title}">${resource.title}</a>`
+          }
+        </dd>
+      </div>
+      ${errorRows(t, failures)}
+    </dl>
+  </section>`;
+}
