@@ -143,9 +143,9 @@ async function similar(): Promise<object> {
     found = task.finish();
   });
   const position = new Map(posts.map(({ postId }, i) => [postId, i]));
-  const { ids = new Float64Array(), start = new Uint32Array() } = found ?? {};
+  const { ids = new Float64Array(), offsets = new Uint32Array() } = found ?? {};
   const ranking = posts.map((_, i) =>
-    [...ids.subarray(start[i], start[i + 1])].map((id) => position.get(id)),
+    [...ids.subarray(offsets[i], offsets[i + 1])].map((id) => position.get(id)),
   );
   return { ranking, seconds: ms / 1000, megabytes: peak() };
 }

@@ -12,22 +12,22 @@ export const apiDescription =
 
 /** What clients are asked to do when they read many posts. */
 export const fairUse =
-  "There is no fixed rate limit. When reading many posts, pause some tens of milliseconds between requests.";
+  "There is no fixed rate limit. When reading many posts, wait a few tens of milliseconds between requests.";
 
 /** What stays as it is for all clients as long as the first number of the version does. */
 export const promises = [
   "No path, parameter or field is removed or renamed, and none changes its type or its meaning.",
-  "No parameter becomes required, and no value that is accepted today is refused.",
-  "Every field stays present; a field that is never null stays so.",
-  "Status codes and the messages of errors stay.",
+  "No parameter becomes required, and no value that is accepted today is rejected.",
+  "Every field stays present, and no field starts to be null.",
+  "Status codes and error messages stay the same.",
   "No key, no registration: reading stays open to everyone.",
 ] as const;
 
 /** What may change at any time, and what clients should therefore not rely on. */
 export const changeable = [
   "Posts, comments, tags and counts, and with them every page of results, totals and similar posts.",
-  "The order of fields in a JSON object, its white space, and the form of entity tags.",
-  "Descriptions, examples, this page and other words meant for people.",
+  "The order of fields in JSON objects, their white space, and the form of entity tags.",
+  "Descriptions, examples, this page and other text meant for people.",
   "Response headers beyond those that are documented.",
 ] as const;
 
@@ -42,4 +42,4 @@ export const changes = [
 
 /** How versions are counted. */
 export const versioning =
-  "A change that could break a client raises the first number of the version and is announced here before; something new, such as a field, raises the second.";
+  "A change that could break a client raises the first number of the version and is announced here in advance. An addition, such as a new field, raises the second.";

@@ -50,7 +50,7 @@ export const errorHeaders = {
 
 /**
  * Headers of every file, the documentation page included. The page takes nothing from elsewhere, runs
- * no script but its own files, and stands in no frame.
+ * no script but its own files, and cannot be framed.
  */
 export const siteHeaders = {
   ...nosniff,

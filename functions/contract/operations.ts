@@ -46,7 +46,7 @@ export const operations = {
       "Returns one page of posts, without their bodies, whose title or text contains the keyword and that carry all the tags. Pass the postId of a hit to getPost to read it.",
     parametersIn: "query",
     parameters: searchParameters,
-    success: "The requested page; without results when nothing matches.",
+    success: "The requested page; `results` is empty when nothing matches.",
     body: searchResult,
     failures: {},
   },
@@ -55,7 +55,8 @@ export const operations = {
     path: `${paths.posts}{postId}`,
     tag: "posts",
     summary: "Read one post",
-    description: "Returns a post with its HTML body, comments, tags, similar posts and neighbours.",
+    description:
+      "Returns a post with its HTML body, comments, tags, similar posts, and the previous and next post.",
     parametersIn: "path",
     parameters: { postId: postIdParameter },
     success: "The post.",

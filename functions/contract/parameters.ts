@@ -7,7 +7,7 @@ export const searchParameters = {
   q: string({
     default: "",
     description:
-      "Keyword, matched as one piece anywhere in the title or the visible text of the body. Case and full-width or half-width forms do not matter. Empty matches every post.",
+      "Keyword, matched as one phrase anywhere in the title or the visible text of the body. Case and full-width or half-width forms do not matter; ruby readings are found, too. Empty matches every post.",
   }),
   tags: string({
     default: "",
@@ -22,14 +22,14 @@ export const searchParameters = {
   page: integer({
     minimum: 1,
     default: 1,
-    description: "Number of the page to return. Anything but a whole number from 1 counts as 1.",
+    description: "Number of the page to return. Anything but an integer of at least 1 counts as 1.",
   }),
   pageSize: integer({
     minimum: 1,
     maximum: 50,
     default: 10,
     description:
-      "Posts per page. Larger values count as the maximum; anything but a whole number from 1 counts as the default.",
+      "Posts per page. Larger values count as the maximum; anything but an integer of at least 1 counts as the default.",
   }),
 } as const;
 

@@ -18,7 +18,7 @@ const postTitle = string({
 });
 const postUrl = string({
   format: "uri",
-  description: "Absolute address of the post's page on the site.",
+  description: "Absolute URL of the post's page on the site.",
   examples: ["https://cases.example/archives/1024"],
 });
 const postDateGmt = string({
@@ -36,7 +36,7 @@ const tagName = string({ description: "Name of the tag.", examples: ["仕事"] }
 
 export const searchMetadata = record(
   "SearchMetadata",
-  "What was asked, how many posts match, and where this page stands among all pages.",
+  "The query, how many posts match, and which page of how many this is.",
   {
     query: string({ description: "The value of `q` exactly as it was sent.", examples: ["朝礼"] }),
     count: integer({ description: "Number of hits over all pages.", examples: [42] }),
@@ -139,8 +139,8 @@ export const post = record("Post", "A post with its body, comments, tags and rel
   }),
   countComments,
   ogpImageUrl: nullable(
-    string({ format: "uri", description: "Address of the social preview image." }),
-    { description: "Address of the social preview image; null when none was generated." },
+    string({ format: "uri", description: "URL of the social preview image." }),
+    { description: "URL of the social preview image; null when none was generated." },
   ),
   isWelcomed: nullable(boolean({ description: "Verdict of the content filter." }), {
     description: "Verdict of an automated AI content filter; null when it has not run.",

@@ -1,7 +1,7 @@
 /** The paths of the contract → /.well-known/api-catalog. */
 import { documents, paths } from "../../functions/contract/http.ts";
 
-/** The API catalog: a link set (RFC 9264) as RFC 9727 wants it. */
+/** The API catalog: a link set (RFC 9264) in the form of RFC 9727. */
 export const apiCatalog = (siteUrl: string): string =>
   JSON.stringify({
     linkset: [

@@ -7,7 +7,7 @@ import type { Post } from "../../functions/contract/resources.ts";
 import { needleOf, normalise } from "../../functions/search/normalise.ts";
 import { createSearch } from "../../functions/search/search.ts";
 
-/** Values for every parameter. Together, the search's find at least the post that they come from. */
+/** Values for every parameter. A search with all of them finds at least the post that they come from. */
 export interface ExampleParameters {
   readonly q: string;
   readonly tags: string;
@@ -30,10 +30,10 @@ export type ExampleCalls = Readonly<
   Record<"search" | "post" | "invalidPostId" | "postNotFound", ExampleCall>
 >;
 
-/** Characters of a document that shows well: not empty, not endless. */
+/** Characters of a document that reads well as an example. */
 const idealLength = 1500;
 
-/** Looks at one post after another and keeps the one that shows most: tags, comments, a usual length. */
+/** Compares one post after another and keeps the best example: with tags, comments, a usual length. */
 export class ExamplePost {
   #best: Post | undefined;
   #rank: readonly number[] = [];
@@ -54,7 +54,7 @@ export class ExamplePost {
     this.#rank = rank;
   }
 
-  /** Values for every parameter, from the post that was kept; without posts, ones that find nothing. */
+  /** Values for every parameter, from the best example; without posts, values that find nothing. */
   get parameters(): ExampleParameters {
     return {
       q: wordOf(this.#best?.postTitle ?? ""),
@@ -67,7 +67,7 @@ export class ExamplePost {
   }
 }
 
-/** Whether a name is plain enough to stand in documentation: no markup, no sentence, nothing unseen. */
+/** Whether a name is plain enough for documentation: no markup, no sentence, nothing unseen. */
 const isPlain = (tagName: string): boolean =>
   /^[\p{L}\p{N}ー々・_-]{1,20}$/u.test(tagName) && isVisible(tagName);
 
@@ -75,7 +75,7 @@ const isVisible = (text: string): boolean => !/\p{Default_Ignorable_Code_Point}/
 
 /**
  * A word of a title as the search sees it: two or more kanji or katakana, else three or more letters;
- * "" where there is none that would find the title.
+ * "" where no such word would find the title.
  */
 function wordOf(title: string): string {
   const searched = normalise(title);

@@ -32,7 +32,7 @@ const json = (schema: Json, example?: Json): JsonObject => ({
   "application/json": { schema, ...(example === undefined ? {} : { example }) },
 });
 
-/** Errors that have no condition of their own: what a layer in front of the API refuses. */
+/** For calls without errors of their own: a layer in front of the API may refuse a request. */
 const otherFailure: JsonObject = {
   "4XX": { description: "The request was refused.", content: json(referenced(error)) },
 };
@@ -60,7 +60,7 @@ function operationObject(operation: Operation, examples: ExampleParameters): Jso
     tags: [tag],
     summary,
     description,
-    // The description and example of a schema stand on the parameter itself, where tools look.
+    // The schema's description and example are moved to the parameter itself, where tools look.
     parameters: Object.entries(parameters).map(([name, { description: text, ...schema }]) => ({
       name,
       in: parametersIn,
@@ -73,11 +73,11 @@ function operationObject(operation: Operation, examples: ExampleParameters): Jso
   };
 }
 
-/** Where a description belongs. */
+/** Where the API and the posts are published. */
 export interface Publication {
-  /** Base address of the API, without a trailing slash. */
+  /** Base URL of the API, without a trailing slash. */
   readonly siteUrl: string;
-  /** Address of the page of some post. */
+  /** URL of some post's page. */
   readonly postUrl: string;
 }
 

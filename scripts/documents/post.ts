@@ -8,13 +8,13 @@ import {
 import { httpUrl, isoDate } from "../export/column-rules.ts";
 import type { PostRows } from "../export/rows.ts";
 
-/** Makes the address of a post's page. */
+/** Makes the URL of a post's page. */
 export type PostUrl = (postId: number) => string;
 
 /** The id and title of a post. */
 export type PostTitle = Pick<Post, "postId" | "postTitle">;
 
-/** What a post's document needs to know of other posts. */
+/** What a post's document needs to know about other posts. */
 export interface Neighbourhood {
   readonly previous: PostTitle | undefined;
   readonly next: PostTitle | undefined;

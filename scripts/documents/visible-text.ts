@@ -24,7 +24,7 @@ interface Running {
   text: string;
 }
 
-/** Where text goes that stands in an element. */
+/** Where the text of an element goes. */
 interface Place {
   /** Undefined where text is dropped. */
   readonly running: Running | undefined;
@@ -81,8 +81,8 @@ class VisibleText {
  * `<template>` are dropped, tags removed, character references decoded. Blocks and line breaks
  * separate words by a space, inline elements do not: `a<b>b</b>c` reads `abc`.
  *
- * Ruby reads as its base; the joined readings (`<rt>`) of each ruby follow behind the whole text, each
- * behind a space: `<ruby>薔<rt>ば</rt>薇<rt>ら</rt></ruby>が咲く` reads `薔薇が咲く ばら`. A text belongs
+ * Ruby reads as its base. The readings (`<rt>`) of each ruby are joined and follow after all text, each
+ * after a space: `<ruby>薔<rt>ば</rt>薇<rt>ら</rt></ruby>が咲く` reads `薔薇が咲く ばら`. A text belongs
  * to the innermost `<rt>` around it, and that to the innermost `<ruby>`.
  *
  * Takes time in proportion to the length of the fragment.

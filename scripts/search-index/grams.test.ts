@@ -10,11 +10,11 @@ import {
 import { gramPostings, type Texts } from "./grams.ts";
 
 function textsOf(posts: readonly string[]): Texts {
-  const start = new Uint32Array(posts.length + 1);
-  for (const [i, post] of posts.entries()) start[i + 1] = (start[i] ?? 0) + post.length;
+  const offsets = new Uint32Array(posts.length + 1);
+  for (const [i, post] of posts.entries()) offsets[i + 1] = (offsets[i] ?? 0) + post.length;
   const joined = posts.join("");
   const units = Uint16Array.from({ length: joined.length }, (_, i) => joined.charCodeAt(i));
-  return { units, start };
+  return { units, offsets };
 }
 
 /** Every substring of `width` units that does not cross a separator. */

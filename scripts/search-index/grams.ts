@@ -9,10 +9,10 @@ import type { PostingEntry } from "../../functions/search/postings.ts";
 import { Growing } from "../lib/growable-array.ts";
 import { IntTable } from "../lib/int-table.ts";
 
-/** All texts in one array of UTF-16 units; post `i` has `units[start[i]]` up to `units[start[i + 1]]`. */
+/** All texts in one array of UTF-16 units; post `i` has `units[offsets[i]]` up to `units[offsets[i + 1]]`. */
 export interface Texts {
   readonly units: Uint16Array;
-  readonly start: Uint32Array;
+  readonly offsets: Uint32Array;
 }
 
 const separatorUnit = separator.charCodeAt(0);
@@ -27,22 +27,22 @@ const keyOf = (prefix: number, unit: number): number => prefix * 65_536 + unit;
  * Width by width: `prefix[i]` is the number of the gram of `width - 1` units at position `i`, in
  * gram order, or -1 where there is none that may be extended.
  */
-export function* gramPostings({ units, start }: Texts): Generator<PostingEntry> {
-  const posts = start.length - 1;
+export function* gramPostings({ units, offsets }: Texts): Generator<PostingEntry> {
+  const posts = offsets.length - 1;
   const frequent = frequentFrom(posts);
   const prefix = new Int32Array(units.length + 1).fill(-1);
   for (let i = 0; i < units.length; i++) if (units[i] !== separatorUnit) prefix[i] = 0;
   let prefixes = [""];
 
   for (let width = 1; width <= layout.longestGram && prefixes.length > 0; width++) {
-    // A gram begins where its beginning and its end, each one unit shorter, begin.
+    // A gram starts where both its first and its last units, one unit fewer, are grams.
     const isGram = (i: number): boolean => prefix[i]! >= 0 && (width === 1 || prefix[i + 1]! >= 0);
 
     const table = new IntTable();
     const lengths = new Growing(Uint32Array);
     const last = new Growing(Uint32Array);
     for (let post = 0; post < posts; post++) {
-      for (let i = start[post]!; i < start[post + 1]!; i++) {
+      for (let i = offsets[post]!; i < offsets[post + 1]!; i++) {
         if (!isGram(i)) continue;
         const gram = table.number(keyOf(prefix[i]!, units[i + width - 1]!));
         lengths.ensure(gram + 1);
@@ -63,9 +63,9 @@ export function* gramPostings({ units, start }: Texts): Generator<PostingEntry> 
     const lists = new Uint32Array(total);
     last.values.fill(0);
     for (let post = 0; post < posts; post++) {
-      for (let i = start[post]!; i < start[post + 1]!; i++) {
+      for (let i = offsets[post]!; i < offsets[post + 1]!; i++) {
         const gram = isGram(i) ? table.number(keyOf(prefix[i]!, units[i + width - 1]!)) : -1;
-        // Grams further on look at later prefixes only, so this one's place can keep the gram.
+        // Later grams read later prefixes only, so this position can hold the gram.
         prefix[i] = gram;
         if (gram === -1 || last.values[gram] === post + 1) continue;
         last.values[gram] = post + 1;

@@ -1,17 +1,8 @@
 /** Posts → the files that /api/search loads. */
 import { createHash } from "node:crypto";
-import {
-  closeSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from "node:fs";
+import { linkSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { crc32, deflateRawSync } from "node:zlib";
+import { deflateRawSync } from "node:zlib";
 import type { SearchHit } from "../../functions/contract/resources.ts";
 import {
   catalogFrom,
@@ -27,53 +18,23 @@ import {
   type Column,
   type Manifest,
   type Names,
-  type Part,
 } from "../../functions/search/index-format.ts";
 import { normalise } from "../../functions/search/normalise.ts";
 import { packPostings, type PostingEntry } from "../../functions/search/postings.ts";
 import { mostLikedFirst } from "../../functions/search/sort-orders.ts";
 import { compareCodePoints } from "../lib/code-points.ts";
 import { Growing } from "../lib/growable-array.ts";
+import { BlockFile } from "./block-file.ts";
 import { gramPostings, type Texts } from "./grams.ts";
 
 /** What was written. */
 export interface SearchIndexReport {
-  /** Grams that were written; 0 where the files were taken over. */
+  /** Grams that were written; 0 where the files of an older index were reused. */
   readonly grams: number;
   /** Bytes of all files. */
   readonly bytes: number;
   /** Names of all files. */
   readonly files: readonly string[];
-}
-
-/** Writes a file block by block, and keeps where each block lies and what its digest is. */
-class BlockFile {
-  readonly at: number[] = [0];
-  readonly digests: number[] = [];
-  #digest = 0;
-  readonly #descriptor: number;
-
-  constructor(path: string) {
-    rmSync(path, { force: true });
-    this.#descriptor = openSync(path, "wx");
-  }
-
-  add(block: Uint8Array): void {
-    for (let done = 0; done < block.length;)
-      done += writeSync(this.#descriptor, block, done, block.length - done);
-    this.at.push(this.bytes + block.length);
-    this.digests.push(digestOf(block));
-    this.#digest = crc32(block, this.#digest);
-  }
-
-  get bytes(): number {
-    return this.at.at(-1) ?? 0;
-  }
-
-  close(): Part {
-    closeSync(this.#descriptor);
-    return { bytes: this.bytes, digest: this.#digest };
-  }
 }
 
 /** Appends the UTF-16 units of a text. */
@@ -91,7 +52,7 @@ function textsOf(
 ): Texts & { readonly longest: number } {
   const numbers = new Map(hits.map(({ postId }, i) => [postId, i]));
   const gathered = new Growing(Uint16Array);
-  /** By number: where the post's text begins and ends among those that were gathered. */
+  /** By number: the offsets of a post's text among those that were gathered. */
   const from = new Float64Array(hits.length);
   const to = new Float64Array(hits.length);
   let longest = 0;
@@ -106,13 +67,13 @@ function textsOf(
     to[number] = gathered.length;
   }
   const units = new Uint16Array(gathered.length);
-  const start = new Uint32Array(hits.length + 1);
+  const offsets = new Uint32Array(hits.length + 1);
   for (let i = 0; i < hits.length; i++) {
     const text = gathered.values.subarray(from[i]!, to[i]!);
-    units.set(text, start[i]);
-    start[i + 1] = start[i]! + text.length;
+    units.set(text, offsets[i]);
+    offsets[i + 1] = offsets[i]! + text.length;
   }
-  return { units, start, longest };
+  return { units, offsets, longest };
 }
 
 /** A block of posting lists, as FlexSearch exports it, packed. */
@@ -145,7 +106,7 @@ function writePostings(
   texts: Texts,
   progress: (grams: number) => void,
 ): { readonly firstGrams: string[]; readonly grams: number } {
-  const posts = texts.start.length - 1;
+  const posts = texts.offsets.length - 1;
   const firstGrams: string[] = [];
   let grams = 0;
   let entries: PostingEntry[] = [];
@@ -169,14 +130,14 @@ function writePostings(
   return { firstGrams, grams };
 }
 
-/** Writes text in blocks of whole posts; gives the first post of each block and, last, the number of posts. */
-function writeText(file: BlockFile, { units, start }: Texts): number[] {
-  const posts = start.length - 1;
+/** Writes text in blocks of whole posts; returns the first post of each block and, last, the number of posts. */
+function writeText(file: BlockFile, { units, offsets }: Texts): number[] {
+  const posts = offsets.length - 1;
   const firstPosts = [0];
   let first = 0;
   for (let post = 0; post < posts; post++) {
-    const from = start[first]!;
-    const to = start[post + 1]!;
+    const from = offsets[first]!;
+    const to = offsets[post + 1]!;
     if (to - from < layout.textBlockUnits && post + 1 < posts) continue;
     const bytes = Buffer.alloc((to - from) * 2);
     for (let unit = from, byte = 0; unit < to; unit++, byte += 2)
@@ -195,7 +156,7 @@ function writeHits(file: BlockFile, hits: readonly SearchHit[]): void {
   }
 }
 
-/** Where each text begins when all stand one behind the other, and where the last one ends. */
+/** The offset of each text when all are joined; last, the length of them all. */
 function offsetsOf(texts: readonly string[]): number[] {
   const offsets = [0];
   for (const text of texts) offsets.push((offsets.at(-1) ?? 0) + text.length);
@@ -219,7 +180,7 @@ function tagColumns(hits: readonly SearchHit[]): {
   return { tags, tagStart, tagIds };
 }
 
-/** What follows from the texts alone: the two large files, and where their blocks lie. */
+/** What follows from the texts alone: the two large files, and the offsets of their blocks. */
 interface TextParts {
   readonly parts: Pick<Manifest["parts"], "postings" | "text">;
   readonly columns: Pick<Record<Column, ArrayLike<number>>, TextColumn>;
@@ -251,7 +212,7 @@ function writeTextParts(
     grams,
     parts: { postings: postings.close(), text: text.close() },
     columns: {
-      textStart: texts.start,
+      textStart: texts.offsets,
       textFirst,
       gramStart: offsetsOf(firstGrams),
       gramUnits: firstGrams.flatMap((gram) =>
@@ -266,10 +227,10 @@ function writeTextParts(
 }
 
 /**
- * Takes the text parts over from an older index, when that is whole and was made of the same texts
- * with the same settings; else gives undefined.
+ * Reuses the text parts of an older index that is intact and was made from the same texts with the
+ * same settings. Returns undefined for any other.
  */
-function takeTextParts(old: string, folder: string, textsDigest: string): TextParts | undefined {
+function reuseTextParts(old: string, folder: string, textsDigest: string): TextParts | undefined {
   try {
     const manifest = JSON.parse(readFileSync(join(old, files.manifest), "utf8")) as Manifest;
     const catalog = readFileSync(join(old, files.catalog));
@@ -283,7 +244,7 @@ function takeTextParts(old: string, folder: string, textsDigest: string): TextPa
     )
       return undefined;
     const kinds = ["postings", "text"] as const;
-    // Both are looked at before either is linked: a link must never be written through.
+    // Both are compared before either is linked: a link must never be written through.
     if (
       kinds.some(
         (kind) => digestOf(readFileSync(join(old, files[kind]))) !== manifest.parts[kind].digest,
@@ -301,7 +262,7 @@ function takeTextParts(old: string, folder: string, textsDigest: string): TextPa
       >,
     };
   } catch {
-    // No older index, or one that cannot be read: it is written anew.
+    // No older index, or one that cannot be read: everything is written again.
     return undefined;
   }
 }
@@ -313,7 +274,7 @@ function takeTextParts(old: string, folder: string, textsDigest: string): TextPa
  * @param snapshot id of the snapshot
  * @param hits every post, in the order of `newestFirst`
  * @param texts the visible text of every post, not normalised, in any order
- * @param old folder of an older index, whose files are taken over where no text changed
+ * @param old folder of an older index, whose files are reused where no text changed
  * @param progress called with the number of grams written so far
  */
 export function writeSearchIndex(
@@ -328,10 +289,10 @@ export function writeSearchIndex(
   const textsInOrder = textsOf(hits, texts);
   const textsDigest = createHash("sha256")
     .update(textsInOrder.units)
-    .update(textsInOrder.start)
+    .update(textsInOrder.offsets)
     .digest("hex");
   const textParts =
-    (old === undefined ? undefined : takeTextParts(old, folder, textsDigest)) ??
+    (old === undefined ? undefined : reuseTextParts(old, folder, textsDigest)) ??
     writeTextParts(folder, textsInOrder, progress);
 
   const hitsFile = new BlockFile(join(folder, files.hits));

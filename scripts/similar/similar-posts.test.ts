@@ -16,8 +16,8 @@ const drafted = (drafts: readonly Draft[]): Comparable[] =>
 function similarOf(posts: readonly Comparable[], cacheFile?: string) {
   const task = createTask({ cacheFile }, () => {});
   for (const post of posts) task.take(post);
-  const { ids, start, analysed } = task.finish();
-  const found = posts.map((_, i) => [...ids.subarray(start[i], start[i + 1])]);
+  const { ids, offsets, analysed } = task.finish();
+  const found = posts.map((_, i) => [...ids.subarray(offsets[i], offsets[i + 1])]);
   return { analysed, found, of: (postId: number) => found[postId - 1] ?? [] };
 }
 
@@ -44,7 +44,7 @@ describe("edge cases", () => {
     expect(similarOf(posts).found.slice(0, 3)).toEqual([[], [], []]);
   });
 
-  test("posts that are all the same resemble none: nothing tells them apart", () => {
+  test("posts that are all the same resemble none: nothing sets them apart", () => {
     const posts = drafted(
       Array.from({ length: 40 }, () => ({ text: "電車で席を譲る。thank you" })),
     );
@@ -112,7 +112,7 @@ describe("edge cases", () => {
     ).toEqual([3, 2]);
   });
 
-  test("equals stand by ascending id", () => {
+  test("equals are ordered by ascending id", () => {
     const posts = drafted([
       { text: "金魚 甲甲" },
       ...others,
@@ -152,7 +152,7 @@ test("however many copies there are, the rest keep their places", () => {
   expect(of(1).filter((id) => id <= 120).length).toBe(1);
 });
 
-/** The same method once more, by definition: words and pairs as text, whole matrices, no tables. */
+/** The same method again, by definition: words and pairs as text, full matrices, no tables. */
 function bySlowDefinition(texts: readonly string[]): number[][] {
   const terms = texts.map((text) => {
     const counts = new Map<string, number>();
@@ -212,7 +212,7 @@ test("the order is that of the definition", () => {
         const given = ids.map((id) => row[id - 1] as number);
         for (const [place, cosine] of given.entries()) {
           expect(cosine).toBeGreaterThan(0.03 - 1e-5);
-          // Best first, but for what single precision cannot tell apart.
+          // Best first, up to what single precision can distinguish.
           if (place > 0) expect(given[place - 1]).toBeGreaterThan(cosine - 1e-5);
         }
         // The very best one is always given, or a post that says the same.
@@ -256,7 +256,7 @@ describe("the cache of terms", () => {
     expect([shuffled.analysed, shuffled.found]).toEqual([1, similarOf(moved).found]);
   });
 
-  test("title, text and tags are told apart", () => {
+  test("title, text and tags are distinct terms", () => {
     const file = cacheFile();
     similarOf(drafted([{ title: "金魚", text: "" }]), file);
     expect(similarOf(drafted([{ title: "", text: "金魚" }]), file).analysed).toBe(1);
@@ -266,15 +266,15 @@ describe("the cache of terms", () => {
   test("a damaged file is as good as none", () => {
     const file = cacheFile();
     const { found } = similarOf(posts, file);
-    const whole = readFileSync(file);
+    const intact = readFileSync(file);
     const damages = [
       Buffer.alloc(0),
       Buffer.from("nonsense"),
-      whole.subarray(0, whole.length - 3),
-      whole.subarray(0, whole.length - 8),
-      Buffer.concat([whole, Buffer.alloc(4)]),
-      ...[0, 4, 8, 12, 16, Math.floor(whole.length / 2), whole.length - 1].map((at) => {
-        const copy = Buffer.from(whole);
+      intact.subarray(0, intact.length - 3),
+      intact.subarray(0, intact.length - 8),
+      Buffer.concat([intact, Buffer.alloc(4)]),
+      ...[0, 4, 8, 12, 16, Math.floor(intact.length / 2), intact.length - 1].map((at) => {
+        const copy = Buffer.from(intact);
         copy[at] = (copy[at] as number) ^ 0x10;
         return copy;
       }),
@@ -282,14 +282,14 @@ describe("the cache of terms", () => {
     for (const damaged of damages) {
       writeFileSync(file, damaged);
       expect(similarOf(posts, file)).toMatchObject({ analysed: posts.length, found });
-      expect(readFileSync(file).equals(whole)).toBe(true);
+      expect(readFileSync(file).equals(intact)).toBe(true);
     }
   });
 
   test("one that cannot be written is none", () => {
     const file = cacheFile();
     const { found } = similarOf(posts, file);
-    // A file stands where a folder should.
+    // There is a file where a folder should be.
     expect(similarOf(posts, join(file, "deep/terms.bin")).found).toEqual(found);
   });
 });

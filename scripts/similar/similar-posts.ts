@@ -15,13 +15,13 @@ import type { Task } from "../lib/task-thread.ts";
 export const similarMethod = "bm25-cosine 3";
 
 /**
- * The least cosine that counts as similar: what all but one in a hundred pairs at random stay below,
- * within these bounds. Long texts on all subjects lie far apart, short ones on few subjects close.
+ * The least cosine that counts as similar: 99 of 100 random pairs are below it, within these bounds.
+ * Long texts on all subjects are far apart, short ones on few subjects are close.
  */
 const chance = 0.99;
 const leastBound = 0.03;
 const greatestBound = 0.09;
-/** Candidates to begin with; more where near-duplicates among them leave places free. */
+/** Candidates at first; more where near-duplicates among them leave places free. */
 const firstCandidates = 4 * mostSimilar;
 /** A term of the title counts as this many in the text. */
 const titleWeight = 3;
@@ -39,10 +39,10 @@ export interface Comparable {
 
 /** Similar posts of every post. */
 export interface SimilarPosts {
-  /** Post ids, one post's behind the other's, best first. */
+  /** The similar posts' ids, post after post, best first. */
   readonly ids: Float64Array;
-  /** Where those of the n-th post begin; last, where those of the last post end. */
-  readonly start: Uint32Array;
+  /** Offset in `ids` of each post's; last, the length of `ids`. */
+  readonly offsets: Uint32Array;
   /** Posts whose text had to be analysed; the others' terms were in the cache. */
   readonly analysed: number;
 }
@@ -68,7 +68,7 @@ export default function createTask(
   const ids: number[] = [];
   const terms = new Growing(Uint32Array);
   const counts = new Growing(Float32Array);
-  const start: number[] = [0];
+  const offsets: number[] = [0];
   return {
     take({ postId, title, text, tags }) {
       const content = [normalise(title), normalise(text), ...tags];
@@ -86,18 +86,18 @@ export default function createTask(
         counts.append(known.counts);
       }
       ids.push(postId);
-      start.push(terms.length);
+      offsets.push(terms.length);
     },
     finish() {
       const all = {
-        start: Uint32Array.from(start),
+        offsets: Uint32Array.from(offsets),
         terms: terms.values.subarray(0, terms.length),
         counts: counts.values.subarray(0, counts.length),
       };
       cache.save(all);
       const sketches = new Uint32Array(ids.length * sketchLength);
       for (let post = 0; post < ids.length; post++)
-        writeSketch(all.terms.subarray(start[post], start[post + 1]), sketchOf(sketches, post));
+        writeSketch(all.terms.subarray(offsets[post], offsets[post + 1]), sketchOf(sketches, post));
       return {
         ...mostSimilarOf(vectorsOf(all), sketches, ids, progress),
         analysed: cache.missed,
@@ -109,20 +109,20 @@ export default function createTask(
 const sketchOf = (sketches: Uint32Array, post: number): Uint32Array =>
   sketches.subarray(post * sketchLength, (post + 1) * sketchLength);
 
-/** The cosine that counts as similar, from 20,000 pairs spread evenly over all posts. */
-function leastSimilarity({ start, columns, weights, columnCount }: SparseMatrix): number {
-  const posts = start.length - 1;
+/** The least cosine that counts as similar, from 20,000 pairs spread evenly over all posts. */
+function leastSimilarity({ offsets, columns, weights, columnCount }: SparseMatrix): number {
+  const posts = offsets.length - 1;
   const [firsts, seconds] = [200, 100];
   const cosines: number[] = [];
   const row = new Float32Array(columnCount);
   for (let i = 0; i < firsts; i++) {
     const first = Math.floor((i * posts) / firsts);
-    const entries = columns.subarray(start[first], start[first + 1]);
-    for (const [at, column] of entries.entries()) row[column] = weights[start[first]! + at]!;
+    const entries = columns.subarray(offsets[first], offsets[first + 1]);
+    for (const [at, column] of entries.entries()) row[column] = weights[offsets[first]! + at]!;
     for (let j = 0; j < seconds && posts > 1; j++) {
       const second = (first + 1 + Math.floor((j * (posts - 1)) / seconds)) % posts;
       let cosine = 0;
-      for (let at = start[second]!; at < start[second + 1]!; at++)
+      for (let at = offsets[second]!; at < offsets[second + 1]!; at++)
         cosine += row[columns[at]!]! * weights[at]!;
       cosines.push(cosine);
     }
@@ -132,7 +132,7 @@ function leastSimilarity({ start, columns, weights, columnCount }: SparseMatrix)
   return Math.min(greatestBound, Math.max(leastBound, level));
 }
 
-/** Up to `most` posts with the highest scores of at least `least`, best first, of equals the first one first. */
+/** Up to `most` posts with the highest scores of at least `least`, best first; equals by ascending number. */
 function bestOf(posts: Uint32Array, score: Float32Array, least: number, most: number): number[] {
   const best: number[] = [];
   let bar = least;
@@ -152,7 +152,7 @@ function bestOf(posts: Uint32Array, score: Float32Array, least: number, most: nu
   return best;
 }
 
-/** The first posts that say something new: of those that say nearly the same, one stands for all. */
+/** The first posts that say something new: one of each group of near-duplicates. */
 function distinct(posts: readonly number[], sketches: Uint32Array): number[] {
   const chosen: number[] = [];
   const seen: Uint32Array[] = [];
@@ -166,7 +166,7 @@ function distinct(posts: readonly number[], sketches: Uint32Array): number[] {
   return chosen;
 }
 
-/** The best others of each post, by the cosine of their vectors, summed up through posting lists. */
+/** The most similar posts of each post: cosines of their vectors, summed over posting lists. */
 function mostSimilarOf(
   vectors: SparseMatrix,
   sketches: Uint32Array,
@@ -176,16 +176,16 @@ function mostSimilarOf(
   const lists = transposed(vectors);
   const least = leastSimilarity(vectors);
   const found: number[] = [];
-  const start = new Uint32Array(ids.length + 1);
+  const offsets = new Uint32Array(ids.length + 1);
   const score = new Float32Array(ids.length);
   const touched = new Uint32Array(ids.length);
   for (let self = 0; self < ids.length; self++) {
     let count = 0;
-    for (let i = vectors.start[self]!; i < vectors.start[self + 1]!; i++) {
+    for (let i = vectors.offsets[self]!; i < vectors.offsets[self + 1]!; i++) {
       const weight = vectors.weights[i]!;
       const term = vectors.columns[i]!;
-      const end = lists.start[term + 1]!;
-      for (let at = lists.start[term]!; at < end; at++) {
+      const end = lists.offsets[term + 1]!;
+      for (let at = lists.offsets[term]!; at < end; at++) {
         const other = lists.columns[at]!;
         if (score[other] === 0) touched[count++] = other;
         score[other] = score[other]! + weight * lists.weights[at]!;
@@ -200,8 +200,8 @@ function mostSimilarOf(
     }
     for (let i = 0; i < count; i++) score[touched[i]!] = 0;
     for (const other of chosen) found.push(ids[other]!);
-    start[self + 1] = found.length;
+    offsets[self + 1] = found.length;
     if (self % 1000 === 0) progress(self);
   }
-  return { start, ids: Float64Array.from(found) };
+  return { offsets, ids: Float64Array.from(found) };
 }

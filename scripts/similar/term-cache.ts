@@ -17,7 +17,7 @@ const keyWords = 3;
 
 /**
  * A file of 32-bit words: a checksum of the rest, a mark of method and layout, the numbers of posts and
- * of terms; then the keys of all posts, where the terms of each begin, all terms, all counts. It holds
+ * of terms; then the keys of all posts, the offset of each post's terms, all terms, all counts. It holds
  * hashes and no text. Where it is missing, damaged or of another method, every text is analysed, and
  * the result is the same.
  */
@@ -53,7 +53,7 @@ export class AnalysisCache {
     const next = (length: number): Uint32Array => words.subarray(at, (at += length));
     const keys = next(keyWords * posts);
     this.#known = {
-      start: next(posts + 1),
+      offsets: next(posts + 1),
       terms: next(terms),
       counts: new Float32Array(words.buffer, at * 4, terms),
     };
@@ -71,26 +71,26 @@ export class AnalysisCache {
       this.missed++;
       return undefined;
     }
-    const { start, terms, counts } = this.#known;
+    const { offsets, terms, counts } = this.#known;
     return {
-      terms: terms.subarray(start[position], start[position + 1]),
-      counts: counts.subarray(start[position], start[position + 1]),
+      terms: terms.subarray(offsets[position], offsets[position + 1]),
+      counts: counts.subarray(offsets[position], offsets[position + 1]),
     };
   }
 
   /** Keeps the terms of all posts that were looked for, in that order, for the next build. */
-  save({ start, terms, counts }: Terms): void {
-    const isSame = this.missed === 0 && this.#positions.size === start.length - 1;
+  save({ offsets, terms, counts }: Terms): void {
+    const isSame = this.missed === 0 && this.#positions.size === offsets.length - 1;
     if (this.#file === undefined || isSame) return;
     const parts = [
-      Uint32Array.of(this.#mark, start.length - 1, terms.length),
+      Uint32Array.of(this.#mark, offsets.length - 1, terms.length),
       this.#keys.values.subarray(0, this.#keys.length),
-      start,
+      offsets,
       terms,
       counts,
     ].map((part) => Buffer.from(part.buffer, part.byteOffset, part.byteLength));
     const checksum = parts.reduce((crc, part) => crc32(part, crc), 0);
-    // Written beside and renamed: another build may be reading. Should two write at once, the checksum tells.
+    // Written beside and renamed: another build may be reading. If two write at once, the checksum will not match.
     const staged = `${this.#file}.new`;
     try {
       mkdirSync(dirname(this.#file), { recursive: true });
@@ -100,7 +100,7 @@ export class AnalysisCache {
       );
       renameSync(staged, this.#file);
     } catch {
-      // A cache that cannot be written is none; half of one is not left behind.
+      // A cache that cannot be written is none; no half of one is left.
       if (existsSync(staged)) rmSync(staged);
     }
   }

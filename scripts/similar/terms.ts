@@ -1,6 +1,6 @@
 /**
  * Text → terms. Scripts that put no spaces between words, Japanese above all, give every pair of
- * neighbouring characters; all others give words. No dictionary is asked: its words would change
+ * neighbouring characters; all others give words. No dictionary is used: its words would change
  * with the version of Node, and pairs of characters, hiragana included, measured better
  * (`npm run bench:similar`).
  */
@@ -61,7 +61,7 @@ export class TermCounter {
         const start = i;
         let hash = fnvOffset;
         for (; kinds[text.charCodeAt(i)] === inWord; i++) hash = step(hash, text.charCodeAt(i));
-        // One letter says nothing.
+        // One letter carries no meaning.
         if (i - start > 1) this.add(mixed(hash), by);
         i--;
       }

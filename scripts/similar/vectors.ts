@@ -24,26 +24,26 @@ const commonPosts = 2000;
 /** A term in no more posts than this is never too common, however small the collection. */
 const fewPosts = 8;
 
-/** Terms and counts of all posts, one post behind the other. */
+/** Terms and counts of all posts, post after post. */
 export interface Terms {
-  /** Where the terms of a post begin; one more at the end. */
-  readonly start: Uint32Array;
+  /** Offset of each post's terms; last, the number of terms. */
+  readonly offsets: Uint32Array;
   readonly terms: Uint32Array;
   readonly counts: Float32Array;
 }
 
 /** Rows of numbers that are mostly zero: posts by terms or, transposed, terms by posts. */
 export interface SparseMatrix {
-  /** Where the entries of each row begin; one more at the end. */
-  readonly start: Uint32Array;
+  /** Offset of each row's entries; last, the number of entries. */
+  readonly offsets: Uint32Array;
   readonly columns: Uint32Array;
   readonly weights: Float32Array;
   readonly columnCount: number;
 }
 
 /** Weighs the terms of all posts and keeps the heaviest of each. */
-export function vectorsOf({ start, terms, counts }: Terms): SparseMatrix {
-  const posts = start.length - 1;
+export function vectorsOf({ offsets, terms, counts }: Terms): SparseMatrix {
+  const posts = offsets.length - 1;
   const numbering = new IntTable();
   const numbers = terms.map((term) => numbering.number(term));
   const frequency = new Uint32Array(numbering.keys.length);
@@ -59,10 +59,10 @@ export function vectorsOf({ start, terms, counts }: Terms): SparseMatrix {
 
   const columns = new Growing(Uint32Array);
   const weights = new Growing(Float32Array);
-  const newStart = new Uint32Array(posts + 1);
+  const newOffsets = new Uint32Array(posts + 1);
   for (let post = 0; post < posts; post++) {
-    const from = start[post]!;
-    const to = start[post + 1]!;
+    const from = offsets[post]!;
+    const to = offsets[post + 1]!;
     let length = 0;
     for (let i = from; i < to; i++) length += counts[i]!;
     const damping = saturation * (1 - lengthShare + (lengthShare * length) / meanLength);
@@ -93,10 +93,10 @@ export function vectorsOf({ start, terms, counts }: Terms): SparseMatrix {
       .forEach(keep);
     const norm = Math.sqrt(squares);
     for (let i = first; i < weights.length; i++) weights.values[i] = weights.values[i]! / norm;
-    newStart[post + 1] = columns.length;
+    newOffsets[post + 1] = columns.length;
   }
   return {
-    start: newStart,
+    offsets: newOffsets,
     columns: columns.values.subarray(0, columns.length),
     weights: weights.values.subarray(0, weights.length),
     columnCount: numbering.keys.length,
@@ -104,19 +104,19 @@ export function vectorsOf({ start, terms, counts }: Terms): SparseMatrix {
 }
 
 /** Rows become columns: from the terms of each post to the posts of each term. */
-export function transposed({ start, columns, weights, columnCount }: SparseMatrix): SparseMatrix {
-  const rows = start.length - 1;
-  const newStart = new Uint32Array(columnCount + 1);
-  for (const column of columns) newStart[column + 1]!++;
-  for (let i = 0; i < columnCount; i++) newStart[i + 1] = newStart[i + 1]! + newStart[i]!;
-  const end = newStart.slice();
+export function transposed({ offsets, columns, weights, columnCount }: SparseMatrix): SparseMatrix {
+  const rows = offsets.length - 1;
+  const newOffsets = new Uint32Array(columnCount + 1);
+  for (const column of columns) newOffsets[column + 1]!++;
+  for (let i = 0; i < columnCount; i++) newOffsets[i + 1] = newOffsets[i + 1]! + newOffsets[i]!;
+  const end = newOffsets.slice();
   const newColumns = new Uint32Array(columns.length);
   const newWeights = new Float32Array(columns.length);
   for (let row = 0; row < rows; row++)
-    for (let i = start[row]!; i < start[row + 1]!; i++) {
+    for (let i = offsets[row]!; i < offsets[row + 1]!; i++) {
       const at = end[columns[i]!]!++;
       newColumns[at] = row;
       newWeights[at] = weights[i]!;
     }
-  return { start: newStart, columns: newColumns, weights: newWeights, columnCount: rows };
+  return { offsets: newOffsets, columns: newColumns, weights: newWeights, columnCount: rows };
 }

@@ -84,7 +84,7 @@ describe("using the page", () => {
     expect(await page.locator(`${searchForm} [data-part="curl"]`).innerText()).toBe(
       `curl '${address}'`,
     );
-    expect(await page.locator(`${searchForm} [data-part="address"]`).getAttribute("href")).toBe(
+    expect(await page.locator(`${searchForm} [data-part="url"]`).getAttribute("href")).toBe(
       address,
     );
     expect(await (await fetch(address)).json()).toEqual(found);

@@ -110,7 +110,7 @@ export function createOracle(posts: readonly OraclePost[]): (parameters: Paramet
   const sorted = new Map(
     Object.entries(orders).map(([order, compare]) => [order, searchable.toSorted(compare)]),
   );
-  const whole = (text: string | undefined, fallback: number): number =>
+  const positive = (text: string | undefined, fallback: number): number =>
     text !== undefined && /^\d+$/.test(text) && Number(text) >= 1 ? Number(text) : fallback;
 
   return (parameters) => {
@@ -122,8 +122,8 @@ export function createOracle(posts: readonly OraclePost[]): (parameters: Paramet
       .map((name) => name.normalize("NFC"));
     const wanted = parameters["orderby"] ?? "";
     const orderby = sorted.has(wanted) ? wanted : "timeDesc";
-    const page = whole(parameters["page"], 1);
-    const pageSize = Math.min(whole(parameters["pageSize"], 10), 50);
+    const page = positive(parameters["page"], 1);
+    const pageSize = Math.min(positive(parameters["pageSize"], 10), 50);
 
     const hits = (sorted.get(orderby) ?? []).filter(
       ({ title, text }) => title.includes(needle) || text.includes(needle),

@@ -4,7 +4,7 @@ import { documents } from "../../../functions/contract/http.ts";
 import { html, type Markup } from "./html.ts";
 import { languageNames, type Language, type Translate } from "./languages.ts";
 
-/** Files of the page besides itself, by their addresses. */
+/** Files of the page besides itself, by their paths. */
 export const assets = {
   style: "/site/style.css",
   script: "/site/page.js",
@@ -23,7 +23,7 @@ export interface Section {
 const scriptWords = {
   copy: "Copy",
   copied: "Copied",
-  waiting: "Waiting for the answer …",
+  waiting: "Waiting for the response …",
   failed: "The request failed",
   posts: "Read a post",
   pages: "Pages",

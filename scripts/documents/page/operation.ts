@@ -12,11 +12,11 @@ import type { Translate } from "./languages.ts";
 const shown = { items: 3, characters: 400 } as const;
 
 /** A call for a shell, with a button to copy it. */
-export const curl = (address: string): Markup =>
-  html`<div class="line" data-copy><code tabindex="0">curl '${address}'</code></div>`;
+export const curl = (url: string): Markup =>
+  html`<div class="line" data-copy><code tabindex="0">curl '${url}'</code></div>`;
 
 /** Percent-encoded as a shell's single quotes need it. */
-export const encoded = (address: string): string => new URL(address).href.replaceAll("'", "%27");
+export const encoded = (url: string): string => new URL(url).href.replaceAll("'", "%27");
 
 function jsonBlock(label: string, body: unknown): Markup {
   const pieces = [...jsonTokens(body, shown)].map(([kind, text]) =>
@@ -41,12 +41,12 @@ function example(t: Translate, siteUrl: string, title: string, call: ExampleCall
 
 function input(name: string, parameter: Parameter & ShownSchema, value: string | number): Markup {
   const id = `try-${name}`;
-  // The script leaves a value out that is the default anyway.
+  // The script leaves out a value that equals the default.
   const usual = parameter.default ?? "";
   const attributes = html`id="${id}" name="${name}" data-default="${usual}"`;
   const control =
     parameter.enum === undefined
-      ? // Not of type number: what the API makes of a wrong value is worth trying, too.
+      ? // Not of type number, so that wrong values can be tried, too.
         html`<input
           ${attributes}
           value="${value}"
@@ -66,7 +66,7 @@ function input(name: string, parameter: Parameter & ShownSchema, value: string |
   </div>`;
 }
 
-/** The form of a call. Without scripts a form can send a query, but not fill in a path: that one stays hidden. */
+/** The form of a call. Without scripts a form can send a query but not fill in a path: such a form stays hidden. */
 function form(
   t: Translate,
   anchor: string,
@@ -89,7 +89,7 @@ function form(
       )} <button type="submit" class="send">${t("Send")}</button>
     </div>
     <div data-part="result" hidden>
-      <p class="request"><span class="method">GET</span> <a data-part="address"></a></p>
+      <p class="request"><span class="method">GET</span> <a data-part="url"></a></p>
       <div class="line" data-copy><code data-part="curl" tabindex="0"></code></div>
       <p class="status" data-part="status" role="status" tabindex="-1"></p>
       <div class="leads" data-part="leads"></div>
@@ -102,7 +102,7 @@ function form(
   </form>`;
 }
 
-/** Searches are tried with a keyword alone, so that there are tags left to narrow by. */
+/** The search form starts with a keyword alone, so that there are tags to narrow by. */
 const formValues = ({
   q,
   postId,
@@ -113,7 +113,7 @@ const formValues = ({
   orderby,
 });
 
-/** Errors with their status, what leads to them, and their message. */
+/** Errors with their status, condition and message. */
 export const errorRows = (t: Translate, conditions: Operation["failures"]): Markup[] =>
   Object.entries(conditions).map(([kind, condition]) => {
     const { status, message } = errors[kind as ErrorKind];
@@ -163,7 +163,7 @@ export function operationSection(
       <div>
         <dt><span class="status" data-kind="success">200</span></dt>
         <dd>
-          ${t(operation.success)}
+          ${prose(t(operation.success))}
           ${
             resource === undefined
               ? undefined

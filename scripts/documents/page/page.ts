@@ -25,17 +25,17 @@ export interface PageContent extends OperationContent {
   readonly calls: ExampleCalls;
 }
 
-/** When each error is given, where a call does not say it. */
+/** When the errors occur that no call lists. */
 const conditions: Readonly<
   Record<Exclude<ErrorKind, keyof typeof operations.post.failures>, string>
 > = {
-  notFound: "Nothing is at this path.",
-  methodNotAllowed: "Another method than GET, HEAD or OPTIONS was used.",
-  internal: "Something unforeseen went wrong.",
-  indexUnavailable: "The search is out of order for the moment; try again later.",
+  notFound: "There is nothing at this path.",
+  methodNotAllowed: "The method is not GET, HEAD or OPTIONS.",
+  internal: "An unexpected error occurred.",
+  indexUnavailable: "Search is temporarily unavailable. Try again later.",
 };
 
-/** The page for an address where nothing is. */
+/** The page for a URL that does not exist. */
 export const notFoundPage = (): string =>
   document(
     translator("en"),
@@ -71,7 +71,7 @@ function hero(t: Translate, { siteUrl, counts, calls }: PageContent): Markup {
       )}
     </dl>
     <p><a class="send" href="#${operations.search.id}-try">${t("Try it")}</a></p>
-    <h2 class="small">${t("Base address")}</h2>
+    <h2 class="small">${t("Base URL")}</h2>
     <div class="line" data-copy><code tabindex="0">${siteUrl}</code></div>
     <h2 class="small">${t("A first call")}</h2>
     ${curl(encoded(siteUrl + calls.search.path))}
@@ -97,13 +97,13 @@ const operationSections = (t: Translate, content: PageContent): Markup[] => {
 
 const errorList = (t: Translate): Markup =>
   html`<p>
-      ${prose(t("The body of every error is an `Error` with one field; nothing keeps an error in a cache."))}
+      ${prose(t("The body of every error is an `Error` with one field. Errors are never cached."))}
     </p>
     <dl class="fields">${errorRows(t, { ...operations.post.failures, ...conditions })}</dl>`;
 
 const resourceLists = (t: Translate): Markup =>
   html`<p>
-      ${prose(t("Every field is always present; one that has no value is `null`, where its type says so."))}
+      ${prose(t("Every field is always present. A field without a value is `null` if its type allows it."))}
     </p>
     ${resources.map(
       ({ title, description, properties }) =>
@@ -127,15 +127,14 @@ const { data } = await api.GET("${operations.post.path}", {
 const clients = (t: Translate, { siteUrl, parameters }: OperationContent): Markup =>
   html`<ul>
       <li>
-        <a href="${paths.openapi}">OpenAPI 3.1.0</a>: ${t("for generated clients and for tools")}
+        <a href="${paths.openapi}">OpenAPI 3.1.0</a>: ${t("to generate clients, and for tools")}
       </li>
       <li>
         <a href="${documents.llms}">llms.txt</a>:
         ${t("the same in a few lines, for language models")}
       </li>
       <li>
-        <a href="${documents.catalog}">api-catalog</a>:
-        ${t("where everything is, for discovery (RFC 9727)")}
+        <a href="${documents.catalog}">api-catalog</a>: ${t("links to all documents (RFC 9727)")}
       </li>
     </ul>
     <p>${t("A typed client for TypeScript:")}</p>
@@ -152,7 +151,7 @@ const bullets = (t: Translate, items: readonly string[]): Markup =>
 
 const compatibility = (t: Translate): Markup =>
   html`<p>${t(versioning)}</p>
-    <h3>${t("What stays")}</h3>
+    <h3>${t("What will not change")}</h3>
     ${bullets(t, promises)}
     <h3>${t("What may change without notice")}</h3>
     ${bullets(t, changeable)}
@@ -184,7 +183,7 @@ export function documentationPage(language: Language, content: PageContent): str
   ];
   const reference = [
     { anchor: "errors", title: t("Errors"), body: errorList(t) },
-    { anchor: "resources", title: t("Fields of the answers"), body: resourceLists(t) },
+    { anchor: "resources", title: t("Response fields"), body: resourceLists(t) },
     { anchor: "clients", title: t("Clients and agents"), body: clients(t, content) },
     { anchor: "compatibility", title: t("Compatibility"), body: compatibility(t) },
   ];

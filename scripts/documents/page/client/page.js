@@ -1,4 +1,4 @@
-/** The documentation page's forms: each call with its address, its curl, its answer, and where to go from there. */
+/** The documentation page's forms: each call with its URL, its curl command, its response, and next steps. */
 import { jsonTokens } from "./json-tokens.js";
 
 /** @typedef {import("../../../../functions/contract/resources.ts").Post} Post */
@@ -43,8 +43,8 @@ function formOf(id) {
 /** @param {HTMLFormElement} form @param {string} name @returns {HTMLInputElement} */
 const field = (form, name) => /** @type {HTMLInputElement} */ (form.elements.namedItem(name));
 
-/** The address that a form asks: parameters in the path are put there, empty ones left out. @param {HTMLFormElement} form */
-function addressOf(form) {
+/** The URL that a form requests: path parameters are filled in, empty ones left out. @param {HTMLFormElement} form */
+function urlOf(form) {
   const query = new URLSearchParams();
   let path = form.dataset["path"] ?? "";
   for (const [name, value] of new FormData(form)) {
@@ -63,7 +63,7 @@ function part(form, name) {
   return found;
 }
 
-/** Shows JSON as coloured text; whatever stands in it stays text. @param {HTMLElement} place @param {unknown} value */
+/** Shows JSON as coloured text; markup in it stays text. @param {HTMLElement} place @param {unknown} value */
 function showJson(place, value) {
   place.replaceChildren(
     ...[...jsonTokens(value)].map(([kind, text]) => {
@@ -158,13 +158,13 @@ const sent = new WeakMap();
 async function send(form) {
   const number = (sent.get(form) ?? 0) + 1;
   sent.set(form, number);
-  const address = addressOf(form);
+  const url = urlOf(form);
   const status = part(form, "status");
   part(form, "result").hidden = false;
-  const link = part(form, "address");
-  link.textContent = decodeURI(address);
-  link.setAttribute("href", address);
-  part(form, "curl").textContent = `curl '${address}'`;
+  const link = part(form, "url");
+  link.textContent = decodeURI(url);
+  link.setAttribute("href", url);
+  part(form, "curl").textContent = `curl '${url}'`;
   status.textContent = words["waiting"] ?? "";
   const start = performance.now();
   /** @type {string} */
@@ -173,7 +173,7 @@ async function send(form) {
   /** @type {unknown} */
   let body;
   try {
-    const response = await fetch(address);
+    const response = await fetch(url);
     const text = await response.text();
     outcome = `${response.status} · ${Math.round(performance.now() - start)} ms`;
     ok = response.ok;
