@@ -163,9 +163,9 @@ async function similarityOf(
       };
       await task.send(item, text.length);
     }
-    const { ids, start } = await task.finish();
+    const { ids, offsets } = await task.finish();
     let position = 0;
-    return () => ids.subarray(start[position], start[++position]);
+    return () => ids.subarray(offsets[position], offsets[++position]);
   } finally {
     await task.stop();
     step.done();
