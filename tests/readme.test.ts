@@ -1,30 +1,51 @@
-/** The README's examples and options against the program. */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { expect, test } from "vitest";
-import { built, root, runBuild, sample, siteOn } from "./support/support.ts";
+/** What README.md and docs/ say, against the program. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { built, root, runCommand, sample, siteOn } from "./support/support.ts";
 
-const readme = readFileSync(join(root, "README.md"), "utf8");
-const folder = await built(sample);
-const answer = siteOn(folder);
+const documents = [
+  "README.md",
+  "CONTRIBUTING.md",
+  ...readdirSync(join(root, "docs")).map((name) => `docs/${name}`),
+]
+  .filter((name) => name.endsWith(".md"))
+  .map((name) => ({ name, text: readFileSync(join(root, name), "utf8") }));
+const readme = documents[0]?.text ?? "";
+const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+  scripts: Record<string, string>;
+};
 
+const answer = siteOn(await built(sample));
 const examples = [...readme.matchAll(/^\$ curl -s 'http:\/\/localhost:8888(.*)'\n(.*)$/gm)].map(
   ([, path, body]) => [path ?? "", body ?? ""] as const,
 );
 
-test("there are examples of every endpoint's answers", () =>
-  expect(examples.length).toBeGreaterThan(4));
+test("the README is short enough to be read", () => {
+  expect(readme.split("\n").length).toBeLessThanOrEqual(150);
+});
 
-test.each(examples)("curl %s", async (path, body) => {
+test("the README shows a success and two errors", () => expect(examples).toHaveLength(3));
+
+test.each(examples)("curl %s gives the answer that the README shows", async (path, body) => {
   expect((await answer(path)).body).toBe(body);
 });
 
-test("every option of the build is described, and no other", async () => {
-  const options = (text: string): string[] =>
-    [...new Set(text.match(/--[a-z][a-z-]+(?= |`)/g))].sort();
-  const [, section = ""] =
-    /### Options of `npm run build --`\n([\s\S]*?)\n\n`npm run dev/.exec(readme) ?? [];
-  expect(options(section)).toEqual(
-    options(`${(await runBuild("--help")).stdout.replace(/^.*\n/, "")} `),
-  );
+describe.each(documents)("$name", ({ name, text }) => {
+  test("leads to files that exist", () => {
+    for (const [, target = ""] of text.matchAll(/\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)/g))
+      expect(existsSync(join(root, dirname(name), target)), target).toBe(true);
+  });
+
+  test("names commands that exist, with options that they have", async () => {
+    for (const [, command = "", rest = ""] of text.matchAll(
+      /npm run ([a-z:]+)((?: --[^`\n#]*)?)/g,
+    )) {
+      expect(scripts, command).toHaveProperty([command]);
+      const options = rest.match(/--[a-z][a-z-]*/g) ?? [];
+      if (options.length === 0) continue;
+      const { stdout } = await runCommand(command, "--help");
+      for (const option of options) expect(stdout, `${command} ${option}`).toContain(`${option} `);
+    }
+  });
 });
