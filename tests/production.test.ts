@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { smokeTest } from "../scripts/publish/smoke-test.ts";
 import {
   buildFunction,
+  responseOf,
   startFunction,
   type FunctionBundle,
   type StartedFunction,
@@ -37,24 +38,12 @@ beforeAll(async () => {
 });
 afterAll(() => started.stop());
 
-/** The started function as a function of requests. */
-async function runStarted(request: Request): Promise<Response> {
-  const headers = Object.fromEntries(request.headers);
-  const answer = await started.ask(request.url, request.method, headers);
-  return new Response(answer.body === "" ? null : answer.body, {
-    status: answer.status,
-    headers: Object.entries(answer.headers).flatMap(([name, values]) =>
-      values.map((value): [string, string] => [name, value]),
-    ),
-  });
-}
-
 const platformWith = (file: string): Promise<Platform> =>
   createPlatform({
     publishFolder: snapshot,
     configFile: file,
     routes: bundle.entry.routes,
-    run: runStarted,
+    run: (request) => responseOf(started, request),
   });
 
 /** What the smoke test finds wrong with a site that answers so. */

@@ -37,6 +37,20 @@ export interface FunctionBundle {
   readonly files: readonly string[];
 }
 
+/** Copies what the platform's tools read of the project, except the snapshot, into a new folder. */
+export function copySite(folder: string): void {
+  for (const name of ["functions", "package.json", "netlify.toml", "node_modules/flexsearch"])
+    cpSync(join(root, name), join(folder, name), { recursive: true });
+}
+
+/** Unpacks the archive of a function into a new folder. */
+export async function unpack(archive: string, folder: string): Promise<void> {
+  mkdirSync(folder);
+  const zip = new StreamZip.async({ file: archive });
+  await zip.extract(null, folder);
+  await zip.close();
+}
+
 /**
  * Runs the real `netlify build` on a snapshot, offline, with no command of its own, and unpacks what it
  * makes. The only installed package there is the one that the function imports.
@@ -47,13 +61,7 @@ export interface FunctionBundle {
  */
 export async function buildFunction(snapshot: string, workFolder: string): Promise<FunctionBundle> {
   const site = join(workFolder, "site");
-  mkdirSync(site);
-  for (const name of ["functions", "package.json"])
-    cpSync(join(root, name), join(site, name), { recursive: true });
-  cpSync(join(root, "node_modules/flexsearch"), join(site, "node_modules/flexsearch"), {
-    recursive: true,
-  });
-  cpSync(join(root, "netlify.toml"), join(site, "netlify.toml"));
+  copySite(site);
   cpSync(snapshot, join(site, "dist"), { recursive: true });
   // The snapshot is there already: `npm run build` has nothing to do.
   mkdirSync(join(site, "bin"));
@@ -80,10 +88,7 @@ export async function buildFunction(snapshot: string, workFolder: string): Promi
     throw new Error(`the build made ${functions.length} functions`);
 
   const folder = join(workFolder, "task");
-  mkdirSync(folder);
-  const zip = new StreamZip.async({ file: entry.path });
-  await zip.extract(null, folder);
-  await zip.close();
+  await unpack(entry.path, folder);
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((one) => one.isFile())
     .map((one) => relative(folder, join(one.parentPath, one.name)))
@@ -136,4 +141,16 @@ export function startFunction(folder: string): StartedFunction {
     },
     stop: () => void child.kill(),
   };
+}
+
+/** The answer of a started function to a request. */
+export async function responseOf(started: StartedFunction, request: Request): Promise<Response> {
+  const headers = Object.fromEntries(request.headers);
+  const answer = await started.ask(request.url, request.method, headers);
+  return new Response(answer.body === "" ? null : answer.body, {
+    status: answer.status,
+    headers: Object.entries(answer.headers).flatMap(([name, values]) =>
+      values.map((value): [string, string] => [name, value]),
+    ),
+  });
 }
