@@ -7,7 +7,7 @@ import { programDigest } from "./input-digest.ts";
 /** A copy of the program, as far as it is an input. */
 function program(): string {
   const folder = temporaryFolder();
-  for (const name of ["functions", "scripts", "package-lock.json"])
+  for (const name of ["functions", "scripts", "package-lock.json", "netlify.toml"])
     cpSync(join(root, name), join(folder, name), { recursive: true });
   return folder;
 }
@@ -23,6 +23,7 @@ test.each([
   "scripts/publish/publish.ts",
   "functions/search/normalise.ts",
   "package-lock.json",
+  "netlify.toml",
 ])("a change of %s changes it", (name) => {
   const folder = program();
   appendFileSync(join(folder, name), " ");

@@ -8,9 +8,10 @@ const projectFolder = resolve(import.meta.dirname, "../..");
 
 /**
  * Digest of everything besides export and options that a snapshot follows from: all files of the
- * program but its tests, scripts as well as those that are published as they are (styles, icons); the
- * locked dependencies; and the version of Unicode that Node knows, which decides how texts are
- * normalised. So no version number needs to be raised by hand when a change should be published.
+ * program but its tests, scripts as well as those that are published as they are (styles, icons);
+ * netlify.toml with its headers and rewrites; the locked dependencies; and the version of Unicode that
+ * Node knows, which decides how texts are normalised. So no version number needs to be raised by hand
+ * when a change should be published.
  *
  * @param folder the project's folder
  */
@@ -21,7 +22,7 @@ export function programDigest(folder = projectFolder): string {
       .map((path) => `${name}/${path}`),
   );
   const hash = createHash("sha256").update(`Unicode ${process.versions.unicode}\0`);
-  for (const name of [...program.sort(), "package-lock.json"]) {
+  for (const name of [...program.sort(), "package-lock.json", "netlify.toml"]) {
     const content = readFileSync(join(folder, name));
     hash.update(`${name}\0${content.length}\0`).update(content);
   }

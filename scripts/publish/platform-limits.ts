@@ -15,7 +15,8 @@ const limits = {
   oldestRuntime: 22,
 } as const;
 
-const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+/** Bytes as messages show them. */
+export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
 /** What to say of so many posts, each a file in one directory. */
 export const postWarnings = (posts: number): string[] =>
@@ -40,17 +41,33 @@ export const sizeWarnings = ({ bytes, zippedBytes }: IndexSize): string[] =>
 export const isOnNetlify = (env: Readonly<Record<string, string | undefined>>): boolean =>
   env["NETLIFY"] === "true";
 
+/** What to say of a runtime that functions cannot be created with. @param runtime for example "nodejs24.x" */
+export function runtimeWarnings(runtime: string): string[] {
+  const [, version] = /^nodejs(\d+)\.x$/.exec(runtime) ?? [];
+  return version === undefined || Number(version) >= limits.oldestRuntime
+    ? []
+    : [
+        `AWS_LAMBDA_JS_RUNTIME is ${runtime}, with which Netlify creates no functions any more: ` +
+          `remove this variable in the site's settings, or set it to nodejs${limits.oldestRuntime}.x or newer.`,
+      ];
+}
+
 /**
  * Refuses a build on Netlify whose settings ask for a runtime that functions cannot be created with.
  *
  * @throws Failure naming the variable and the least value
  */
 export function assertRuntime(env: Readonly<Record<string, string | undefined>>): void {
-  const runtime = env["AWS_LAMBDA_JS_RUNTIME"] ?? "";
-  const [, version] = /^nodejs(\d+)\.x$/.exec(runtime) ?? [];
-  if (isOnNetlify(env) && version !== undefined && Number(version) < limits.oldestRuntime)
-    throw new Failure(
-      `AWS_LAMBDA_JS_RUNTIME is ${runtime}, with which Netlify creates no functions any more: ` +
-        `remove this variable in the site's settings, or set it to nodejs${limits.oldestRuntime}.x or newer.`,
-    );
+  if (!isOnNetlify(env)) return;
+  for (const warning of runtimeWarnings(env["AWS_LAMBDA_JS_RUNTIME"] ?? ""))
+    throw new Failure(warning);
+}
+
+/** What releases cost, in credits (https://www.netlify.com/pricing). At zero, all sites of the account pause. */
+const credits = { deploy: 15, gigabyte: 20, freeMonth: 300 } as const;
+
+/** What a release takes: its deploy, and the traffic of delivering what changed once. */
+export function creditLine(changedBytes: number): string {
+  const taken = credits.deploy + (credits.gigabyte * changedBytes) / 1e9;
+  return `about ${taken.toFixed(1)} credits, of the ${credits.freeMonth} that the free plan gives a month`;
 }

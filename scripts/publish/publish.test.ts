@@ -81,7 +81,13 @@ describe("the id of a snapshot, and with it every entity tag,", () => {
 
   test("changes with a rule of text in the program, while unchanged posts keep their files", async () => {
     const copy = temporaryFolder();
-    for (const name of ["functions", "scripts", "package.json", "package-lock.json"])
+    for (const name of [
+      "functions",
+      "scripts",
+      "package.json",
+      "package-lock.json",
+      "netlify.toml",
+    ])
       cpSync(join(root, name), join(copy, name), { recursive: true });
     symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
     const rules = join(copy, "functions/search/normalise.ts");

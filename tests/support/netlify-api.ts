@@ -18,17 +18,18 @@ import {
 import { dirname, join } from "node:path";
 import { responseOf, startFunction, unpack, type StartedFunction } from "./function-bundle.ts";
 import { createPlatform, type FunctionRoute, type Platform } from "./platform.ts";
-import { temporaryFolder } from "./support.ts";
 
 /** The origin on which a request arrived. */
-export type Origin = "site" | "draft";
+type Origin = "site" | "draft";
 
 /** What can be made to go wrong. A test sets what it needs. */
 interface Faults {
   /** Answers a request to the API instead of the stand-in; `undefined` lets it pass. */
-  api?: (method: string, path: string) => Promise<Response | undefined> | Response | undefined;
+  api?:
+    | ((method: string, path: string) => Promise<Response | undefined> | Response | undefined)
+    | undefined;
   /** Answers a visitor instead of the deploy. */
-  visit?: (origin: Origin, url: URL, deployId: string) => Response | undefined;
+  visit?: ((origin: Origin, url: URL, deployId: string) => Response | undefined) | undefined;
 }
 
 /** A deploy, as its creator has described it so far. */
@@ -62,7 +63,7 @@ export interface NetlifyStandIn {
   readonly siteUrl: string;
   readonly faults: Faults;
   /** Requests to the API so far, as "PUT /deploys/d1/files/a.json". */
-  readonly requests: readonly string[];
+  readonly requests: string[];
   /** Ids of all deploys, oldest first. */
   deploys(): readonly string[];
   /** Id of the deploy that is live. */
@@ -91,13 +92,27 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
+/** Answers a request with what `work` gives. A client that is gone needs no answer. */
+const answering =
+  (work: (incoming: IncomingMessage) => Promise<Response>): RequestListener =>
+  (incoming, outgoing) => {
+    work(incoming)
+      .catch((error: unknown) => new Response(String(error), { status: 500 }))
+      .then((response) => send(response, outgoing))
+      .catch(() => outgoing.destroy());
+  };
+
 async function send(response: Response, to: ServerResponse): Promise<void> {
   to.writeHead(response.status, Object.fromEntries(response.headers));
   to.end(Buffer.from(await response.arrayBuffer()));
 }
 
-/** Starts the stand-in, with one site that has no deploy yet. */
-export async function startNetlify(): Promise<NetlifyStandIn> {
+/**
+ * Starts the stand-in, with one site that has no deploy yet.
+ *
+ * @param workFolder an existing folder outside the project, for what is uploaded
+ */
+export async function startNetlify(workFolder: string): Promise<NetlifyStandIn> {
   const faults: Faults = {};
   const requests: string[] = [];
   const deploys = new Map<string, Deploy>();
@@ -120,8 +135,8 @@ export async function startNetlify(): Promise<NetlifyStandIn> {
   };
 
   /** Puts an uploaded deploy to work. */
-  async function start({ files, functions, routes }: Deploy): Promise<Platform> {
-    const folder = temporaryFolder();
+  async function start({ id, files, functions, routes }: Deploy): Promise<Platform> {
+    const folder = join(workFolder, id);
     const publishFolder = join(folder, "publish");
     for (const [path, digest] of Object.entries(files)) {
       const isSettings = path.replace(/^\//, "") === "netlify.toml";
@@ -144,25 +159,21 @@ export async function startNetlify(): Promise<NetlifyStandIn> {
   }
 
   /** Answers visitors of an origin; `current` names the deploy that they get. */
-  const visitors =
-    (origin: Origin, current: () => string | undefined): RequestListener =>
-    (incoming, outgoing) => {
-      void (async () => {
-        const url = new URL(incoming.url ?? "/", `http://${incoming.headers.host}`);
-        const id = current();
-        if (id === undefined) return send(new Response("Not Found", { status: 404 }), outgoing);
-        const fault = faults.visit?.(origin, url, id);
-        if (fault !== undefined) return send(fault, outgoing);
-        const deploy = deployWith(id);
-        deploy.answers ??= start(deploy);
-        const request = new Request(url, {
-          method: incoming.method ?? "GET",
-          headers: incoming.headers as Record<string, string>,
-        });
-        const { response } = await (await deploy.answers)(request, "reported", "original");
-        return send(response, outgoing);
-      })();
-    };
+  const visitors = (origin: Origin, current: () => string | undefined): RequestListener =>
+    answering(async (incoming) => {
+      const url = new URL(incoming.url ?? "/", `http://${incoming.headers.host}`);
+      const id = current();
+      if (id === undefined) return new Response("Not Found", { status: 404 });
+      const fault = faults.visit?.(origin, url, id);
+      if (fault !== undefined) return fault;
+      const deploy = deployWith(id);
+      deploy.answers ??= start(deploy);
+      const request = new Request(url, {
+        method: incoming.method ?? "GET",
+        headers: incoming.headers as Record<string, string>,
+      });
+      return (await (await deploy.answers)(request, "reported", "original")).response;
+    });
 
   const { server: siteServer, origin: siteUrl } = await listen(visitors("site", () => publishedId));
   servers.push(siteServer);
@@ -244,22 +255,23 @@ export async function startNetlify(): Promise<NetlifyStandIn> {
     }
   }
 
-  const { server: api, origin: apiOrigin } = await listen((incoming, outgoing) => {
-    void (async () => {
+  const { server: api, origin: apiOrigin } = await listen(
+    answering(async (incoming) => {
       const url = new URL(incoming.url ?? "/", "http://127.0.0.1");
       const path = url.pathname.replace(/^\/api\/v1/, "");
       const method = incoming.method ?? "GET";
       requests.push(`${method} ${path}`);
       const body = await bodyOf(incoming);
-      const response =
-        (await faults.api?.(method, path)) ??
-        (incoming.headers.authorization === `Bearer ${token}`
-          ? await answer(method, path, url.searchParams, body)
-          : Response.json({ code: 401, message: "Access Denied" }, { status: 401 })) ??
-        Response.json({ code: 404, message: "Not Found" }, { status: 404 });
-      await send(response, outgoing);
-    })();
-  });
+      const fault = await faults.api?.(method, path);
+      if (fault !== undefined) return fault;
+      if (incoming.headers.authorization !== `Bearer ${token}`)
+        return Response.json({ code: 401, message: "Access Denied" }, { status: 401 });
+      return (
+        (await answer(method, path, url.searchParams, body)) ??
+        Response.json({ code: 404, message: "Not Found" }, { status: 404 })
+      );
+    }),
+  );
   servers.push(api);
 
   return {

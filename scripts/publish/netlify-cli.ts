@@ -1,0 +1,213 @@
+/** Drives the installed Netlify CLI: the calls that a release needs. They never prompt, hang or show a secret. */
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { withCleanUp } from "../cli/clean-up.ts";
+import { Failure } from "../cli/command.ts";
+
+/** What a run of the CLI gave. */
+export interface CliOutput {
+  /** Undefined where it was ended because it took too long. */
+  readonly code: number | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the CLI. @param seconds after which it is ended */
+export type RunCli = (args: readonly string[], seconds: number) => Promise<CliOutput>;
+
+/** A site of Netlify. */
+export interface Site {
+  readonly id: string;
+  /** Origin at which visitors reach it. */
+  readonly url: string;
+  /** Undefined before the first release. */
+  readonly publishedDeployId: string | undefined;
+  /** Whether somebody has locked the published deploy, so that no other becomes live. */
+  readonly isLocked: boolean;
+}
+
+/** A deploy that only its own URL leads to. */
+export interface Draft {
+  readonly deployId: string;
+  readonly url: string;
+}
+
+/** The function as the CLI bundles it. */
+export interface Bundle {
+  readonly zippedBytes: number;
+  /** For example "nodejs24.x". */
+  readonly runtime: string;
+}
+
+/** Seconds for a request, of which the CLI repeats those that are refused with 429; for a bundle; for an upload. */
+const limits = { request: 120, bundle: 300, upload: 1800 } as const;
+/** Characters of the CLI's own words that a message repeats. */
+const quoted = 600;
+/** The variable of a site's settings that decides the runtime of its functions. */
+const runtimeVariable = "AWS_LAMBDA_JS_RUNTIME";
+
+/**
+ * Runs the CLI in a folder. Its input is closed and `CI` is set: it then fails where it would prompt.
+ *
+ * @param folder of the site: with netlify.toml, functions and dist
+ * @throws Failure when the CLI is not installed
+ */
+export function netlifyIn(folder: string, env: NodeJS.ProcessEnv): RunCli {
+  const cli = resolve(import.meta.dirname, "../../node_modules/netlify-cli/bin/run.js");
+  return (args, seconds) => {
+    if (!existsSync(cli)) throw new Failure("The Netlify CLI is not installed: run npm ci first.");
+    // A process group of its own: the CLI starts others, and all must end with it.
+    const child = spawn(process.execPath, [cli, ...args], {
+      cwd: folder,
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...env, CI: "true", BROWSER: "none", NO_COLOR: "1" },
+    });
+    const end = (): void => {
+      if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
+        process.kill(-child.pid, "SIGKILL");
+    };
+    return withCleanUp(end, async () => {
+      let isLate = false;
+      const timer = setTimeout(() => {
+        isLate = true;
+        end();
+      }, seconds * 1000);
+      const output = { stdout: "", stderr: "" };
+      for (const name of ["stdout", "stderr"] as const)
+        child[name].setEncoding("utf8").on("data", (text: string) => (output[name] += text));
+      const code = await new Promise<number>((done, fail) => {
+        child.once("error", fail).once("close", (status) => done(status ?? 1));
+      });
+      clearTimeout(timer);
+      return { ...output, code: isLate ? undefined : code };
+    });
+  };
+}
+
+/** The calls, for one site. */
+export class NetlifyCli {
+  readonly #run: RunCli;
+  readonly #folder: string;
+  readonly #siteId: string;
+  readonly #token: string;
+
+  /**
+   * @param folder in which `run` runs the CLI
+   * @param token shown in no message
+   */
+  constructor(run: RunCli, folder: string, siteId: string, token: string) {
+    this.#run = run;
+    this.#folder = folder;
+    this.#siteId = siteId;
+    this.#token = token;
+  }
+
+  /**
+   * The site. Ask for it first: without a known site, `netlify deploy` creates a new one.
+   *
+   * @throws Failure where the token or the site's id is wrong
+   */
+  async site(): Promise<Site> {
+    const site = (await this.#api("getSite", {})) as {
+      readonly id: string;
+      readonly ssl_url?: string | null;
+      readonly url: string;
+      readonly published_deploy?: { readonly id: string; readonly locked?: boolean } | null;
+    };
+    return {
+      id: site.id,
+      url: new URL(site.ssl_url || site.url).origin,
+      publishedDeployId: site.published_deploy?.id,
+      isLocked: site.published_deploy?.locked === true,
+    };
+  }
+
+  /** Bundles the function as a deploy would. The context keeps the CLI from building the snapshot again. */
+  async bundle(): Promise<Bundle> {
+    await this.#text(["build", "--offline", "--context", "branch:bundle-only"], limits.bundle);
+    const { functions } = JSON.parse(
+      readFileSync(join(this.#folder, ".netlify/functions/manifest.json"), "utf8"),
+    ) as {
+      readonly functions: readonly { readonly path: string; readonly runtimeVersion: string }[];
+    };
+    const [search] = functions;
+    if (search === undefined || functions.length !== 1)
+      throw new Failure(
+        `The Netlify CLI bundles ${functions.length} functions instead of one. See functions/ and netlify.toml.`,
+      );
+    const setting = await this.#json(
+      ["env:get", runtimeVariable, "--json", "--scope", "functions"],
+      limits.request,
+    );
+    const { [runtimeVariable]: runtime } = setting as Readonly<Record<string, string>>;
+    return {
+      zippedBytes: statSync(search.path).size,
+      runtime: runtime ?? search.runtimeVersion,
+    };
+  }
+
+  /** Uploads what changed as a draft. Without `--skip-functions-cache` an older bundle might be sent. */
+  async uploadDraft(): Promise<Draft> {
+    const deploy = (await this.#json(
+      ["deploy", "--no-build", "--json", "--skip-functions-cache"],
+      limits.upload,
+    )) as { readonly deploy_id: string; readonly deploy_url: string };
+    return { deployId: deploy.deploy_id, url: new URL(deploy.deploy_url).origin };
+  }
+
+  /** Makes a deploy live: a draft, or one that was live before. */
+  async publish(deployId: string): Promise<void> {
+    await this.#api("restoreSiteDeploy", { deploy_id: deployId });
+  }
+
+  #api(method: string, parameters: Readonly<Record<string, string>>): Promise<unknown> {
+    const data = JSON.stringify({ site_id: this.#siteId, ...parameters });
+    return this.#json(["api", method, "--data", data], limits.request);
+  }
+
+  async #json(args: readonly string[], seconds: number): Promise<unknown> {
+    const text = await this.#text(args, seconds);
+    try {
+      return JSON.parse(text);
+    } catch {
+      throw new Failure(
+        `netlify ${args.slice(0, 2).join(" ")} printed no JSON: ${this.#quote(text)}`,
+      );
+    }
+  }
+
+  async #text(args: readonly string[], seconds: number): Promise<string> {
+    const { code, stdout, stderr } = await this.#run(args, seconds);
+    const name = `netlify ${args.slice(0, 2).join(" ")}`;
+    if (code === undefined)
+      throw new Failure(
+        `${name} did not end within ${seconds} seconds. See https://www.netlifystatus.com and try again.`,
+      );
+    if (code !== 0) {
+      const words = this.#quote(stderr.trim() === "" ? stdout : stderr);
+      throw new Failure(`${name} failed: ${words}${hintFor(words)}`);
+    }
+    return stdout;
+  }
+
+  /** What the CLI said, in one line, without the token. */
+  #quote(text: string): string {
+    return stripVTControlCharacters(text)
+      .replaceAll(this.#token, "(the token)")
+      .replace(/[\s›]+/gu, " ")
+      .trim()
+      .replace(/^Error: /, "")
+      .slice(0, quoted);
+  }
+}
+
+/** What to do about errors that the API has one word for. */
+const hintFor = (words: string): string =>
+  /Unauthorized|Access Denied|\b401\b/i.test(words)
+    ? ". Netlify refuses the token: set NETLIFY_AUTH_TOKEN to one that is valid (User settings → Applications)."
+    : /^Not Found|\b404\b/i.test(words)
+      ? ". No such site: set NETLIFY_SITE_ID to the project ID in the site's settings, of an account that the token belongs to."
+      : "";

@@ -1,0 +1,360 @@
+/** Every way in which a release can go, with the CLI and the platform replaced by doubles in this process. */
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { readManifest } from "../snapshot/manifest.ts";
+import { createPlatform, type Platform } from "../../tests/support/platform.ts";
+import { root, searchOn, temporaryFolder } from "../../tests/support/support.ts";
+import type { CliOutput, RunCli } from "./netlify-cli.ts";
+import { release } from "./release.ts";
+
+const token = "nfp_nobody_may_see_this";
+const siteUrl = "https://cases.example";
+const draftUrl = (id: string): string => `https://${id}--cases.example`;
+
+const exportOf = (titles: readonly string[]): string =>
+  `CREATE TABLE posts (post_id INTEGER PRIMARY KEY, post_title TEXT, post_content_html TEXT,
+     post_date_gmt TEXT, comment_status TEXT, count_likes INTEGER, count_dislikes INTEGER,
+     count_bookmarks INTEGER, ogp_image_url TEXT, is_welcomed INTEGER, is_welcomed_explanation TEXT);
+   CREATE TABLE tags (tag_id INTEGER PRIMARY KEY, tag_name TEXT);
+   CREATE TABLE post_tags (post_id INTEGER, tag_id INTEGER);
+   CREATE TABLE comments (comment_id INTEGER PRIMARY KEY, post_id INTEGER, comment_date_gmt TEXT,
+     comment_author TEXT, comment_content TEXT, likes_count INTEGER, dislikes_count INTEGER,
+     comment_parent INTEGER);
+   INSERT INTO tags VALUES (1, '職場');
+   ${titles
+     .map(
+       (title, i) => `INSERT INTO posts VALUES (${i + 1}, '${title}', '<p>${title}の話</p>',
+         '2024-01-0${i + 1}T00:00:00Z', 'open', 0, 0, 0, NULL, NULL, NULL);
+         INSERT INTO post_tags VALUES (${i + 1}, 1);`,
+     )
+     .join("\n")}`;
+
+/** The function's routes, as one. */
+const routes = [
+  {
+    expression: String.raw`^/(_api(/.*)?|api/search|api/posts/[^/]*\.json)$`,
+    prefer_static: true,
+  },
+];
+
+/** Netlify with one site, and the CLI that drives it. Each test bends what it needs. */
+class FakeNetlify {
+  readonly folder = temporaryFolder();
+  readonly calls: string[] = [];
+  readonly platforms = new Map<string, Promise<Platform>>();
+  published: string | undefined;
+  isLocked = false;
+  runtime: string | undefined;
+  bundleBytes = 1000;
+  /** What the CLI answers instead, by the words of its call. */
+  onCall = (_call: string): CliOutput | undefined => undefined;
+  /** What a visitor gets instead. */
+  onVisit = (_url: string): Response | undefined => undefined;
+
+  readonly runCli: RunCli = (args) => {
+    const call = args.slice(0, 2).join(" ");
+    this.calls.push(call);
+    const output = this.onCall(call) ?? { code: 0, stdout: this.#answer(call, args), stderr: "" };
+    return Promise.resolve(output);
+  };
+
+  #answer(call: string, args: readonly string[]): string {
+    switch (call) {
+      case "api getSite": {
+        const deploy = this.published && { id: this.published, locked: this.isLocked };
+        return JSON.stringify({ id: "site", ssl_url: siteUrl, published_deploy: deploy ?? null });
+      }
+      case "build --offline": {
+        const file = join(this.folder, ".netlify/functions/search.zip");
+        mkdirSync(join(file, ".."), { recursive: true });
+        writeFileSync(file, Buffer.alloc(this.bundleBytes));
+        const functions = [{ path: file, runtimeVersion: "nodejs24.x" }];
+        writeFileSync(join(file, "../manifest.json"), JSON.stringify({ functions }));
+        return "";
+      }
+      case "env:get AWS_LAMBDA_JS_RUNTIME":
+        return JSON.stringify({ AWS_LAMBDA_JS_RUNTIME: this.runtime });
+      case "deploy --no-build": {
+        const id = `deploy${this.platforms.size + 1}`;
+        this.deploy(id);
+        return JSON.stringify({ deploy_id: id, deploy_url: draftUrl(id) });
+      }
+      case "api restoreSiteDeploy":
+        this.published = (JSON.parse(args[3] ?? "") as { deploy_id: string }).deploy_id;
+        return "{}";
+      default:
+        throw new Error(`not expected: ${call}`);
+    }
+  }
+
+  /** Adds a deploy of what is in dist. */
+  deploy(id: string): void {
+    const publishFolder = temporaryFolder();
+    cpSync(join(this.folder, "dist"), publishFolder, { recursive: true });
+    const { handler: run } = searchOn(publishFolder);
+    const configFile = join(root, "netlify.toml");
+    this.platforms.set(id, createPlatform({ publishFolder, configFile, routes, run }));
+  }
+
+  readonly fetch = async (url: string, init?: RequestInit): Promise<Response> => {
+    const { origin } = new URL(url);
+    const id = [...this.platforms.keys()].find((one) => origin === draftUrl(one)) ?? this.published;
+    const platform = this.platforms.get(id ?? "");
+    if (platform === undefined) return new Response(null, { status: 404 });
+    const changed = this.onVisit(url);
+    if (changed !== undefined) return changed;
+    return (await (await platform)(new Request(url, init), "documented", "original")).response;
+  };
+
+  /** Releases posts with these titles. */
+  async release(titles: readonly string[], ...args: readonly string[]) {
+    const file = join(this.folder, "export.sql");
+    writeFileSync(file, exportOf(titles));
+    let stdout = "";
+    let stderr = "";
+    this.calls.length = 0;
+    const code = await release(
+      ["--export", file, ...args],
+      {
+        stdout: { write: (text) => (stdout += text) },
+        stderr: { write: (text) => (stderr += text) },
+        env: { NETLIFY_AUTH_TOKEN: token, NETLIFY_SITE_ID: "site" },
+      },
+      { folder: this.folder, runCli: this.runCli, wait: () => Promise.resolve() },
+    );
+    expect(stdout + stderr).not.toContain(token);
+    return { code, stdout, stderr, calls: [...this.calls] };
+  }
+
+  snapshotId(): string {
+    return String((readManifest(join(this.folder, "dist")) as { id: string }).id).slice(0, 12);
+  }
+}
+
+const failed = (stderr: string): CliOutput => ({ code: 1, stdout: "", stderr });
+const uploads = (calls: readonly string[]): number =>
+  calls.filter((call) => call.startsWith("deploy")).length;
+
+let netlify: FakeNetlify;
+beforeEach(() => {
+  netlify = new FakeNetlify();
+  vi.stubGlobal("fetch", netlify.fetch);
+});
+afterEach(() => void vi.unstubAllGlobals());
+
+test("a first release is tested as a draft, made live and tested again", async () => {
+  const { code, stdout, stderr, calls } = await netlify.release(["最初"]);
+  expect([code, stderr.includes("Nothing")], stderr).toEqual([0, false]);
+  expect(netlify.published).toBe("deploy1");
+  expect(calls).toEqual([
+    "api getSite",
+    "build --offline",
+    "env:get AWS_LAMBDA_JS_RUNTIME",
+    "deploy --no-build",
+    "api getSite",
+    "api restoreSiteDeploy",
+  ]);
+  expect(stdout).toMatch(/the draft passes \d+ checks, and 100 answers .* \(seed [0-9a-f]{12}\)/);
+  expect(stdout).toMatch(/the live site passes/);
+  expect(stdout).toMatch(/cost: about 15\.0 credits/);
+});
+
+test("what is live already is not uploaded again, and what changed is", async () => {
+  await netlify.release(["最初"]);
+  const again = await netlify.release(["最初"]);
+  expect([again.code, again.calls]).toEqual([0, ["api getSite"]]);
+  expect(again.stdout).toMatch(/nothing changed: snapshot [0-9a-f]{12} is live already/);
+
+  const changed = await netlify.release(["最初", "二番目"]);
+  expect([changed.code, netlify.published]).toEqual([0, "deploy2"]);
+  expect(changed.stdout).toMatch(/added: 1 posts \(2\)/);
+});
+
+test("a dry run shows what would be uploaded, and uploads nothing", async () => {
+  const { code, stdout, calls } = await netlify.release(["最初"], "--dry-run");
+  expect([code, uploads(calls), netlify.published]).toEqual([0, 0, undefined]);
+  expect(stdout).toMatch(
+    /upload to Netlify: \d+ files with .* MB; the function with 0\.0 MB on nodejs24\.x/,
+  );
+});
+
+test("an upload that fails leaves the live deploy", async () => {
+  await netlify.release(["最初"]);
+  netlify.onCall = (call) => (call.startsWith("deploy") ? failed("Unprocessable") : undefined);
+  const { code, stderr } = await netlify.release(["最初", "二番目"]);
+  expect([code, netlify.published]).toEqual([1, "deploy1"]);
+  expect(stderr).toMatch(/netlify deploy --no-build failed: Unprocessable/);
+  expect(stderr).toMatch(/Nothing of this release is live\. Live when it began: deploy deploy1\./);
+});
+
+test("a draft whose search fails does not become live", async () => {
+  await netlify.release(["最初"]);
+  netlify.onVisit = (url) =>
+    url.includes("deploy2--") && url.includes("/api/search")
+      ? new Response("<!doctype html>", { status: 404 })
+      : undefined;
+  const { code, stderr } = await netlify.release(["最初", "二番目"]);
+  expect([code, netlify.published]).toEqual([1, "deploy1"]);
+  expect(stderr).toMatch(/the draft at https:\/\/deploy2.* fails \d+ of/);
+});
+
+test("a draft that answers one byte differently does not become live", async () => {
+  netlify.onVisit = (url) =>
+    url === `${draftUrl("deploy1")}/api/posts/1`
+      ? new Response('{"postId":1}', { headers: {} })
+      : undefined;
+  const { code, stderr } = await netlify.release(["最初"]);
+  expect([code, netlify.published]).toEqual([1, undefined]);
+  expect(stderr).toMatch(/\/api\/posts\/1: the answer is not that of the snapshot/);
+});
+
+test("a live site that fails gets its old deploy back, proved by the snapshot's id", async () => {
+  await netlify.release(["最初"]);
+  const old = netlify.snapshotId();
+  netlify.onVisit = (url) =>
+    netlify.published === "deploy2" && url.startsWith(`${siteUrl}/api/search`)
+      ? new Response(null, { status: 502 })
+      : undefined;
+  const { code, stderr } = await netlify.release(["最初", "二番目"]);
+  expect([code, netlify.published]).toEqual([1, "deploy1"]);
+  expect(stderr).toMatch(/the live site at https:\/\/cases\.example fails/);
+  expect(stderr).toContain(`deploy1 was put back: the site shows its snapshot ${old} again.`);
+  expect(stderr).toMatch(/Live now .*: deploy deploy1, as before this release\./);
+});
+
+test("a first release that fails live says that nothing can be put back", async () => {
+  netlify.onVisit = (url) =>
+    url.startsWith(siteUrl) && url.includes("/api/search")
+      ? new Response(null, { status: 502 })
+      : undefined;
+  const { code, stderr } = await netlify.release(["最初"]);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/There is no earlier deploy to put back/);
+  expect(stderr).toMatch(/Live now .*: deploy deploy1, the new one\./);
+});
+
+test("an answer that was lost does not leave an untested deploy live", async () => {
+  await netlify.release(["最初"]);
+  let isLost = true;
+  netlify.onCall = (call) => {
+    if (call !== "api restoreSiteDeploy" || !isLost) return undefined;
+    isLost = false;
+    netlify.published = "deploy2";
+    return failed("Internal Server Error");
+  };
+  const { code, stderr } = await netlify.release(["最初", "二番目"]);
+  expect([code, netlify.published]).toEqual([1, "deploy1"]);
+  expect(stderr).toMatch(/restoreSiteDeploy failed: Internal Server Error[^]*was put back/);
+});
+
+test("when nothing can be put back any more, the release says what is live and what to do", async () => {
+  await netlify.release(["最初"]);
+  netlify.onVisit = (url) =>
+    netlify.published === "deploy2" && url.startsWith(`${siteUrl}/api/search`)
+      ? new Response(null, { status: 502 })
+      : undefined;
+  netlify.onCall = (call) =>
+    call === "api restoreSiteDeploy" && netlify.published === "deploy2"
+      ? failed("Internal Server Error")
+      : undefined;
+  const { stderr } = await netlify.release(["最初", "二番目"]);
+  expect(stderr).toMatch(/deploy deploy1 could not be put back: .*Publish it by hand/);
+  expect(stderr).toMatch(/Live now .*: deploy deploy2, the new one\./);
+});
+
+test("of two releases at once, the second does not overwrite the first", async () => {
+  await netlify.release(["最初"]);
+  netlify.deploy("deploy9");
+  netlify.onCall = (call) => {
+    if (call.startsWith("deploy")) netlify.published = "deploy9";
+    return undefined;
+  };
+  const { code, stderr } = await netlify.release(["最初", "二番目"]);
+  expect([code, netlify.published]).toEqual([1, "deploy9"]);
+  expect(stderr).toMatch(/somebody else made deploy deploy9 live meanwhile/);
+});
+
+test("a deploy that somebody else made live after this one stays", async () => {
+  await netlify.release(["最初"]);
+  netlify.deploy("deploy9");
+  netlify.onVisit = (url) => {
+    if (netlify.published !== "deploy3" || !url.startsWith(`${siteUrl}/api/search`))
+      return undefined;
+    netlify.published = "deploy9";
+    return new Response(null, { status: 502 });
+  };
+  const { code, stderr } = await netlify.release(["最初", "二番目"]);
+  expect([code, netlify.published]).toEqual([1, "deploy9"]);
+  expect(stderr).toMatch(/deploy deploy9, published by somebody else meanwhile/);
+});
+
+test("a locked site, a wrong token, a wrong site and a silent API each give a sentence", async () => {
+  for (const [output, message] of [
+    [
+      failed(` ›   Error: Unauthorized ${token}`),
+      /failed: Unauthorized \(the token\)\. .*NETLIFY_AUTH/,
+    ],
+    [failed(" ›   Error: Not Found"), /failed: Not Found\. No such site: set NETLIFY_SITE_ID/],
+    [{ code: undefined, stdout: "", stderr: "" }, /getSite did not end within 120 seconds/],
+    [{ code: 0, stdout: "? Which site", stderr: "" }, /getSite printed no JSON: \? Which site/],
+  ] as const) {
+    netlify.onCall = () => output;
+    const { code, stderr } = await netlify.release(["最初"]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(message);
+    expect(stderr).toMatch(/Nothing of this release is live\./);
+  }
+  netlify.onCall = () => undefined;
+  await netlify.release(["最初"]);
+  netlify.isLocked = true;
+  const { code, stderr, calls } = await netlify.release(["最初", "二番目"]);
+  expect([code, calls]).toEqual([1, ["api getSite"]]);
+  expect(stderr).toMatch(/deploy deploy1 is locked\..*unlock/);
+});
+
+test.each(["NETLIFY_AUTH_TOKEN", "NETLIFY_SITE_ID"])(
+  "a missing %s gives a sentence",
+  async (name) => {
+    let stderr = "";
+    const code = await release(
+      [],
+      {
+        stdout: { write: () => true },
+        stderr: { write: (text) => (stderr += text) },
+        env: { NETLIFY_AUTH_TOKEN: token, NETLIFY_SITE_ID: "site", [name]: "" },
+      },
+      { folder: netlify.folder, runCli: netlify.runCli, wait: () => Promise.resolve() },
+    );
+    expect([code, netlify.calls]).toEqual([1, []]);
+    expect(stderr).toMatch(new RegExp(`^${name} is not set\\. Set it to`));
+  },
+);
+
+test("beyond a limit of the platform, nothing is uploaded", async () => {
+  netlify.bundleBytes = 50_100_000;
+  const large = await netlify.release(["最初"]);
+  expect([large.code, uploads(large.calls)]).toEqual([1, 0]);
+  expect(large.stderr).toMatch(/50\.1 MB zipped/);
+
+  netlify.bundleBytes = 1000;
+  netlify.runtime = "nodejs20.x";
+  const old = await netlify.release(["最初"]);
+  expect([old.code, uploads(old.calls)]).toEqual([1, 0]);
+  expect(old.stderr).toMatch(/AWS_LAMBDA_JS_RUNTIME is nodejs20\.x/);
+});
+
+test("without an export, the sample is not released", async () => {
+  let stderr = "";
+  const code = await release(
+    ["--max-removals", "5"],
+    {
+      stdout: { write: () => true },
+      stderr: { write: (text) => (stderr += text) },
+      env: { NETLIFY_AUTH_TOKEN: token, NETLIFY_SITE_ID: "site" },
+    },
+    { folder: netlify.folder, runCli: netlify.runCli, wait: () => Promise.resolve() },
+  );
+  expect([code, netlify.calls]).toEqual([1, ["api getSite"]]);
+  expect(stderr).toMatch(/there is no export/);
+});

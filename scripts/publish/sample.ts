@@ -1,0 +1,88 @@
+/** Draws posts and searches of a snapshot at random, and compares the answers of a site with the snapshot's own. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { paths, postFile } from "../../functions/contract/http.ts";
+import { searchParameters } from "../../functions/contract/parameters.ts";
+import type { Post } from "../../functions/contract/resources.ts";
+import { createSearch } from "../../functions/search/search.ts";
+import { visibleText } from "../documents/visible-text.ts";
+import { postDigests, sha256, type SnapshotManifest } from "../snapshot/manifest.ts";
+
+/** A request that takes longer has failed. */
+const timeoutMilliseconds = 30_000;
+/** Characters of a keyword, at most: from a gram to a phrase. */
+const longestKeyword = 12;
+
+/** Numbers from 0 up to 1 that follow from a seed: the same seed draws the same sample. */
+function randomFrom(seed: string): () => number {
+  let drawn = 0;
+  return () => Number.parseInt(sha256(`${seed} ${drawn++}`).slice(0, 8), 16) / 2 ** 32;
+}
+
+/** Paths and queries of a sample: `count` posts, and as many searches for what these posts contain. */
+export function drawSample(
+  folder: string,
+  manifest: SnapshotManifest,
+  count: number,
+  seed: string,
+): string[] {
+  const random = randomFrom(seed);
+  const below = (end: number): number => Math.floor(random() * end);
+  const ids = [...postDigests(manifest).keys()];
+  if (ids.length === 0) return [];
+  const drawn = Array.from({ length: count }, () => ids[below(ids.length)]!);
+  return drawn.flatMap((id) => {
+    const post = JSON.parse(readFileSync(join(folder, postFile(id)), "utf8")) as Post;
+    const text = [...`${post.postTitle} ${visibleText(post.postContentHtml)}`];
+    const start = below(text.length);
+    const tag = post.tags[below(post.tags.length)]?.tagName ?? "";
+    const query = new URLSearchParams({
+      q: text.slice(start, start + 1 + below(longestKeyword)).join(""),
+      orderby: searchParameters.orderby.enum[below(searchParameters.orderby.enum.length)] ?? "",
+      pageSize: String(1 + below(searchParameters.pageSize.maximum)),
+      ...(random() < 0.3 ? { tags: tag } : {}),
+    });
+    return [`${paths.posts}${id}`, `${paths.search}?${query}`];
+  });
+}
+
+/**
+ * Compares the answers of a site with those of a snapshot, byte for byte.
+ *
+ * @param site origin of the site
+ * @param folder of the snapshot
+ * @param sample paths and queries of published posts and of searches
+ * @returns what differs, in words
+ */
+export async function differences(
+  site: string,
+  folder: string,
+  sample: readonly string[],
+): Promise<string[]> {
+  const search = createSearch({
+    snapshotFolder: () => folder,
+    cacheMegabytes: 64,
+    log: (message) => {
+      throw new Error(message);
+    },
+  });
+  const own = async (path: string): Promise<Buffer> =>
+    path.startsWith(paths.posts)
+      ? readFileSync(join(folder, `${path}.json`))
+      : Buffer.from(await (await search(new Request(site + path))).arrayBuffer());
+  const found: string[] = [];
+  for (const path of sample) {
+    try {
+      const response = await fetch(site + path, {
+        signal: AbortSignal.timeout(timeoutMilliseconds),
+      });
+      const body = Buffer.from(await response.arrayBuffer());
+      if (response.status !== 200) found.push(`${path}: status is ${response.status}`);
+      else if (!body.equals(await own(path)))
+        found.push(`${path}: the answer is not that of the snapshot`);
+    } catch (error) {
+      found.push(`${path}: ${(error as Error).message}`);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,15 @@
+/** npm run release: builds a snapshot and publishes it on Netlify, tested before and after it is live. */
+import { resolve } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { runAsMain } from "./cli/command.ts";
+import { netlifyIn } from "./publish/netlify-cli.ts";
+import { release } from "./publish/release.ts";
+
+await runAsMain(import.meta.filename, (args, io) => {
+  const folder = resolve(import.meta.dirname, "..");
+  return release(args, io, {
+    folder,
+    runCli: netlifyIn(folder, process.env),
+    wait: setTimeout,
+  });
+});
