@@ -1,32 +1,64 @@
-/** Releases with the real Netlify CLI, against a stand-in for Netlify's API and sites. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+/** Releases with the real Netlify CLI, against a stand-in for Netlify's API and sites; the first one by the steps of the workflow. */
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { netlifyIn, type RunCli } from "../scripts/publish/netlify-cli.ts";
 import { release } from "../scripts/publish/release.ts";
+import { writeD1Export } from "./support/d1.ts";
 import { copySite } from "./support/function-bundle.ts";
 import { startNetlify, type NetlifyStandIn } from "./support/netlify-api.ts";
-import { root, sample, temporaryFolder } from "./support/support.ts";
+import { root, temporaryFolder } from "./support/support.ts";
+import { runSteps, workflow } from "./support/workflow.ts";
 
 const workFolder = temporaryFolder();
 const folder = join(workFolder, "site");
+const exportFile = join(folder, "data/export.sql");
+const offline = { NODE_OPTIONS: `--import=${join(root, "tests/support/loopback-only.mjs")}` };
 let netlify: NetlifyStandIn;
 beforeAll(async () => {
-  mkdirSync(folder);
-  copySite(folder);
+  copyProject();
   netlify = await startNetlify(workFolder);
 });
 afterAll(() => netlify.stop());
 
-/** A version of the sample: its first post has this title. */
-function exportWith(title: string): string {
-  const text = readFileSync(sample, "utf8");
-  const changed = text.replace("朝礼で社長の名前を呼び間違えた", title);
-  const file = join(folder, "export.sql");
-  writeFileSync(file, changed);
-  return file;
+/** Copies the project. Of its packages, the one in the function's bundle has to be there itself. */
+function copyProject(): void {
+  mkdirSync(join(folder, "data"), { recursive: true });
+  copySite(folder);
+  for (const name of ["scripts", "package-lock.json"])
+    cpSync(join(root, name), join(folder, name), { recursive: true });
+  const packages = readdirSync(join(root, "node_modules"));
+  for (const name of packages.filter((one) => one !== "flexsearch"))
+    symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name));
 }
+
+/** The environment of the workflow's steps, with a database that holds private tables too. */
+function stepEnvironment(): NodeJS.ProcessEnv {
+  const file = join(workFolder, "d1.sqlite");
+  writeD1Export(file);
+  const bin = join(workFolder, "bin");
+  mkdirSync(bin);
+  symlinkSync(join(root, "tests/support/wrangler.mjs"), join(bin, "wrangler"));
+  return {
+    ...offline,
+    HOME: workFolder,
+    PATH: [bin, dirname(process.execPath), process.env["PATH"]].join(":"),
+    NETLIFY_API_URL: netlify.env.NETLIFY_API_URL,
+    D1_FILE: file,
+    D1_CALLS: join(workFolder, "calls"),
+  };
+}
+
+const firstTitle = "朝礼で社長の名前を呼び間違えた";
 
 interface Outcome {
   readonly code: number;
@@ -36,11 +68,14 @@ interface Outcome {
   readonly writes: readonly string[];
 }
 
+/** Releases what the workflow exported, with another title of post 1. */
 async function releaseTitled(title: string, token?: string): Promise<Outcome> {
+  const file = join(workFolder, "export.sql");
+  writeFileSync(file, readFileSync(exportFile, "utf8").replace(firstTitle, title));
   const env = {
     ...netlify.env,
     ...(token === undefined ? {} : { NETLIFY_AUTH_TOKEN: token }),
-    NODE_OPTIONS: `--import=${join(root, "tests/support/loopback-only.mjs")}`,
+    ...offline,
   };
   const cli = netlifyIn(folder, { ...process.env, ...env });
   // What the first release planned serves the others: making the bundle takes seconds.
@@ -53,7 +88,7 @@ async function releaseTitled(title: string, token?: string): Promise<Outcome> {
   let stderr = "";
   netlify.requests.length = 0;
   const code = await release(
-    ["--export", exportWith(title)],
+    ["--export", file],
     {
       stdout: { write: (text) => (stdout += text) },
       stderr: { write: (text) => (stderr += text) },
@@ -69,22 +104,39 @@ const titleOnSite = async (): Promise<string> =>
   ((await (await fetch(`${netlify.siteUrl}/api/posts/1`)).json()) as { postTitle: string })
     .postTitle;
 
-test("a first release reaches the site, though the API is slow and asks to wait", async () => {
+test("the workflow's steps release a D1 database, though the API is slow and asks to wait", async () => {
   let refused = 0;
   netlify.faults.api = async (_method, path) => {
     if (path.endsWith("/restore")) await setTimeout(300);
     if (!path.startsWith("/sites/") || refused++ > 0) return undefined;
     return new Response("{}", { status: 429, headers: { "X-RateLimit-Reset": "0" } });
   };
-  const { code, stdout, stderr } = await releaseTitled("一");
-  expect([code, refused > 1], stderr).toEqual([0, true]);
-  expect(stdout).toMatch(/the function with [0-9.]+ MB on nodejs2[24]\.x/);
-  expect(await titleOnSite()).toBe("一");
+  const secrets = {
+    "secrets.CLOUDFLARE_API_TOKEN": "cloudflare_nobody_may_see_this",
+    "secrets.CLOUDFLARE_ACCOUNT_ID": "account",
+    "secrets.NETLIFY_AUTH_TOKEN": netlify.env.NETLIFY_AUTH_TOKEN,
+    "secrets.NETLIFY_SITE_ID": netlify.env.NETLIFY_SITE_ID,
+    "inputs.max-removals": "",
+  };
+  const { code, step, output } = await runSteps(
+    workflow("publish.yml"),
+    folder,
+    secrets,
+    stepEnvironment(),
+  );
+  expect([code, step, refused > 1], output).toEqual([0, "Release", true]);
+  expect(output).toMatch(/the function with [0-9.]+ MB on nodejs2[24]\.x/);
+  expect(output).not.toContain("nobody_may_see_this");
+  expect(output).not.toContain(netlify.env.NETLIFY_AUTH_TOKEN);
+  expect(readFileSync(exportFile, "utf8")).not.toMatch(
+    /dim_users|PRIVATE_(?:email|password|title)/,
+  );
+  expect(await titleOnSite()).toBe(firstTitle);
 });
 
 test("the same snapshot is not uploaded again", async () => {
   netlify.faults.api = undefined;
-  const { code, stdout, writes } = await releaseTitled("一");
+  const { code, stdout, writes } = await releaseTitled(firstTitle);
   expect([code, writes]).toEqual([0, []]);
   expect(stdout).toMatch(/nothing changed/);
 });
@@ -96,7 +148,7 @@ test("of a changed snapshot only new files are sent; a live site that fails gets
       : undefined;
   const { code, stderr, writes } = await releaseTitled("二");
   expect([code, netlify.published()], stderr).toEqual([1, "deploy1"]);
-  expect(await titleOnSite()).toBe("一");
+  expect(await titleOnSite()).toBe(firstTitle);
   expect(stderr).toMatch(/deploy1 was put back: the site shows its snapshot/);
   const files = writes.filter((one) => /\/files\//.test(one));
   expect(files).toContain("PUT /deploys/deploy2/files/api/posts/1.json");
@@ -114,7 +166,7 @@ test("an upload that fails half-way is cancelled, and nothing becomes live", asy
   expect([code, netlify.published()], stderr).toEqual([1, "deploy1"]);
   expect(stderr).toMatch(/netlify deploy --no-build failed: .*\nNothing of this release is live\./);
   expect(writes).toContain("POST /deploys/deploy3/cancel");
-  expect(await titleOnSite()).toBe("一");
+  expect(await titleOnSite()).toBe(firstTitle);
 });
 
 test("a token that is refused and an API that fails give a sentence each", async () => {
