@@ -248,17 +248,19 @@ test("an answer that was lost does not leave an untested deploy live", async () 
   expect(stderr).toMatch(/restoreSiteDeploy failed: Internal Server Error[^]*was put back/);
 });
 
-test("when nothing can be put back any more, the release says what is live and what to do", async () => {
+test.each([
+  ["is refused", failed("Internal Server Error"), /Internal Server Error/],
+  ["has no effect", { code: 0, stdout: "{}", stderr: "" }, /shows snapshot \w+ instead of/],
+])("when putting back %s, the release says what is live and what to do", async (_, output, why) => {
   await netlify.release(["最初"]);
   netlify.onVisit = (url) =>
     netlify.published === "deploy2" && url.startsWith(`${siteUrl}/api/search`)
       ? new Response(null, { status: 502 })
       : undefined;
   netlify.onCall = (call) =>
-    call === "api restoreSiteDeploy" && netlify.published === "deploy2"
-      ? failed("Internal Server Error")
-      : undefined;
+    call === "api restoreSiteDeploy" && netlify.published === "deploy2" ? output : undefined;
   const { stderr } = await netlify.release(["最初", "二番目"]);
+  expect(stderr).toMatch(why);
   expect(stderr).toMatch(/deploy deploy1 could not be put back: .*Publish it by hand/);
   expect(stderr).toMatch(/Live now .*: deploy deploy2, the new one\./);
 });
