@@ -125,7 +125,7 @@ test("the workflow's steps release a D1 database, though the API is slow and ask
     stepEnvironment(),
   );
   expect([code, step, refused > 1], output).toEqual([0, "Release", true]);
-  expect(output).toMatch(/the function with [0-9.]+ MB on nodejs2[24]\.x/);
+  expect(output).toMatch(/the function with [0-9,]+ bytes zipped, on nodejs2[24]\.x/);
   expect(output).not.toContain("nobody_may_see_this");
   expect(output).not.toContain(netlify.env.NETLIFY_AUTH_TOKEN);
   expect(readFileSync(exportFile, "utf8")).not.toMatch(
@@ -169,7 +169,7 @@ test("an upload that fails half-way is cancelled, and nothing becomes live", asy
   expect(await titleOnSite()).toBe(firstTitle);
 });
 
-test("a token that is refused and an API that fails give a sentence each", async () => {
+test("a token that is refused, and an API that fails or is silent, give a sentence each", async () => {
   netlify.faults.api = undefined;
   const refused = await releaseTitled("四", "nfp_wrong_token");
   expect([refused.code, refused.writes]).toEqual([1, []]);
@@ -178,4 +178,8 @@ test("a token that is refused and an API that fails give a sentence each", async
   const failing = await releaseTitled("四");
   expect([failing.code, failing.writes]).toEqual([1, []]);
   expect(failing.stderr).toMatch(/netlify api getSite failed: /);
+  netlify.faults.api = () => new Promise(() => {});
+  const env = { ...process.env, ...netlify.env, ...offline };
+  const call = ["api", "getSite", "--data", JSON.stringify({ site_id: "x" })];
+  expect((await netlifyIn(folder, env)(call, 1)).code).toBeUndefined();
 });

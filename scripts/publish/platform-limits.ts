@@ -15,8 +15,7 @@ const limits = {
   oldestRuntime: 22,
 } as const;
 
-/** Bytes as messages show them. */
-export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
 /** What to say of so many posts, each a file in one directory. */
 export const postWarnings = (posts: number): string[] =>

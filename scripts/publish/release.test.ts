@@ -1,7 +1,7 @@
 /** Every way in which a release can go, with the CLI and the platform replaced by doubles in this process. */
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { readManifest } from "../snapshot/manifest.ts";
 import { createPlatform, type Platform } from "../../tests/support/platform.ts";
 import { root, searchOn, temporaryFolder } from "../../tests/support/support.ts";
@@ -175,7 +175,7 @@ test("a dry run shows what would be uploaded, and uploads nothing", async () => 
   const { code, stdout, calls } = await netlify.release(["最初"], "--dry-run");
   expect([code, uploads(calls), netlify.published]).toEqual([0, 0, undefined]);
   expect(stdout).toMatch(
-    /upload to Netlify: \d+ files with .* MB; the function with 0\.0 MB on nodejs24\.x/,
+    /on Netlify: \d+ files .*; the function with 1,000 bytes zipped, on nodejs24/,
   );
 });
 
@@ -347,6 +347,9 @@ test("beyond a limit of the platform, nothing is uploaded", async () => {
 });
 
 test("without an export, the sample is not released", async () => {
+  const before = process.cwd();
+  onTestFinished(() => process.chdir(before));
+  process.chdir(netlify.folder);
   let stderr = "";
   const code = await release(
     ["--max-removals", "5"],

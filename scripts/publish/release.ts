@@ -14,13 +14,7 @@ import {
 import { changeLines, changesBetween } from "./diff.ts";
 import { NetlifyCli, type RunCli, type Site } from "./netlify-cli.ts";
 import { buildOptions } from "./options.ts";
-import {
-  creditLine,
-  megabytes,
-  postWarnings,
-  runtimeWarnings,
-  sizeWarnings,
-} from "./platform-limits.ts";
+import { creditLine, postWarnings, runtimeWarnings, sizeWarnings } from "./platform-limits.ts";
 import { build } from "./publish.ts";
 import { liveSnapshot, type Published } from "./published.ts";
 import { differences, drawSample } from "./sample.ts";
@@ -152,7 +146,7 @@ class Release {
       .concat(snapshotFiles.manifest);
     const fileBytes = files.reduce((sum, path) => sum + statSync(join(this.#dist, path)).size, 0);
     this.#say(
-      `upload to Netlify: ${number(files.length)} files with ${megabytes(fileBytes)}; the function with ${megabytes(zippedBytes)} on ${runtime}`,
+      `on Netlify: ${number(files.length)} files with ${number(fileBytes)} bytes; the function with ${number(zippedBytes)} bytes zipped, on ${runtime}`,
     );
     this.#say(`cost: ${creditLine(fileBytes)}`);
     const indexBytes = Object.entries(manifest.files)

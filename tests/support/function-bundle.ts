@@ -1,14 +1,6 @@
 /** The function as `netlify build` makes it: the routes of its manifest, and its archive, unpacked and started. */
 import { spawn, spawnSync } from "node:child_process";
-import {
-  chmodSync,
-  cpSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-} from "node:fs";
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import StreamZip from "node-stream-zip";
@@ -63,19 +55,16 @@ export async function buildFunction(snapshot: string, workFolder: string): Promi
   const site = join(workFolder, "site");
   copySite(site);
   cpSync(snapshot, join(site, "dist"), { recursive: true });
-  // The snapshot is there already: `npm run build` has nothing to do.
-  mkdirSync(join(site, "bin"));
-  symlinkSync("/bin/true", join(site, "bin/npm"));
   const { status, stdout, stderr } = spawnSync(
     join(root, "node_modules/.bin/netlify"),
-    ["build", "--offline"],
+    ["build", "--offline", "--context", "branch:bundle-only"],
     {
       cwd: site,
       encoding: "utf8",
       env: {
         ...process.env,
         CI: "true",
-        PATH: [join(site, "bin"), dirname(process.execPath), process.env["PATH"]].join(":"),
+        PATH: [dirname(process.execPath), process.env["PATH"]].join(":"),
       },
     },
   );
