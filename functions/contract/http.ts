@@ -7,6 +7,9 @@ export const paths = {
   openapi: "/api/openapi.json",
 } as const;
 
+/** Where agents that speak MCP connect. */
+export const mcpPath = "/mcp";
+
 /**
  * Where netlify.toml rewrites what is no file below /api/. No rule matches a path with this prefix, so
  * the function at its end is reached under every reading of the platform's request chain.
@@ -82,6 +85,22 @@ export const preflightHeaders = {
   ...allowOrigin,
   Allow: allowedMethods,
   "Access-Control-Allow-Methods": allowedMethods,
+  "Access-Control-Allow-Headers": "*",
+  "Access-Control-Max-Age": "86400",
+} as const;
+
+/** Headers of every answer to an MCP client. An answer belongs to one request; nothing keeps it. */
+export const mcpHeaders = {
+  ...nosniff,
+  "Access-Control-Allow-Origin": "*",
+  "Cache-Control": "no-store",
+} as const;
+
+/** Headers of the answer to a browser's preflight of an MCP request. */
+export const mcpPreflightHeaders = {
+  ...mcpHeaders,
+  Allow: "POST, OPTIONS",
+  "Access-Control-Allow-Methods": "POST, OPTIONS",
   "Access-Control-Allow-Headers": "*",
   "Access-Control-Max-Age": "86400",
 } as const;

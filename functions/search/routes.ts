@@ -8,12 +8,15 @@
  * |-------------------|------------------------|
  * | /api/posts/7      | /api/posts/7.json      |
  * | /api/anything     | /_api/anything         |
+ *
+ * No rule matches /mcp, so that request comes directly under every reading.
  */
-import { functionPrefix, paths } from "../contract/http.ts";
+import { functionPrefix, mcpPath, paths } from "../contract/http.ts";
 
 /** What a path asks for. `postId` is the text in its place, still percent-encoded. */
 export type Route =
   | { readonly to: "search" }
+  | { readonly to: "mcp" }
   | { readonly to: "post"; readonly postId: string }
   | { readonly to: "nothing" };
 
@@ -31,6 +34,7 @@ export function routeOf(pathname: string): Route {
       : pathname
   ).replace(/\/$/, "");
   if (path === paths.search) return { to: "search" };
+  if (path === mcpPath) return { to: "mcp" };
   if (`${path}/`.startsWith(paths.posts))
     // A missing file's own name is read as the id before it: after the rewrite, both look the same.
     return { to: "post", postId: path.slice(paths.posts.length).replace(/(?:\.json)+$/, "") };

@@ -1,4 +1,4 @@
-/** GET /api/search, and every path below /api/ that is no file. Answers from the index files alone; never opens SQLite. */
+/** GET /api/search, every path below /api/ that is no file, and /mcp. Answers from the index files alone; never opens SQLite. */
 import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Config } from "@netlify/functions";
@@ -20,7 +20,12 @@ export interface SearchOptions {
   readonly cacheMegabytes: number;
   /** Where faults are reported, with their cause. */
   readonly log: (message: string, cause: unknown) => void;
+  /** Reads a published file of this deploy; only the MCP server does. The default asks over HTTP. */
+  readonly readFile?: (url: URL) => Promise<Response>;
 }
+
+/** Milliseconds after which the deploy counts as not answering. */
+const fileTimeout = 10_000;
 
 /** Memory for index blocks where the environment sets none. A function has 1,024 MB for everything. */
 const defaultCacheMegabytes = 384;
@@ -95,6 +100,7 @@ export function createSearch({
   snapshotFolder,
   cacheMegabytes,
   log,
+  readFile = (url) => fetch(url, { redirect: "error", signal: AbortSignal.timeout(fileTimeout) }),
 }: SearchOptions): (request: Request) => Promise<Response> {
   let current: OpenIndex | undefined;
 
@@ -137,12 +143,23 @@ export function createSearch({
     }
   }
 
+  let mcp: Promise<(request: Request) => Promise<Response>> | undefined;
+
+  /** Its packages take longer to load than a cold search takes in all, so only this address loads them. */
+  async function answerMcp(request: Request): Promise<Response> {
+    mcp ??= import("../mcp/server.ts").then(({ createMcp }) =>
+      createMcp({ api: answer, readFile, log }),
+    );
+    return (await mcp)(request);
+  }
+
   async function answer(request: Request): Promise<Response> {
+    const url = new URL(request.url);
+    const route = routeOf(url.pathname);
+    if (route.to === "mcp") return answerMcp(request);
     if (request.method === "OPTIONS") return preflightResponse();
     if (request.method !== "GET" && request.method !== "HEAD")
       return errorResponse("methodNotAllowed");
-    const url = new URL(request.url);
-    const route = routeOf(url.pathname);
     switch (route.to) {
       case "search":
         return search(request, url);
@@ -177,7 +194,7 @@ export default createSearch({
 
 export const config: Config = {
   // Literals: the bundler reads this object without running it. See netlify.toml and routes.ts.
-  path: ["/api/search", "/api/posts/*.json", "/_api", "/_api/*"],
+  path: ["/api/search", "/api/posts/*.json", "/_api", "/_api/*", "/mcp"],
   // Files win: a post that exists is served without this function.
   preferStatic: true,
 };

@@ -1,0 +1,197 @@
+/**
+ * The MCP server at /mcp: two read-only tools, for clients of the 2026-07-28 protocol and of the ones
+ * before it. No session, nothing kept between requests.
+ *
+ * The packages are imported inside the function: the bundler of the platform makes one module of the
+ * project's code, and an import at the top of this file would then load them for every search.
+ */
+import type { JsonSchemaType, McpServer } from "@modelcontextprotocol/server";
+import { apiDescription, apiTitle, apiVersion, fairUse } from "../contract/api.ts";
+import { errors, mcpHeaders, mcpPreflightHeaders, paths } from "../contract/http.ts";
+import type { ApiError, Post, SearchResult } from "../contract/resources.ts";
+import { dataNotice, tools, type Tool } from "../contract/tools.ts";
+import { fetchOutput, searchOutput } from "./documents.ts";
+import { plainText } from "./plain-text.ts";
+
+/** What the server asks for answers. */
+export interface McpOptions {
+  /** Answers a request of the HTTP API: the search, and why a post is missing. */
+  readonly api: (request: Request) => Promise<Response>;
+  /** Reads a published file of this deploy. */
+  readonly readFile: (url: URL) => Promise<Response>;
+  /** Where faults are reported, with their cause. */
+  readonly log: (message: string, cause: unknown) => void;
+}
+
+/** Bytes of a request: a keyword and tags. */
+const longestRequest = 2 ** 16;
+
+/** Lists of tools change with a deploy only; clients may keep them for an hour. */
+const cacheHint = { ttlMs: 3_600_000, cacheScope: "public" } as const;
+
+/** What a tool says when it cannot answer. The message is for the agent. */
+class ToolError extends Error {}
+
+/** A tool call's arguments: whatever the client sent. */
+type Arguments = Readonly<Record<string, unknown>>;
+
+/**
+ * Arguments as the query string of the HTTP API: its defaults, fallbacks and bounds hold here, too.
+ *
+ * @throws ToolError for a list or an object: to ignore a filter would mislead
+ */
+function searchParametersFrom({ query, q, ...others }: Arguments): URLSearchParams {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries({ ...others, q: query ?? q })) {
+    if (typeof value === "object" && value !== null)
+      throw new ToolError(`${name} must be a single value, such as a text.`);
+    if (value !== undefined && value !== null) parameters.set(name, String(value));
+  }
+  return parameters;
+}
+
+/** The tools' work, on one deploy. */
+function createTools(
+  { api, readFile }: McpOptions,
+  site: URL,
+  toPlainText: (html: string) => string,
+) {
+  async function errorOf(response: Response): Promise<ToolError> {
+    const { error } = (await response.json()) as ApiError;
+    return new ToolError(`${error}.`);
+  }
+
+  async function search(given: Arguments) {
+    const url = new URL(`${paths.search}?${searchParametersFrom(given)}`, site);
+    const response = await api(new Request(url));
+    if (!response.ok) throw await errorOf(response);
+    return searchOutput((await response.json()) as SearchResult);
+  }
+
+  async function readPost(postId: string): Promise<Post> {
+    const url = new URL(`${paths.posts}${postId}.json`, site);
+    try {
+      const response = await readFile(url);
+      if (response.ok) return (await response.json()) as Post;
+      if (response.status === errors.postNotFound.status) throw await errorOf(response);
+      throw new Error(`${url.href} answers ${response.status}`);
+    } catch (cause) {
+      if (cause instanceof ToolError) throw cause;
+      throw new ToolError(
+        `Post ${postId} cannot be read at the moment: its file ${url.pathname} is not available from this deploy. Try again later, or request ${paths.posts}${postId} over HTTP.`,
+        { cause },
+      );
+    }
+  }
+
+  async function fetch({ id }: Arguments) {
+    const postId = String(id);
+    // A post is a file only under its own id; the API says what is wrong with any other.
+    if (!/^[1-9][0-9]*$/.test(postId))
+      throw await errorOf(
+        await api(new Request(new URL(paths.posts + encodeURIComponent(postId), site))),
+      );
+    return fetchOutput(await readPost(postId), toPlainText);
+  }
+
+  return { search, fetch } satisfies Record<keyof typeof tools, unknown>;
+}
+
+/**
+ * Whether a page of another site tries to use a server on the reader's own machine. Elsewhere every
+ * origin may read what is public (MCP specification, "Streamable HTTP", security warning).
+ */
+function isForeign(request: Request, isLocal: (host: string) => boolean): boolean {
+  const origin = request.headers.get("Origin");
+  if (origin === null || !isLocal(new URL(request.url).hostname)) return false;
+  return !URL.canParse(origin) || !isLocal(new URL(origin).hostname);
+}
+
+/** Creates the server: a request in, a response out. Loads the packages that it needs. */
+export async function createMcp(
+  options: McpOptions,
+): Promise<(request: Request) => Promise<Response>> {
+  const [sdk, { Tokenizer }] = await Promise.all([
+    import("@modelcontextprotocol/server"),
+    import("htmlparser2"),
+  ]);
+  const { McpServer, createMcpHandler, fromJsonSchema, localhostAllowedHostnames } = sdk;
+  const { log } = options;
+
+  // The schemas are for clients. What a client sends wrong counts as the default, as in the HTTP API.
+  const advertised = <T>(schema: object) =>
+    fromJsonSchema<T>(schema as JsonSchemaType, {
+      getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
+    });
+
+  function register(
+    server: McpServer,
+    { name, title, description, input, output }: Tool,
+    run: (given: Arguments) => Promise<Readonly<Record<string, unknown>>>,
+  ): void {
+    const annotations = {
+      title,
+      readOnlyHint: true,
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: false,
+    };
+    const schemas = {
+      inputSchema: advertised<Arguments>(input),
+      outputSchema: advertised<Record<string, unknown>>(output),
+    };
+    server.registerTool(name, { title, description, annotations, ...schemas }, async (given) => {
+      try {
+        const result = await run(given);
+        return {
+          content: [{ type: "text", text: JSON.stringify(result) }],
+          structuredContent: { ...result },
+        };
+      } catch (error) {
+        if (!(error instanceof ToolError)) log(`tool ${name}`, error);
+        else if (error.cause !== undefined) log(error.message, error.cause);
+        const text = error instanceof ToolError ? error.message : errors.internal.message;
+        return { content: [{ type: "text", text }], isError: true };
+      }
+    });
+  }
+
+  function serverFor(site: URL): McpServer {
+    const server = new McpServer(
+      { name: "case-collection", title: apiTitle, version: apiVersion, websiteUrl: site.origin },
+      {
+        capabilities: { tools: { listChanged: false } },
+        instructions: `${apiDescription} ${fairUse} ${dataNotice}`,
+        cacheHints: { "server/discover": cacheHint, "tools/list": cacheHint },
+      },
+    );
+    const work = createTools(options, site, (html) => plainText(html, Tokenizer));
+    register(server, tools.search, work.search);
+    register(server, tools.fetch, work.fetch);
+    return server;
+  }
+
+  const handler = createMcpHandler(
+    ({ requestInfo }) => serverFor(new URL(requestInfo?.url ?? "http://localhost")),
+    {
+      maxRequestBodySize: longestRequest,
+      // Nothing is ever announced between deploys, so no stream is held open for it.
+      maxSubscriptions: 0,
+      keepAliveMs: 0,
+    },
+  );
+  const isLocal = (host: string): boolean => localhostAllowedHostnames().includes(host);
+
+  return async (request) => {
+    if (request.method === "OPTIONS")
+      return new Response(null, { status: 204, headers: mcpPreflightHeaders });
+    if (isForeign(request, isLocal))
+      return Response.json(
+        { jsonrpc: "2.0", error: { code: -32000, message: "Forbidden origin" }, id: null },
+        { status: 403, headers: mcpHeaders },
+      );
+    const response = await handler.fetch(request);
+    for (const [name, value] of Object.entries(mcpHeaders)) response.headers.set(name, value);
+    return response;
+  };
+}
