@@ -52,10 +52,9 @@ export const tools = {
       },
     },
     output: record("SearchResult", searchResult.description, {
-      results: array(
-        record("SearchHit", searchHit.description, { id, title, url, ...hit }),
-        searchResult.properties.results,
-      ),
+      results: array(record("SearchHit", searchHit.description, { id, title, url, ...hit }), {
+        description: searchResult.properties.results.description,
+      }),
       metadata: searchResult.properties.metadata,
       tagCounts: array(tagCount, {
         description: `The ${listedTags} most frequent tags of the hits, counted before the tag filter: a hint for narrowing the search.`,

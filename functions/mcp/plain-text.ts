@@ -22,54 +22,60 @@ const cells = new Set(["td", "th"]);
 /** A text in lines, from what a tokenizer finds. */
 class Lines {
   #text = "";
+  /** What is due before the next text: line breaks, else a space. Nothing before the first. */
+  #breaks = 0;
+  #isSpaceDue = false;
   /** The dropped element that is open, and how often: only `<template>` nests. */
   #hidden: { readonly name: string; depth: number } | undefined;
   #isReading = false;
 
   add(text: string): void {
-    if (this.#hidden === undefined) this.#text += text.replace(/[ \t\n\f\r]+/g, " ");
+    if (this.#hidden !== undefined || text === "") return;
+    const collapsed = text.replace(/[ \t\n\f\r]+/g, " ");
+    const words = collapsed.replace(/^ | $/g, "");
+    this.#isSpaceDue ||= collapsed.startsWith(" ");
+    if (words === "") return;
+    if (this.#text !== "")
+      this.#text += this.#breaks > 0 ? "\n".repeat(this.#breaks) : this.#isSpaceDue ? " " : "";
+    this.#text += words;
+    this.#breaks = 0;
+    this.#isSpaceDue = collapsed.endsWith(" ");
   }
 
   begin(name: string): void {
     if (name === "rt" || name === "rp") this.#endReading();
     if (this.#hidden !== undefined) {
       if (this.#hidden.name === name) this.#hidden.depth++;
-      return;
-    }
-    if (dropped.has(name)) this.#hidden = { name, depth: 1 };
+    } else if (dropped.has(name)) this.#hidden = { name, depth: 1 };
     else if (name === "rt") {
-      this.#text += "(";
+      this.add("(");
       this.#isReading = true;
-    } else if (name === "br") this.#text += "\n";
+    } else if (name === "br") this.#breaks = Math.min(2, this.#breaks + 1);
     else this.#breakAround(name);
-    if (name === "li") this.#text += "- ";
+    if (name === "li") this.add("- ");
   }
 
   end(name: string): void {
     if (name === "rt" || name === "ruby") this.#endReading();
     if (this.#hidden !== undefined) {
       if (this.#hidden.name === name && --this.#hidden.depth === 0) this.#hidden = undefined;
-    } else if (cells.has(name)) this.#text += " ";
+    } else if (cells.has(name)) this.add(" ");
     else this.#breakAround(name);
   }
 
   toString(): string {
-    return this.#text
-      .replace(/ *\n */g, "\n")
-      .replace(/\n{3,}/g, "\n\n")
-      .replace(/ {2,}/g, " ")
-      .trim();
+    return this.#text;
   }
 
   #breakAround(name: string): void {
-    if (paragraphs.has(name)) this.#text += "\n\n";
-    else if (ownLine.has(name) && !this.#text.endsWith("\n")) this.#text += "\n";
+    if (paragraphs.has(name)) this.#breaks = 2;
+    else if (ownLine.has(name)) this.#breaks = Math.max(1, this.#breaks);
   }
 
   /** The end tags of `<rt>` and `<rp>` may be left out (HTML standard, 4.5.11 and 4.5.12). */
   #endReading(): void {
     if (this.#hidden?.name === "rp") this.#hidden = undefined;
-    if (this.#isReading) this.#text += ")";
+    if (this.#isReading) this.add(")");
     this.#isReading = false;
   }
 }

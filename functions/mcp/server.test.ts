@@ -1,0 +1,280 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { describe, expect, test } from "vitest";
+import { contractRules } from "../../scripts/lib/json-schema.ts";
+import { built, publishedPosts, sample } from "../../tests/support/support.ts";
+import { mcpHeaders, mcpPath, mcpPreflightHeaders } from "../contract/http.ts";
+import type { Post, SearchResult } from "../contract/resources.ts";
+import { dataNotice, tools } from "../contract/tools.ts";
+import { createSearch } from "../search/search.ts";
+import type { FetchOutput, SearchOutput } from "./documents.ts";
+
+const snapshot = await built(sample);
+const posts = publishedPosts(snapshot) as unknown as readonly Post[];
+const site = "https://api.example";
+
+/** The files of the snapshot, as the deploy serves them. */
+async function snapshotFile({ pathname }: URL): Promise<Response> {
+  const file = join(snapshot, pathname);
+  return existsSync(file)
+    ? new Response(readFileSync(file))
+    : Response.json({ error: "Post not found" }, { status: 404 });
+}
+
+const functionWith = (readFile: (url: URL) => Promise<Response>) => {
+  const faults: string[] = [];
+  const handler = createSearch({
+    snapshotFolder: () => snapshot,
+    cacheMegabytes: 8,
+    log: (message) => faults.push(message),
+    readFile,
+  });
+  return { faults, handler };
+};
+const { handler, faults } = functionWith(snapshotFile);
+
+type Answer = (request: Request) => Promise<Response>;
+/** How the official client finds a server's protocol: by asking, or as clients before 2026 did. */
+const eras = ["auto", "legacy"] as const;
+
+/** Connects the official client, runs `work` and closes. */
+async function connected<T>(
+  era: (typeof eras)[number],
+  answer: Answer,
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
+  const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode: era } });
+  const transport = new StreamableHTTPClientTransport(new URL(mcpPath, site), {
+    fetch: (url, init) => answer(new Request(url, init)),
+  });
+  await client.connect(transport);
+  try {
+    // Once it knows the output schemas, the client holds every result to them, and throws.
+    await client.listTools();
+    return await work(client);
+  } finally {
+    await client.close();
+  }
+}
+
+const call = (client: Client, name: string, given: Record<string, unknown>) =>
+  client.callTool({ name, arguments: given });
+const textOf = (result: Awaited<ReturnType<typeof call>>): string =>
+  result.content.map((one) => (one.type === "text" ? one.text : "")).join("");
+
+describe.each(eras)("the official client, negotiating %s", (era) => {
+  const withClient = <T>(work: (client: Client) => Promise<T>) => connected(era, handler, work);
+
+  test("finds a server of the protocol that it asked for", async () => {
+    await withClient(async (client) => {
+      expect(client.getNegotiatedProtocolVersion()).toBe(
+        era === "auto" ? "2026-07-28" : "2025-11-25",
+      );
+      expect(client.getServerVersion()).toMatchObject({ name: "case-collection" });
+      expect(client.getInstructions()).toContain(dataNotice);
+    });
+  });
+
+  test("sees two tools that only read, with titles, schemas and the notice", async () => {
+    const list = await withClient((client) => client.listTools());
+    expect(list.tools.map(({ name }) => name)).toEqual(["search", "fetch"]);
+    for (const tool of list.tools) {
+      expect(tool.annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false });
+      expect(tool.title).not.toBe("");
+      expect(tool.description).toContain(dataNotice);
+      const { input, output } = tools[tool.name as keyof typeof tools];
+      expect(tool.inputSchema).toEqual(input);
+      expect(tool.outputSchema).toEqual(JSON.parse(JSON.stringify(output)));
+    }
+  });
+
+  test("searches as the HTTP API does, in the form that ChatGPT reads", async () => {
+    const given = { query: "の", orderby: "like", pageSize: 3 };
+    const result = await withClient((client) => call(client, "search", given));
+    const response = await handler(
+      new Request(`${site}/api/search?q=%E3%81%AE&orderby=like&pageSize=3`),
+    );
+    const expected = (await response.json()) as SearchResult;
+    const output = result.structuredContent as SearchOutput;
+    expect(result.content).toEqual([{ type: "text", text: JSON.stringify(output) }]);
+    expect(output.metadata).toEqual(expected.metadata);
+    expect(output.results.map(({ id: _, title: __, url: ___, ...hit }) => hit)).toEqual(
+      expected.results,
+    );
+    for (const { id, title, url, ...hit } of output.results)
+      expect([id, title, url]).toEqual([String(hit.postId), hit.postTitle, hit.postUrl]);
+    expect(contractRules(tools.search.output)(output)).toEqual([]);
+    expect(output.notice).toBe(dataNotice);
+  });
+
+  test("takes the API's own name of the keyword, its fallbacks and its bounds", async () => {
+    const given = { q: "の", orderby: "nonsense", page: 0, pageSize: 999 };
+    const result = await withClient((client) => call(client, "search", given));
+    expect(result.structuredContent).toMatchObject({
+      metadata: { query: "の", orderby: "timeDesc", page: 1 },
+    });
+  });
+
+  test("reads a post as plain text with its comments, and the URL to cite", async () => {
+    const post = posts.find(({ comments }) => comments.length > 1) as Post;
+    const result = await withClient((client) => call(client, "fetch", { id: String(post.postId) }));
+    const output = result.structuredContent as FetchOutput;
+    expect(result.content).toEqual([{ type: "text", text: JSON.stringify(output) }]);
+    expect(output).toMatchObject({
+      id: String(post.postId),
+      title: post.postTitle,
+      url: post.postUrl,
+      metadata: { countLikes: post.countLikes, notice: dataNotice },
+    });
+    for (const { commentContent, commentAuthor } of post.comments) {
+      expect(output.text).toContain(commentContent);
+      expect(output.text).toContain(commentAuthor);
+    }
+    expect(output.text).not.toContain("<p>");
+    expect(contractRules(tools.fetch.output)(output)).toEqual([]);
+  });
+
+  test.each([
+    ["abc", "postId must be a positive integer."],
+    ["../openapi", "postId must be a positive integer."],
+    ["0", "postId must be a positive integer."],
+    ["007", "Post not found."],
+    ["999999", "Post not found."],
+  ])("is told what is wrong with the id %s", async (id, message) => {
+    const result = await withClient((client) => call(client, "fetch", { id }));
+    expect([result.isError, textOf(result)]).toEqual([true, message]);
+  });
+
+  test("is told that a filter cannot be a list", async () => {
+    const result = await withClient((client) => call(client, "search", { tags: ["a", "b"] }));
+    expect([result.isError, textOf(result)]).toEqual([
+      true,
+      "tags must be a single value, such as a text.",
+    ]);
+  });
+
+  test.each([
+    ["cannot be reached", () => Promise.reject(new TypeError("fetch failed"))],
+    ["answers 503", () => Promise.resolve(new Response("no", { status: 503 }))],
+    ["answers with a page", () => Promise.resolve(new Response("<html>"))],
+  ])("is told that a post cannot be read when the deploy %s", async (_, readFile) => {
+    const broken = functionWith(readFile);
+    const result = await connected(era, broken.handler, (client) =>
+      call(client, "fetch", { id: "7" }),
+    );
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toMatch(/^Post 7 cannot be read at the moment: .*\/api\/posts\/7\.json/);
+    expect(broken.faults).toHaveLength(1);
+  });
+});
+
+describe("over HTTP", () => {
+  const ask = (init: RequestInit, url = site + mcpPath) => handler(new Request(url, init));
+  const post = (
+    body: unknown,
+    headers: Readonly<Record<string, string>> = {},
+    url = site + mcpPath,
+  ) =>
+    ask(
+      {
+        method: "POST",
+        headers: {
+          "Content-Type": "application/json",
+          Accept: "application/json, text/event-stream",
+          ...headers,
+        },
+        body: typeof body === "string" ? body : JSON.stringify(body),
+      },
+      url,
+    );
+  const rpc = (method: string, params: object = {}) => ({ jsonrpc: "2.0", id: 1, method, params });
+  const version = "2026-07-28";
+  const modernParams = (params: object = {}) => ({
+    ...params,
+    _meta: {
+      "io.modelcontextprotocol/protocolVersion": version,
+      "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+      "io.modelcontextprotocol/clientCapabilities": {},
+    },
+  });
+  const modern = (method: string) => ({ "MCP-Protocol-Version": version, "Mcp-Method": method });
+
+  test.each(["GET", "DELETE", "HEAD", "PUT"])("%s is refused with 405", async (method) => {
+    const response = await ask({ method });
+    expect([response.status, response.headers.get("Allow")]).toEqual([405, "POST"]);
+  });
+
+  test("a browser of any origin may ask and read", async () => {
+    const preflight = await ask({ method: "OPTIONS" });
+    expect(preflight.status).toBe(204);
+    const answered = await post(rpc("ping"), { Origin: "https://elsewhere.example" });
+    expect(answered.status).toBe(200);
+    for (const [response, headers] of [
+      [preflight, mcpPreflightHeaders],
+      [answered, mcpHeaders],
+      [await ask({ method: "GET" }), mcpHeaders],
+    ] as const)
+      for (const [name, value] of Object.entries(headers))
+        expect(response.headers.get(name), name).toBe(value);
+  });
+
+  test.each([
+    ["https://elsewhere.example", 403],
+    ["null", 403],
+    ["http://localhost:3000", 200],
+  ])("on the reader's own machine, a page of %s is answered %d", async (Origin, status) => {
+    const { body, ...response } = await post(
+      rpc("ping"),
+      { Origin },
+      "http://localhost:8888/mcp",
+    ).then(async (answer) => ({ status: answer.status, body: await answer.text() }));
+    expect(response.status, body).toBe(status);
+  });
+
+  test("an older client that does not accept both forms gets 406", async () => {
+    const response = await post(rpc("ping"), { Accept: "text/html" });
+    expect(response.status).toBe(406);
+  });
+
+  test.each([
+    ["a body that is no JSON", "{", {}, 400],
+    ["a body that is too long", "x".repeat(70_000), {}, 413],
+    ["another media type", rpc("ping"), { "Content-Type": "text/plain" }, 415],
+    ["a notification", { jsonrpc: "2.0", method: "notifications/initialized" }, {}, 202],
+    [
+      "an unknown version",
+      rpc("tools/list", {
+        _meta: { ...modernParams()._meta, "io.modelcontextprotocol/protocolVersion": "2099-01-01" },
+      }),
+      { "MCP-Protocol-Version": "2099-01-01", "Mcp-Method": "tools/list" },
+      400,
+    ],
+    [
+      "a header that names another method",
+      rpc("tools/list", modernParams()),
+      modern("tools/call"),
+      400,
+    ],
+    ["an unknown method", rpc("prompts/list", modernParams()), modern("prompts/list"), 404],
+  ] as const)("%s is answered as the specification says", async (_, body, headers, status) => {
+    const response = await post(body, headers);
+    expect(response.status, await response.text()).toBe(status);
+  });
+
+  test("a list may be kept, and no stream is held open for changes", async () => {
+    const list = await post(rpc("tools/list", modernParams()), modern("tools/list"));
+    expect(await list.json()).toMatchObject({
+      result: { resultType: "complete", ttlMs: 3_600_000, cacheScope: "public" },
+    });
+    const listen = await post(
+      rpc("subscriptions/listen", modernParams({ notifications: { toolsListChanged: true } })),
+      modern("subscriptions/listen"),
+    );
+    expect(await listen.json()).toMatchObject({ error: { code: -32603 } });
+  });
+});
+
+test("nothing unforeseen was reported", () => {
+  expect(faults).toEqual([]);
+});
