@@ -2,15 +2,17 @@
  * What a published site does, as far as it can be known without one: the function that the real build
  * makes, and every kind of request under either reading of the platform's request chain.
  */
-import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { smokeTest } from "../scripts/publish/smoke-test.ts";
 import {
   buildFunction,
+  isOfMcp,
   responseOf,
   startFunction,
   type FunctionBundle,
@@ -72,10 +74,13 @@ async function served(
   answer: (request: Request) => Promise<Response>,
   use: (url: string) => Promise<void>,
 ): Promise<void> {
-  const server = createServer(async ({ url = "", method = "", headers }, response) => {
+  const server = createServer(async (asked, response) => {
+    const { url = "", method = "", headers } = asked;
+    const body = method === "POST" ? await text(asked) : null;
     const answered = await answer(
       new Request(`https://site.example${url}`, {
         method,
+        body,
         headers: Object.entries(headers).map(([name, value]): [string, string] => [
           name,
           `${value}`,
@@ -109,6 +114,7 @@ describe("the function of a real build", () => {
       "/api/posts/*.json",
       "/_api",
       "/_api/*",
+      "/mcp",
     ]);
     const node = process.versions.node.split(".")[0];
     // The tools know no runtime newer than 24 yet and then take their default.
@@ -116,7 +122,7 @@ describe("the function of a real build", () => {
   });
 
   test("carries the code that it runs and the index, and nothing else of the project", () => {
-    const own = bundle.files.filter((name) => !name.startsWith("___netlify-"));
+    const own = bundle.files.filter((name) => !name.startsWith("___netlify-") && !isOfMcp(name));
     expect(own.filter((name) => !name.startsWith("node_modules/flexsearch/"))).toEqual([
       ...["catalog.bin", "hits.bin", "manifest.json", "names.json", "postings.bin", "text.bin"].map(
         (name) => `dist/.search-index/${name}`,
@@ -124,7 +130,24 @@ describe("the function of a real build", () => {
       "functions/search/search.mjs",
       "package.json",
     ]);
-    expect(bundle.zippedBytes).toBeLessThan(600_000);
+    expect(bundle.zippedBytes).toBeLessThan(1_800_000);
+  });
+
+  test("loads nothing of the MCP server for a search", async () => {
+    // The same archive without those packages: what needed one of them would fail.
+    const folder = temporaryFolder();
+    for (const name of bundle.files.filter((one) => !isOfMcp(one)))
+      cpSync(join(bundle.folder, name), join(folder, name));
+    const without = startFunction(folder);
+    try {
+      const ask = (path: string, method?: string) =>
+        without.ask(`https://site.example${path}`, method);
+      expect((await ask("/api/search?q=a")).status).toBe(200);
+      expect((await ask("/api/posts/999999")).status).toBe(404);
+      expect((await ask("/mcp", "POST")).status).toBe(500);
+    } finally {
+      without.stop();
+    }
   });
 
   test("answers 500 random searches as the oracle does, with nothing else of the project on disk", async () => {

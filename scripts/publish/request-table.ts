@@ -2,7 +2,7 @@
  * What every kind of path must answer, whichever way the platform takes to the function: one row a
  * request. The smoke test asks them of a site, the tests of a model of the platform.
  */
-import { errors, paths, type ErrorKind } from "../../functions/contract/http.ts";
+import { errors, mcpPath, paths, type ErrorKind } from "../../functions/contract/http.ts";
 
 /** What a request must be answered with. */
 export type Expectation =
@@ -11,6 +11,9 @@ export type Expectation =
   | { readonly kind: "openapi" }
   | { readonly kind: "error"; readonly error: ErrorKind }
   | { readonly kind: "preflight" }
+  | { readonly kind: "mcp" }
+  | { readonly kind: "mcpPreflight" }
+  | { readonly kind: "mcpRefusal" }
   | { readonly kind: "page"; readonly status: 200 | 404; readonly mediaType: string };
 
 /** A request, and what it must be answered with. */
@@ -19,6 +22,8 @@ export interface RequestRow {
   /** Path and query. */
   readonly path: string;
   readonly expected: Expectation;
+  /** Sent as JSON. */
+  readonly body?: object;
 }
 
 /** What a failure of a row means, by what the row expects: the first thing to look at. */
@@ -28,6 +33,9 @@ export const meaningOfFailure: Readonly<Record<Expectation["kind"], string>> = {
   openapi: "the description is not published, or the headers of netlify.toml are not set",
   error: "the platform answers instead of the function: clients get a page where they expect JSON",
   preflight: "browsers on other sites cannot send this request",
+  mcp: "the platform does not lead this path to the function: no agent can connect over MCP",
+  mcpPreflight: "agents that run in a browser cannot connect over MCP",
+  mcpRefusal: "the platform answers /mcp instead of the function",
   page: "a file of the documentation is missing, or a file that must stay private is public",
 };
 
@@ -49,6 +57,19 @@ const answeredByFunction = (missingId: number): readonly (readonly [string, Expe
   ...["/api", "/api/", "/api/nope", "/api/nope/more"].map(
     (path) => [path, error("notFound")] as const,
   ),
+];
+
+/** What an MCP client of either kind asks, with a header of neither: the oldest way, which all answer. */
+const mcpRows: readonly RequestRow[] = [
+  {
+    method: "POST",
+    path: mcpPath,
+    body: { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} },
+    expected: { kind: "mcp" },
+  },
+  { method: "OPTIONS", path: mcpPath, expected: { kind: "mcpPreflight" } },
+  { method: "GET", path: mcpPath, expected: { kind: "mcpRefusal" } },
+  { method: "HEAD", path: mcpPath, expected: { kind: "mcpRefusal" } },
 ];
 
 /**
@@ -77,7 +98,7 @@ export function requestTable(postId: number, missingId: number): RequestRow[] {
     { method: "OPTIONS", path, expected: { kind: "preflight" } },
     { method: "POST", path, expected: error("methodNotAllowed") },
   ]);
-  return [...read, ...others];
+  return [...read, ...others, ...mcpRows];
 }
 
 /** The status of what is expected. */
@@ -88,7 +109,10 @@ export function statusOf(expected: Expectation): number {
     case "page":
       return expected.status;
     case "preflight":
+    case "mcpPreflight":
       return 204;
+    case "mcpRefusal":
+      return 405;
     default:
       return 200;
   }

@@ -2,11 +2,14 @@
 import {
   errorHeaders,
   errors,
+  mcpHeaders,
+  mcpPreflightHeaders,
   paths,
   preflightHeaders,
   successHeaders,
 } from "../../functions/contract/http.ts";
 import { searchParameters } from "../../functions/contract/parameters.ts";
+import { tools } from "../../functions/contract/tools.ts";
 import type { Post, SearchMetadata, SearchResult } from "../../functions/contract/resources.ts";
 import { publishedRules, type Description, type Rules } from "../lib/json-schema.ts";
 import { meaningOfFailure, requestTable, statusOf, type RequestRow } from "./request-table.ts";
@@ -85,9 +88,18 @@ class Site {
   }
 }
 
+/** A body and its headers, as MCP clients send them. */
+const jsonBody = (body: object): RequestInit => ({
+  body: JSON.stringify(body),
+  headers: { "Content-Type": "application/json", Accept: "application/json, text/event-stream" },
+});
+
 /** Asks one row of the table. */
-async function askRow(site: Site, { method, path, expected }: RequestRow): Promise<void> {
-  const response = await site.get(path, { method });
+async function askRow(
+  site: Site,
+  { method, path, expected, body: sent }: RequestRow,
+): Promise<void> {
+  const response = await site.get(path, { method, ...(sent === undefined ? {} : jsonBody(sent)) });
   expectEqual("status", response.status, statusOf(expected));
   const body = await response.text();
   if (method === "HEAD") expectEqual("body", body, "");
@@ -113,6 +125,17 @@ async function askRow(site: Site, { method, path, expected }: RequestRow): Promi
     case "preflight":
       expectHeaders(response, preflightHeaders);
       expectEqual("body", body, "");
+      return;
+    case "mcp":
+      expectHeaders(response, mcpHeaders);
+      for (const { name } of Object.values(tools))
+        if (!body.includes(`"name":"${name}"`)) throw new Error(`there is no tool ${name}`);
+      return;
+    case "mcpPreflight":
+      expectHeaders(response, mcpPreflightHeaders);
+      return;
+    case "mcpRefusal":
+      expectHeaders(response, { ...mcpHeaders, Allow: "POST" });
       return;
     case "page":
       // The platform chooses how it writes the charset.

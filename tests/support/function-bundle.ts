@@ -19,6 +19,26 @@ interface FunctionEntry {
   readonly routes: readonly (FunctionRoute & { readonly pattern: string })[];
 }
 
+/** What the search imports. */
+const searchPackages = ["flexsearch"] as const;
+/** What the MCP server imports, with what that imports. */
+const mcpPackages = [
+  "@modelcontextprotocol/server",
+  "@modelcontextprotocol/core",
+  "zod",
+  "htmlparser2",
+  "entities",
+  "domhandler",
+  "domutils",
+  "dom-serializer",
+  "domelementtype",
+] as const;
+const packages = [...searchPackages, ...mcpPackages];
+
+/** Whether a file of the archive belongs to a package that only the MCP server imports. */
+export const isOfMcp = (path: string): boolean =>
+  mcpPackages.some((name) => path.startsWith(`node_modules/${name}/`));
+
 /** A function that was built. */
 export interface FunctionBundle {
   readonly entry: FunctionEntry;
@@ -31,7 +51,8 @@ export interface FunctionBundle {
 
 /** Copies what the platform's tools read of the project, except the snapshot, into a new folder. */
 export function copySite(folder: string): void {
-  for (const name of ["functions", "package.json", "netlify.toml", "node_modules/flexsearch"])
+  const installed = packages.map((name) => `node_modules/${name}`);
+  for (const name of ["functions", "package.json", "netlify.toml", ...installed])
     cpSync(join(root, name), join(folder, name), { recursive: true });
 }
 
@@ -45,7 +66,7 @@ export async function unpack(archive: string, folder: string): Promise<void> {
 
 /**
  * Runs the real `netlify build` on a snapshot, offline, with no command of its own, and unpacks what it
- * makes. The only installed package there is the one that the function imports.
+ * makes. The only installed packages there are those that the function imports.
  *
  * @param snapshot folder of a finished snapshot
  * @param workFolder an empty folder outside the project, for the site and for what is unpacked
@@ -99,6 +120,7 @@ export interface StartedFunction {
     url: string,
     method?: string,
     headers?: Readonly<Record<string, string>>,
+    body?: string,
   ): Promise<FunctionAnswer>;
   stop(): void;
 }
@@ -117,8 +139,8 @@ export function startFunction(folder: string): StartedFunction {
   const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   let last: Promise<unknown> = Promise.resolve();
   return {
-    ask(url, method = "GET", headers = {}) {
-      child.stdin.write(`${JSON.stringify({ url, method, headers })}\n`);
+    ask(url, method = "GET", headers = {}, body) {
+      child.stdin.write(`${JSON.stringify({ url, method, headers, body })}\n`);
       // One answer a request, in order.
       const next = last.then(async () => {
         const { value, done } = await answers.next();
@@ -135,7 +157,8 @@ export function startFunction(folder: string): StartedFunction {
 /** The answer of a started function to a request. */
 export async function responseOf(started: StartedFunction, request: Request): Promise<Response> {
   const headers = Object.fromEntries(request.headers);
-  const answer = await started.ask(request.url, request.method, headers);
+  const body = request.body === null ? undefined : await request.text();
+  const answer = await started.ask(request.url, request.method, headers, body);
   return new Response(answer.body === "" ? null : answer.body, {
     status: answer.status,
     headers: Object.entries(answer.headers).flatMap(([name, values]) =>
