@@ -7,6 +7,27 @@ export const paths = {
   openapi: "/api/openapi.json",
 } as const;
 
+/** Files for those who copy or follow the collection. */
+export const downloads = {
+  /** Every post in one file; a large collection has parts instead, which the sync file lists. */
+  bulk: "/bulk/posts.jsonl.gz",
+  /** Every post's id with the digest of its document. */
+  sync: "/sync.json",
+  /** The newest posts. */
+  feed: "/feed.atom",
+} as const;
+
+/** A part's file, relative to the site's root. @param rangeStart its smallest possible id; undefined for all posts */
+export const bulkFile = (rangeStart?: number): string =>
+  rangeStart === undefined ? downloads.bulk.slice(1) : `bulk/posts-${rangeStart}.jsonl.gz`;
+
+/** Media types of the downloads. The compressed file is a file of its own, not a form of another. */
+export const downloadTypes = {
+  bulk: "application/gzip",
+  sync: "application/json; charset=utf-8",
+  feed: "application/atom+xml; charset=utf-8",
+} as const;
+
 /** Where agents that speak MCP connect. */
 export const mcpPath = "/mcp";
 
