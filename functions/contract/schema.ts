@@ -67,6 +67,15 @@ export const array = <S extends Schema<unknown>, const O extends Described>(
   ...options,
 });
 
+/** An object with any names, whose values all follow one schema. */
+export const mapping = <S extends Schema<unknown>, const O extends Described>(
+  values: S,
+  options: O,
+): Schema<Readonly<Record<string, Static<S>>>> & {
+  readonly type: "object";
+  readonly additionalProperties: S;
+} & O => ({ type: "object", additionalProperties: values, ...options });
+
 /** What `schema` accepts, or `null`. The description moves outside, where documentation tools look. */
 export const nullable = <S extends Schema<unknown> & object>(
   schema: S,

@@ -1,5 +1,5 @@
 /** The sync file, declared once: its writer, its documentation and its verification read this. */
-import { array, integer, record, string, type Schema, type Static } from "./schema.ts";
+import { array, integer, mapping, record, string, type Static } from "./schema.ts";
 
 /** Digits of a document's SHA-256 that the sync file keeps: enough to find every change. */
 export const syncDigits = 16;
@@ -17,12 +17,12 @@ const bulkPart = record("BulkFile", "A file with posts, one JSON document a line
   sha256: string({ description: "SHA-256 of the compressed file, in hexadecimal." }),
 });
 
-/** Every post by its id. */
-const postDigests = {
-  type: "object",
-  description: `Every post by its postId: the first ${syncDigits} hexadecimal digits of the SHA-256 of its document, the body of \`/api/posts/{postId}\`.`,
-  additionalProperties: { type: "string", pattern: `^[0-9a-f]{${syncDigits}}$` },
-} as const satisfies object & Schema<Readonly<Record<string, string>>>;
+const postDigests = mapping(
+  string({ pattern: `^[0-9a-f]{${syncDigits}}$`, description: "Digest of the document." }),
+  {
+    description: `Every post by its postId: the first ${syncDigits} hexadecimal digits of the SHA-256 of its document, the body of \`/api/posts/{postId}\`.`,
+  },
+);
 
 export const syncFile = record("Sync", "What is published, for clients that keep a copy.", {
   snapshot: string({
@@ -32,7 +32,7 @@ export const syncFile = record("Sync", "What is published, for clients that keep
     description:
       "Files that together hold every post, by ascending postId; empty where none is published.",
   }),
-  posts: postDigests as Schema<Readonly<Record<string, string>>> & typeof postDigests,
+  posts: postDigests,
 });
 
 /** The resources of the sync file, in the order in which documentation lists them. */

@@ -92,10 +92,17 @@ class GzipFile {
   }
 
   #write(data: Uint8Array): void {
-    for (let at = 0; at < data.length; ) at += writeSync(this.#file, data, at);
+    for (let at = 0; at < data.length;) at += writeSync(this.#file, data, at);
     this.#hash.update(data);
     this.bytes += data.length;
   }
+}
+
+/** A part that is being written. */
+interface OpenPart {
+  readonly file: GzipFile;
+  readonly path: string;
+  readonly firstId: number;
 }
 
 const newline = Buffer.from("\n");
@@ -105,7 +112,7 @@ export class BulkWriter {
   readonly #folder: string;
   readonly #partBytes: number;
   readonly #parts: BulkPart[] = [];
-  #current: { readonly file: GzipFile; readonly path: string; firstId: number } | undefined;
+  #current: OpenPart | undefined;
   #lastId = 0;
   #posts = 0;
 
@@ -142,12 +149,12 @@ export class BulkWriter {
     return [{ ...first, path }, ...others];
   }
 
-  #open(rangeStart: number | undefined, firstId: number) {
+  #open(rangeStart: number | undefined, firstId: number): OpenPart {
     const path = bulkFile(rangeStart);
     return { file: new GzipFile(join(this.#folder, path)), path, firstId };
   }
 
-  #close({ file, path, firstId }: NonNullable<typeof this.#current>): void {
+  #close({ file, path, firstId }: OpenPart): void {
     const digest = file.close();
     this.#parts.push({
       path,

@@ -26,8 +26,8 @@ function summaryOf(body: string): string {
 }
 
 /** The page of a post identifies its entry: no other post ever gets it. */
-const entry = (post: Post): Markup => html`
-  <entry>
+const entry = (post: Post): Markup =>
+  html` <entry>
     <id>${xmlText(post.postUrl)}</id>
     <title>${xmlText(post.postTitle)}</title>
     <link href="${xmlText(post.postUrl)}" />
