@@ -109,6 +109,7 @@ async function publish(): Promise<object> {
     postUrl: (postId: number) => `http://localhost:8888/archives/${postId}`,
     inputDigest: "",
     reuse: undefined,
+    bulk: true,
   };
   await writeSnapshot(source, folder, options, {
     step(name) {

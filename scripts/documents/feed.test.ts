@@ -6,7 +6,7 @@ import { validateXML } from "xmllint-wasm";
 import type { Post } from "../../functions/contract/resources.ts";
 import { atomFeed } from "./feed.ts";
 
-const grammar = readFileSync(join(import.meta.dirname, "atom.rng"), "utf8");
+const grammar = readFileSync(join(import.meta.dirname, "../../tests/support/atom.rng"), "utf8");
 const site = "https://api.example";
 
 const post = (changes: Partial<Post> = {}): Post => ({

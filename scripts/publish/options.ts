@@ -50,6 +50,7 @@ export const buildOptions = {
     value: "FILE",
     help: "write all problems of the export's rows to FILE, as JSON",
   },
+  "no-bulk": { type: "boolean", help: "leave out the files that hold all posts for bulk download" },
   strict: { type: "boolean", help: "let warnings about rows stop the build, as errors do" },
   "dry-run": { type: "boolean", help: "publish nothing; show what a build would change" },
   against: {
@@ -75,7 +76,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 type BuildValues = Values<typeof buildOptions>;
 
 /** What a build is to do. */
-export interface Settings extends Pick<SnapshotOptions, "siteUrl" | "postUrl"> {
+export interface Settings extends Pick<SnapshotOptions, "siteUrl" | "postUrl" | "bulk"> {
   readonly exportFile: string;
   readonly isSample: boolean;
   readonly out: string;
@@ -110,6 +111,7 @@ export function settingsFrom(values: BuildValues, env: Environment): Settings {
     isSample: exportFile === sampleExport,
     out,
     report,
+    bulk: !values["no-bulk"],
     strict: values.strict,
     dryRun: values["dry-run"],
     against: againstFrom(values.against, env),

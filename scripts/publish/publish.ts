@@ -208,8 +208,8 @@ class Build {
 
   /** Digest of everything that the snapshot follows from. */
   #inputDigest({ digest }: CheckResult): string {
-    const { siteUrl, postUrlTemplate } = this.#settings;
-    return sha256(JSON.stringify([digest, siteUrl, postUrlTemplate, programDigest()]));
+    const { siteUrl, postUrlTemplate, bulk } = this.#settings;
+    return sha256(JSON.stringify([digest, siteUrl, postUrlTemplate, bulk, programDigest()]));
   }
 
   /** Writes a snapshot into a folder and reads it back. */
@@ -220,8 +220,8 @@ class Build {
     inputDigest: string,
     reuse: string | undefined,
   ): Promise<SnapshotReport> {
-    const { siteUrl, postUrl } = this.#settings;
-    const options = { siteUrl, postUrl, inputDigest, reuse };
+    const { siteUrl, postUrl, bulk } = this.#settings;
+    const options = { siteUrl, postUrl, inputDigest, reuse, bulk };
     const report = await writeSnapshot(source, folder, options, this.#progress);
     const expected = { posts: postIds.size, comments: publishedComments };
     const problems = await problemsOfSnapshot(folder, this.#progress, expected);

@@ -11,8 +11,7 @@ import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../tests/support/support.ts";
-import { startTask } from "../lib/task-thread.ts";
-import { FileWriter, type SnapshotFile, type WrittenFiles } from "./file-writer.ts";
+import { FileWriter } from "./file-writer.ts";
 import { sha256 } from "./manifest.ts";
 
 /** Folders of an older snapshot that holds one file, and of a new one. */
@@ -90,22 +89,4 @@ describe("a file that is there already", () => {
     expect(inode(written)).toBe(inode(old));
     expect(fs.readdirSync(join(written, ".."))).toEqual(["post.json"]);
   });
-});
-
-test("a thread writes what the same task writes inline", async () => {
-  const files = Array.from({ length: 30 }, (_, i) => ({
-    path: `${i}.json`,
-    content: "あ".repeat(i),
-  }));
-  const write = async (items: number): Promise<[WrittenFiles, string[]]> => {
-    const folder = temporaryFolder();
-    const task = await startTask<SnapshotFile, WrittenFiles>(
-      new URL("file-writer.ts", import.meta.url),
-      { folder, reuse: undefined },
-      items,
-    );
-    for (const file of files) await task.send(file, file.content.length);
-    return [await task.finish(), files.map(({ path }) => readFileSync(join(folder, path), "utf8"))];
-  };
-  expect(await write(1e6)).toEqual(await write(files.length));
 });

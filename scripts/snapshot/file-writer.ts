@@ -1,7 +1,6 @@
 /** Writes the files of a snapshot, or takes over those of an older one that are the same. */
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Task } from "../lib/task-thread.ts";
 import { sha256 } from "./manifest.ts";
 
 /** Where files go. */
@@ -16,7 +15,7 @@ export interface FileWriterOptions {
 export interface SnapshotFile {
   /** Relative to the snapshot's folder. */
   readonly path: string;
-  readonly content: string;
+  readonly content: string | Buffer;
 }
 
 /** What a file holds. */
@@ -40,7 +39,7 @@ export class FileWriter {
 
   /** Writes a file. Where the older snapshot has the same, that is kept: its inode, its time. */
   write({ path, content }: SnapshotFile): FileSummary {
-    const data = Buffer.from(content);
+    const data = typeof content === "string" ? Buffer.from(content) : content;
     const file = join(this.#folder, path);
     // "wx": whatever may be there, for example a link to the older file, is never written through.
     if (!this.#linkWhereSame(path, data, file)) writeFileSync(file, data, { flag: "wx" });
@@ -77,26 +76,4 @@ export class FileWriter {
     rmSync(file);
     return false;
   }
-}
-
-/** What was written, in the order of the files. */
-export interface WrittenFiles {
-  readonly bytes: number;
-  /** SHA-256 of each file, in hexadecimal. */
-  readonly digests: readonly string[];
-}
-
-/** Writes files as a task: in a thread, since making documents and writing them take about the same time. */
-export default function createTask(options: FileWriterOptions): Task<SnapshotFile, WrittenFiles> {
-  const writer = new FileWriter(options);
-  const digests: string[] = [];
-  let total = 0;
-  return {
-    take(file) {
-      const { bytes, digest } = writer.write(file);
-      total += bytes;
-      digests.push(digest);
-    },
-    finish: () => ({ bytes: total, digests }),
-  };
 }

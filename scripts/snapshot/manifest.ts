@@ -2,9 +2,9 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { documents, paths } from "../../functions/contract/http.ts";
+import { documents, downloads, paths } from "../../functions/contract/http.ts";
 
-/** Files of a snapshot besides the posts and the search index, relative to its folder. */
+/** Files of a snapshot besides the posts, those for bulk download and the search index, relative to its folder. */
 export const snapshotFiles = {
   manifest: "snapshot.json",
   openapi: paths.openapi.slice(1),
@@ -15,6 +15,8 @@ export const snapshotFiles = {
   llms: documents.llms.slice(1),
   catalog: documents.catalog.slice(1),
   robots: documents.robots.slice(1),
+  sync: downloads.sync.slice(1),
+  feed: downloads.feed.slice(1),
 } as const;
 
 /** Name and version of the snapshot's layout. */

@@ -18,6 +18,7 @@ import {
   snapshotFormat,
   type SnapshotManifest,
 } from "./manifest.ts";
+import { problemsOfDownloads } from "./verify-downloads.ts";
 
 /** Searches that are compared with a plain scan of all texts. */
 const sampledSearches = 24;
@@ -35,7 +36,7 @@ export interface Expected {
 /**
  * Verifies the files of a snapshot: each is the one that was built, and no other is there; every post
  * follows the published description, every reference leads somewhere, the neighbours form one chain,
- * counts agree, and the search answers a sample of keywords as a scan of all texts does.
+ * counts agree, the downloads hold the same posts, and the search answers a sample of keywords as a scan of all texts does.
  *
  * @param folder a folder with a snapshot, published or staged
  * @param expected what the export says, where there is one
@@ -63,6 +64,7 @@ export async function problemsOfSnapshot(
     ...posts.problems,
     ...posts.wrongReferences(),
     ...wrongCounts(posts, manifest, expected),
+    ...(await problemsOfDownloads(folder, manifest)),
     ...(await wrongSearches(folder, posts.searchable)),
   );
   return problems.length <= reportedAtMost

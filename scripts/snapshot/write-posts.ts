@@ -1,6 +1,5 @@
 /** The rows of an export → a file for each post, and what the other files need to know of the posts. */
 import { resolve } from "node:path";
-import { postFile } from "../../functions/contract/http.ts";
 import {
   post as postSchema,
   searchHit,
@@ -8,6 +7,7 @@ import {
   type SearchHit,
 } from "../../functions/contract/resources.ts";
 import type { Progress } from "../cli/progress.ts";
+import type { BulkPart } from "../documents/bulk.ts";
 import { ExamplePost } from "../documents/example-calls.ts";
 import { hitFromPost, postFromRows, type PostTitle, type PostUrl } from "../documents/post.ts";
 import { visibleText } from "../documents/visible-text.ts";
@@ -16,7 +16,7 @@ import { givenSimilarPosts, postRows, rowsOf, type PostRows } from "../export/ro
 import { contractRules } from "../lib/json-schema.ts";
 import { startTask } from "../lib/task-thread.ts";
 import type { Comparable, SimilarityOptions, SimilarPosts } from "../similar/similar-posts.ts";
-import type { FileWriterOptions, SnapshotFile, WrittenFiles } from "./file-writer.ts";
+import type { PostDocument, PostWriterOptions, WrittenPostFiles } from "./post-writer.ts";
 
 /** Where terms are kept from build to build; hosts that keep node_modules keep this, too. */
 export const termCacheFile = resolve(
@@ -33,8 +33,10 @@ export interface WrittenPosts {
   readonly hits: readonly SearchHit[];
   /** SHA-256 of each post's file, in the order of the hits. */
   readonly digests: readonly string[];
-  /** Bytes of all files. */
+  /** Bytes of the posts' own files. */
   readonly bytes: number;
+  /** Files for bulk download. */
+  readonly bulk: readonly BulkPart[];
   readonly comments: number;
   readonly tagIds: ReadonlySet<number>;
   /** Number of posts by tag name. */
@@ -67,7 +69,7 @@ class Totals {
  */
 export async function writePosts(
   source: Export,
-  options: FileWriterOptions,
+  options: PostWriterOptions,
   postUrl: PostUrl,
   progress: Progress,
 ): Promise<WrittenPosts> {
@@ -76,8 +78,8 @@ export async function writePosts(
   const assertValid = contractAssertion();
   const documents = documentsOf(source, await similarityOf(source, progress), postUrl);
   const step = progress.step("posts", count);
-  const writer = await startTask<SnapshotFile, WrittenFiles>(
-    new URL("file-writer.ts", import.meta.url),
+  const writer = await startTask<PostDocument, WrittenPostFiles>(
+    new URL("post-writer.ts", import.meta.url),
     options,
     count,
   );
@@ -86,13 +88,12 @@ export async function writePosts(
       const hit = hitFromPost(post);
       assertValid(post, hit);
       const content = JSON.stringify(post);
-      await writer.send({ path: postFile(post.postId), content }, content.length);
+      await writer.send({ postId: post.postId, content }, content.length);
       totals.add(post, hit, content.length);
       step.update(totals.hits.length);
     }
-    const { bytes, digests } = await writer.finish();
     const { hits, tagIds, tagCounts, example, comments } = totals;
-    return { hits, tagIds, tagCounts, example, comments, bytes, digests };
+    return { hits, tagIds, tagCounts, example, comments, ...(await writer.finish()) };
   } finally {
     await writer.stop();
     step.done();

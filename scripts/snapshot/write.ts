@@ -3,17 +3,20 @@ import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { deflateRawSync } from "node:zlib";
 import { apiVersion } from "../../functions/contract/api.ts";
-import { postFile } from "../../functions/contract/http.ts";
+import { bulkFile, postFile } from "../../functions/contract/http.ts";
+import type { Post } from "../../functions/contract/resources.ts";
 import { indexFolder } from "../../functions/search/index-format.ts";
 import { newestFirst } from "../../functions/search/sort-orders.ts";
 import type { Progress } from "../cli/progress.ts";
 import { apiCatalog } from "../documents/api-catalog.ts";
 import { exampleCalls } from "../documents/example-calls.ts";
 import { llmsText } from "../documents/llms.ts";
+import { atomFeed, feedPosts } from "../documents/feed.ts";
 import { openApiDocument } from "../documents/openapi.ts";
 import { robotsText } from "../documents/robots.ts";
 import { documentationPage, notFoundPage } from "../documents/page/page.ts";
 import type { PostUrl } from "../documents/post.ts";
+import { syncText } from "../documents/sync.ts";
 import { visibleText } from "../documents/visible-text.ts";
 import type { Export } from "../export/open.ts";
 import { rowsOf } from "../export/rows.ts";
@@ -44,6 +47,8 @@ export interface SnapshotOptions {
   readonly inputDigest: string;
   /** A snapshot whose files are taken over where they would be the same. */
   readonly reuse: string | undefined;
+  /** Whether all posts are published in files for bulk download, too. */
+  readonly bulk: boolean;
 }
 
 /** What was written. */
@@ -73,19 +78,20 @@ class OtherFiles {
   }
 
   write(path: string, content: string): void {
-    this.#note(path, this.#writer.write({ path, content }));
+    this.note(path, this.#writer.write({ path, content }));
   }
 
   /** Takes in a file that is already in the folder. */
   settle(path: string, data: Buffer): void {
-    this.#note(path, this.#writer.settle(path, data));
+    this.note(path, this.#writer.settle(path, data));
   }
 
   get bytes(): number {
     return Object.values(this.entries).reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  #note(path: string, { bytes, digest }: FileSummary): void {
+  /** Takes in a file that is as it should be. */
+  note(path: string, { bytes, digest }: FileSummary): void {
     this.entries[path] = { bytes, digest: shortDigest.file(digest) };
   }
 }
@@ -102,17 +108,19 @@ export async function writeSnapshot(
   options: SnapshotOptions,
   progress: Progress,
 ): Promise<SnapshotReport> {
-  const { inputDigest, postUrl, reuse } = options;
-  for (const path of [...Object.values(snapshotFiles), ...clientFiles, postFile(1)])
+  const { inputDigest, postUrl, reuse, bulk } = options;
+  const folders = [...Object.values(snapshotFiles), ...clientFiles, postFile(1)];
+  for (const path of bulk ? [...folders, bulkFile()] : folders)
     mkdirSync(join(folder, dirname(path)), { recursive: true });
   const writer = new FileWriter({ folder, reuse });
   const others = new OtherFiles(writer);
 
-  const posts = await writePosts(source, { folder, reuse }, postUrl, progress);
+  const posts = await writePosts(source, { folder, reuse, bulk }, postUrl, progress);
+  for (const part of posts.bulk) others.note(part.path, part);
   const id = snapshotId(inputDigest, posts.digests);
   const index = writeIndex(source, folder, id, posts, reuse, others, progress);
-  const indexFiles = Object.keys(others.entries).length;
-  await writeDocuments(folder, posts, options, others);
+  const indexFiles = Object.keys(others.entries).length - posts.bulk.length;
+  await writeDocuments(folder, id, posts, options, others);
 
   const manifest: SnapshotManifest = {
     format: snapshotFormat.name,
@@ -187,9 +195,17 @@ function* textsOf(source: Export): Generator<readonly [postId: number, text: str
     yield [post_id, visibleText(post_content_html)];
 }
 
+/** The documents of the newest posts, newest first. */
+const newestPosts = (folder: string, { hits }: WrittenPosts): Post[] =>
+  hits
+    .toSorted(newestFirst)
+    .slice(0, feedPosts)
+    .map(({ postId }) => JSON.parse(readFileSync(join(folder, postFile(postId)), "utf8")) as Post);
+
 /** Writes what describes the API, to people and to programs. It shows answers, so posts and index come first. */
 async function writeDocuments(
   folder: string,
+  snapshot: string,
   posts: WrittenPosts,
   { siteUrl, postUrl }: SnapshotOptions,
   others: OtherFiles,
@@ -205,6 +221,13 @@ async function writeDocuments(
     llms: llmsText(siteUrl, calls),
     catalog: apiCatalog(siteUrl),
     robots: robotsText(siteUrl),
+    sync: syncText({
+      siteUrl,
+      snapshot,
+      bulk: posts.bulk,
+      posts: posts.hits.map(({ postId }, i) => [postId, posts.digests[i] ?? ""]),
+    }),
+    feed: atomFeed(siteUrl, newestPosts(folder, posts), new URL(postUrl(1)).host),
   };
   for (const [name, content] of Object.entries(texts))
     others.write(snapshotFiles[name as keyof typeof texts], content);
