@@ -32,4 +32,13 @@ test("the headers of the page and the catalog are the contract's", () => {
   });
 });
 
-test("no other path has headers of its own", () => expect(headers.length).toBe(7));
+test("the headers of the downloads are the contract's", () => {
+  const { bulk, sync, feed } = http.downloadHeaders;
+  expect(valuesFor(http.downloads.bulk.replace(/[^/]*$/, "*"))).toEqual(bulk);
+  expect(valuesFor(http.downloads.sync)).toEqual(sync);
+  expect(valuesFor(http.downloads.feed)).toEqual(feed);
+  // The rule of the compressed files covers their parts.
+  expect(`/${http.bulkFile(1000)}`).toMatch(/^\/bulk\/[^/]+$/);
+});
+
+test("no other path has headers of its own", () => expect(headers.length).toBe(10));

@@ -21,13 +21,6 @@ export const downloads = {
 export const bulkFile = (rangeStart?: number): string =>
   rangeStart === undefined ? downloads.bulk.slice(1) : `bulk/posts-${rangeStart}.jsonl.gz`;
 
-/** Media types of the downloads. The compressed file is a file of its own, not a form of another. */
-export const downloadTypes = {
-  bulk: "application/gzip",
-  sync: "application/json; charset=utf-8",
-  feed: "application/atom+xml; charset=utf-8",
-} as const;
-
 /** Where agents that speak MCP connect. */
 export const mcpPath = "/mcp";
 
@@ -71,6 +64,13 @@ export const errorHeaders = {
   ...allowOrigin,
   "Cache-Control": "no-store",
 } as const;
+
+/** Headers of the downloads. A compressed file is a file of its own, not another form of one. */
+export const downloadHeaders = {
+  bulk: { "Content-Type": "application/gzip", ...allowOrigin },
+  sync: { "Content-Type": "application/json; charset=utf-8", ...allowOrigin },
+  feed: { "Content-Type": "application/atom+xml; charset=utf-8", ...allowOrigin },
+} as const satisfies Readonly<Record<keyof typeof downloads, object>>;
 
 /**
  * Headers of every file, the documentation page included. The page takes nothing from elsewhere, runs

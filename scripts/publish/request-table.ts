@@ -2,7 +2,13 @@
  * What every kind of path must answer, whichever way the platform takes to the function: one row a
  * request. The smoke test asks them of a site, the tests of a model of the platform.
  */
-import { errors, mcpPath, paths, type ErrorKind } from "../../functions/contract/http.ts";
+import {
+  downloads,
+  errors,
+  mcpPath,
+  paths,
+  type ErrorKind,
+} from "../../functions/contract/http.ts";
 
 /** What a request must be answered with. */
 export type Expectation =
@@ -10,6 +16,7 @@ export type Expectation =
   | { readonly kind: "post" }
   | { readonly kind: "openapi" }
   | { readonly kind: "error"; readonly error: ErrorKind }
+  | { readonly kind: "download"; readonly file: keyof typeof downloads }
   | { readonly kind: "preflight" }
   | { readonly kind: "mcp" }
   | { readonly kind: "mcpPreflight" }
@@ -32,6 +39,7 @@ export const meaningOfFailure: Readonly<Record<Expectation["kind"], string>> = {
   post: "the rewrite of netlify.toml does not find the post's file, or its headers are not set",
   openapi: "the description is not published, or the headers of netlify.toml are not set",
   error: "the platform answers instead of the function: clients get a page where they expect JSON",
+  download: "the file is not published, or the headers of netlify.toml are not set",
   preflight: "browsers on other sites cannot send this request",
   mcp: "the platform does not lead this path to the function: no agent can connect over MCP",
   mcpPreflight: "agents that run in a browser cannot connect over MCP",
@@ -83,6 +91,8 @@ export function requestTable(postId: number, missingId: number): RequestRow[] {
     [`${paths.posts}${postId}`, { kind: "post" }],
     [`${paths.posts}${postId}.json`, { kind: "post" }],
     [paths.openapi, { kind: "openapi" }],
+    [downloads.sync, { kind: "download", file: "sync" }],
+    [downloads.feed, { kind: "download", file: "feed" }],
     ["/", { kind: "page", status: 200, mediaType: html }],
     ["/en/", { kind: "page", status: 200, mediaType: html }],
     ["/llms.txt", { kind: "page", status: 200, mediaType: "text/plain" }],

@@ -1,5 +1,8 @@
 /** Asks a site what the contract promises: every kind of request, a search walked through all its pages, a sample of posts. */
+import { createHash } from "node:crypto";
 import {
+  downloadHeaders,
+  downloads,
   errorHeaders,
   errors,
   mcpHeaders,
@@ -9,9 +12,10 @@ import {
   successHeaders,
 } from "../../functions/contract/http.ts";
 import { searchParameters } from "../../functions/contract/parameters.ts";
+import { syncDigits, syncFile, type SyncFile } from "../../functions/contract/sync.ts";
 import { tools } from "../../functions/contract/tools.ts";
 import type { Post, SearchMetadata, SearchResult } from "../../functions/contract/resources.ts";
-import { publishedRules, type Description, type Rules } from "../lib/json-schema.ts";
+import { contractRules, publishedRules, type Description, type Rules } from "../lib/json-schema.ts";
 import { meaningOfFailure, requestTable, statusOf, type RequestRow } from "./request-table.ts";
 
 /** A site to ask, and how much to ask it. */
@@ -125,6 +129,9 @@ async function askRow(
     case "preflight":
       expectHeaders(response, preflightHeaders);
       expectEqual("body", body, "");
+      return;
+    case "download":
+      expectHeaders(response, downloadHeaders[expected.file]);
       return;
     case "mcp":
       expectHeaders(response, mcpHeaders);
@@ -265,6 +272,39 @@ async function checkPosts(
     });
 }
 
+/** Checks what clients that keep a copy read first, and that the files for bulk download are there. */
+async function checkDownloads(
+  site: Site,
+  ids: readonly number[],
+  follows: (schema: string, body: unknown) => void,
+): Promise<void> {
+  let bulk: SyncFile["bulk"] = [];
+  await site.check(
+    "the sync file lists the posts, each with the digest of its document",
+    async () => {
+      const sync = (await (await site.get(downloads.sync)).json()) as SyncFile;
+      const problems = contractRules(syncFile)(sync);
+      if (problems.length > 0) throw new Error(problems.join("; "));
+      ({ bulk } = sync);
+      const [id] = ids;
+      if (id === undefined) return;
+      const document = await (await site.get(`${paths.posts}${id}`)).text();
+      follows("Post", JSON.parse(document));
+      const digest = createHash("sha256").update(document).digest("hex");
+      expectEqual(`digest of post ${id}`, sync.posts[id], digest.slice(0, syncDigits));
+    },
+  );
+  for (const { url, bytes } of bulk) {
+    const { pathname } = new URL(url);
+    await site.check(`${pathname} can be downloaded`, async () => {
+      const response = await site.get(pathname);
+      expectEqual("status", response.status, 200);
+      expectHeaders(response, downloadHeaders.bulk);
+      expectEqual("bytes", (await response.arrayBuffer()).byteLength, bytes);
+    });
+  }
+}
+
 /**
  * Checks a published site.
  *
@@ -275,6 +315,7 @@ export async function smokeTest(options: SmokeTestOptions): Promise<number> {
   const follows = await readRules(site);
   const ids = await checkSearch(site, follows);
   await checkPosts(site, ids, options.posts, follows);
+  await checkDownloads(site, ids, follows);
   // An id that no post has: one beyond what any collection reaches.
   for (const row of requestTable(ids[0] ?? 1, 999_999_999_999))
     await site.check(
