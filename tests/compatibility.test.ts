@@ -10,9 +10,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { apiVersion, changes } from "../functions/contract/api.ts";
+import { differences, interfaceOf, type Json } from "./support/interface.ts";
 import { built, sample } from "./support/support.ts";
-
-type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 const read = (file: string): { [key: string]: Json } =>
   JSON.parse(readFileSync(file, "utf8")) as { [key: string]: Json };
@@ -24,41 +23,6 @@ const versions = readdirSync(publishedFolder)
   .sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
 const descriptionOf = (version: string): { [key: string]: Json } =>
   read(join(publishedFolder, `${version}.json`));
-
-/** Words meant for people, and where the API lives: these may change at any time. */
-const changeable = new Set(["description", "summary", "example", "examples", "info", "servers"]);
-
-/** What clients rely on: every place in a description with what stands there. Order does not count. */
-function interfaceOf(value: Json, place = ""): string[] {
-  if (typeof value !== "object" || value === null) return [`${place} = ${JSON.stringify(value)}`];
-  if (Array.isArray(value)) {
-    if (value.every((one) => typeof one === "string"))
-      return value.map((one) => `${place} has ${one}`);
-    return value.flatMap((one, i) => {
-      const name = typeof one === "object" && one !== null && "name" in one ? one["name"] : i;
-      return interfaceOf(one, `${place}/${String(name)}`);
-    });
-  }
-  const isNames = /\/(properties|schemas|paths)$/.test(place);
-  return Object.entries(value).flatMap(([key, inner]) =>
-    !isNames && changeable.has(key)
-      ? []
-      : [`${place}/${key}`, ...interfaceOf(inner, `${place}/${key}`)],
-  );
-}
-
-/** How the interface of a description differs from an earlier one. */
-function differences(
-  before: Json,
-  after: Json,
-): { readonly lost: string[]; readonly gained: string[] } {
-  const then = interfaceOf(before);
-  const now = interfaceOf(after);
-  return {
-    lost: then.filter((one) => !now.includes(one)),
-    gained: now.filter((one) => !then.includes(one)),
-  };
-}
 
 /** Whether something new refuses requests that were accepted: a parameter is required, or takes less. */
 const refusesMore = (before: Json) => {
