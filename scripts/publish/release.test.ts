@@ -261,7 +261,7 @@ test.each([
     call === "api restoreSiteDeploy" && netlify.published === "deploy2" ? output : undefined;
   const { stderr } = await netlify.release(["最初", "二番目"]);
   expect(stderr).toMatch(why);
-  expect(stderr).toMatch(/deploy deploy1 could not be put back: .*Publish it by hand/);
+  expect(stderr).toMatch(/Deploy deploy1 could not be put back: .*Publish it by hand/);
   expect(stderr).toMatch(/Live now .*: deploy deploy2, the new one\./);
 });
 

@@ -258,7 +258,8 @@ class Release {
       if (shown === id) return;
       await this.#edges.wait(lookMilliseconds);
     }
-    throw new Failure(`${url} shows snapshot ${shown ?? "none"} instead of ${id}.`);
+    const hint = shown === undefined ? " A site behind a password cannot be tested." : "";
+    throw new Failure(`${url} shows snapshot ${shown ?? "none"} instead of ${id}.${hint}`);
   }
 
   /**
@@ -268,11 +269,11 @@ class Release {
    */
   async #putBack(failedId: string): Promise<string> {
     const { publishedDeployId: before, url } = this.#site;
+    if (before === undefined)
+      return "There is no earlier deploy to put back. Fix the cause and release again.";
     try {
       const { publishedDeployId: now } = await this.#cli.site();
       if (now !== failedId) return "The new deploy is not live, so none was put back.";
-      if (before === undefined)
-        return "There is no earlier deploy to put back. Fix the cause and release again.";
       await this.#cli.publish(before);
       const id = idOf(this.#live?.manifest);
       if (id === undefined)
@@ -280,7 +281,7 @@ class Release {
       await this.#assertShows(url, id);
       return `Deploy ${before} was put back: the site shows its snapshot ${id.slice(0, 12)} again.`;
     } catch (error) {
-      return `${deployName(before)} could not be put back: ${(error as Error).message} Publish it by hand: Deploys on app.netlify.com.`;
+      return `Deploy ${before} could not be put back: ${(error as Error).message} Publish it by hand: Deploys on app.netlify.com.`;
     }
   }
 }
