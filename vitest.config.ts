@@ -36,5 +36,6 @@ export default defineConfig({
     // A real `netlify dev` and builds of real exports take their time; a test that hangs still ends.
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    teardownTimeout: 60_000,
   },
 });
