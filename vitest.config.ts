@@ -34,8 +34,8 @@ export default defineConfig({
     experimental: { viteModuleRunner: false },
     execArgv: process.features.typescript ? [] : ["--experimental-strip-types"],
     // A real `netlify dev` and builds of real exports take their time; a test that hangs still ends.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     teardownTimeout: 60_000,
   },
 });
