@@ -21,6 +21,7 @@ export const promises = [
   "Every field stays present, and no field starts to be null.",
   "Status codes and error messages stay the same.",
   "No key, no registration: reading stays open to everyone.",
+  "The downloads keep their paths and fields, and the tools of the MCP server their names and fields.",
 ] as const;
 
 /** What may change at any time, and what clients should therefore not rely on. */
@@ -29,10 +30,18 @@ export const changeable = [
   "The order of fields in JSON objects, their white space, and the form of entity tags.",
   "Descriptions, examples, this page and other text meant for people.",
   "Response headers beyond those that are documented.",
+  "`snapshot.json`, the build's own record, except its `id`, `apiVersion` and `counts`.",
 ] as const;
 
 /** What was changed for clients, latest first. The first entry is the current version. */
 export const changes = [
+  {
+    version: apiVersion,
+    date: "2026-11-21",
+    items: [
+      "New beside the API: all posts in one file, a sync file, an Atom feed, an MCP server, samples for each call.",
+    ],
+  },
   {
     version: apiVersion,
     date: "2026-11-20",
@@ -42,4 +51,4 @@ export const changes = [
 
 /** How versions are counted. */
 export const versioning =
-  "A change that could break a client raises the first number of the version and is announced here in advance. An addition, such as a new field, raises the second.";
+  "A change that could break a client raises the first number of the version and is announced here in advance. An addition, such as a new field, raises the second. What is new beside the calls, such as a file, is listed by its date.";

@@ -99,11 +99,14 @@ describe.each(eras)("the official client, negotiating %s", (era) => {
     const output = result.structuredContent as SearchOutput;
     expect(result.content).toEqual([{ type: "text", text: JSON.stringify(output) }]);
     expect(output.metadata).toEqual(expected.metadata);
-    expect(output.results.map(({ id: _, title: __, url: ___, ...hit }) => hit)).toEqual(
-      expected.results,
+    expect(output.results).toEqual(
+      expected.results.map((hit) => ({
+        ...hit,
+        id: String(hit.postId),
+        title: hit.postTitle,
+        url: hit.postUrl,
+      })),
     );
-    for (const { id, title, url, ...hit } of output.results)
-      expect([id, title, url]).toEqual([String(hit.postId), hit.postTitle, hit.postUrl]);
     expect(contractRules(tools.search.output)(output)).toEqual([]);
     expect(output.notice).toBe(dataNotice);
   });

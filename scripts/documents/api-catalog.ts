@@ -1,11 +1,18 @@
 /** The paths of the contract → /.well-known/api-catalog. */
-import { documents, paths } from "../../functions/contract/http.ts";
+import { documents, downloads, paths } from "../../functions/contract/http.ts";
 
 /** The API catalog: a link set (RFC 9264) in the form of RFC 9727. */
 export const apiCatalog = (siteUrl: string): string =>
   JSON.stringify({
     linkset: [
-      { anchor: `${siteUrl}${documents.catalog}`, item: [{ href: `${siteUrl}${paths.search}` }] },
+      {
+        anchor: `${siteUrl}${documents.catalog}`,
+        item: [
+          { href: `${siteUrl}${paths.search}` },
+          { href: `${siteUrl}${downloads.sync}`, type: "application/json" },
+          { href: `${siteUrl}${downloads.feed}`, type: "application/atom+xml" },
+        ],
+      },
       {
         anchor: `${siteUrl}${paths.search}`,
         "service-desc": [{ href: `${siteUrl}${paths.openapi}`, type: "application/json" }],

@@ -212,7 +212,7 @@ async function writeDocuments(
 ): Promise<void> {
   const { parameters } = posts.example;
   const calls = await exampleCalls(folder, parameters);
-  const page = { siteUrl, counts: countsOf(posts), parameters, calls };
+  const page = { siteUrl, counts: countsOf(posts), parameters, calls, bulk: posts.bulk };
   const texts: Readonly<Record<keyof Omit<typeof snapshotFiles, "manifest">, string>> = {
     openapi: JSON.stringify(openApiDocument({ siteUrl, postUrl: postUrl(1) }, parameters)),
     notFoundPage: notFoundPage(),

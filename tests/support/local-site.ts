@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { answering, startNetlifyDev } from "../../scripts/local/netlify-dev.ts";
 import { root, temporaryFolder } from "./support.ts";
 
-const freePort = (): Promise<number> =>
+/** A port that nobody uses at the moment. */
+export const freePort = (): Promise<number> =>
   new Promise((done) => {
     const server = createServer();
     server.listen(0, () => {

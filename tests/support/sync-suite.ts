@@ -4,7 +4,7 @@ import { copyFileSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { built, realExports, root, runProgram, sample, temporaryFolder } from "./support.ts";
+import { built, root, runProgram, sample, temporaryFolder } from "./support.ts";
 import { serveSite } from "./served-site.ts";
 
 const samples = join(root, "scripts/documents/samples");

@@ -7,6 +7,7 @@ import type { ExampleCall, ExampleParameters } from "../example-calls.ts";
 import { fieldList, type ShownSchema } from "./fields.ts";
 import { code, html, prose, type Markup } from "./html.ts";
 import type { Translate } from "./languages.ts";
+import { samplesFor, samplesOf } from "./samples.ts";
 
 /** Bounds of what an example shows of an answer. */
 const shown = { items: 3, characters: 400 } as const;
@@ -138,7 +139,7 @@ export interface OperationContent {
  */
 export function operationSection(
   t: Translate,
-  anchor: string,
+  anchor: "search" | "post" | "openapi",
   operation: Operation,
   { siteUrl, parameters: values }: OperationContent,
   examples: readonly (readonly [title: string, call: ExampleCall])[],
@@ -158,6 +159,8 @@ export function operationSection(
     }
     ${examples.length === 0 ? undefined : html`<h3>${t("Examples")}</h3>`}
     ${examples.map(([title, call]) => example(t, siteUrl, title, call))}
+    <h3>${t("Samples")}</h3>
+    ${samplesOf(t, anchor, samplesFor[anchor](siteUrl, values))}
     <h3>${t("Responses")}</h3>
     <dl class="fields">
       <div>

@@ -13,6 +13,13 @@ import { documents, errors, paths, type ErrorKind } from "../../../functions/con
 import { operations } from "../../../functions/contract/operations.ts";
 import { resources } from "../../../functions/contract/resources.ts";
 import type { ExampleCalls, ExampleParameters } from "../example-calls.ts";
+import {
+  datasetJson,
+  downloadParts,
+  feedLink,
+  mcpParts,
+  type DownloadContent,
+} from "./downloads.ts";
 import { fieldList } from "./fields.ts";
 import { code, html, prose, type Markup } from "./html.ts";
 import { translator, type Language, type Translate } from "./languages.ts";
@@ -20,7 +27,7 @@ import { assets, contents, document, header, sectionOf } from "./layout.ts";
 import { curl, encoded, errorRows, operationSection, type OperationContent } from "./operation.ts";
 
 /** What a page is made from. */
-export interface PageContent extends OperationContent {
+export interface PageContent extends OperationContent, DownloadContent {
   readonly counts: { readonly posts: number; readonly comments: number; readonly tags: number };
   readonly calls: ExampleCalls;
 }
@@ -171,6 +178,7 @@ const alternates = html`<link rel="alternate" hreflang="ja" href="${documents.ja
   <link rel="alternate" hreflang="en" href="${documents.en}" />
   <link rel="alternate" hreflang="x-default" href="${documents.ja}" />
   <link rel="service-desc" href="${paths.openapi}" type="application/json" />
+  ${feedLink}
   <script src="${assets.language}"></script>`;
 
 /** The documentation in one language. */
@@ -182,6 +190,8 @@ export function documentationPage(language: Language, content: PageContent): str
     { anchor: "openapi", title: t(operations.openapi.summary) },
   ];
   const reference = [
+    { anchor: "copy", title: t("Copy and follow the collection"), body: downloadParts(t, content) },
+    { anchor: "mcp", title: t("Connect an agent"), body: mcpParts(t, content) },
     { anchor: "errors", title: t("Errors"), body: errorList(t) },
     { anchor: "resources", title: t("Response fields"), body: resourceLists(t) },
     { anchor: "clients", title: t("Clients and agents"), body: clients(t, content) },
@@ -197,5 +207,6 @@ export function documentationPage(language: Language, content: PageContent): str
       </main>
     </div>
     <script type="module" src="${assets.script}"></script>`;
-  return document(t, language, t(apiTitle), alternates, body);
+  const head = html`${alternates} ${datasetJson(t, content)}`;
+  return document(t, language, t(apiTitle), head, body);
 }

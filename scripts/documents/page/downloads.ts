@@ -1,0 +1,132 @@
+/** The parts of the page for those who copy the collection, follow it, or are an agent. */
+import { apiDescription, apiTitle } from "../../../functions/contract/api.ts";
+import {
+  documents,
+  downloadHeaders,
+  downloads,
+  mcpPath,
+} from "../../../functions/contract/http.ts";
+import { syncResources } from "../../../functions/contract/sync.ts";
+import { dataNotice, tools } from "../../../functions/contract/tools.ts";
+import type { BulkPart } from "../bulk.ts";
+import { feedPosts } from "../feed.ts";
+import { fieldList } from "./fields.ts";
+import { code, html, Markup, prose } from "./html.ts";
+import type { Translate } from "./languages.ts";
+import { samplesFor, samplesOf } from "./samples.ts";
+
+/** What these parts need to know of the snapshot. */
+export interface DownloadContent {
+  /** Origin of the API, without a trailing slash. */
+  readonly siteUrl: string;
+  readonly bulk: readonly BulkPart[];
+}
+
+const line = (text: string): Markup =>
+  html`<div class="line" data-copy><code tabindex="0">${text}</code></div>`;
+
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(bytes < 1e6 ? 2 : 1)} MB`;
+
+const bulkList = (t: Translate, { siteUrl, bulk }: DownloadContent): Markup =>
+  html`<h3>${t("Everything in one file")}</h3>
+    <p>
+      ${prose(t("Every post, one a line: the bytes of `/api/posts/{postId}`, by ascending id, as JSON Lines compressed by gzip. For those who read everything: one request instead of one for each post. A large collection is in several files by ranges of ids; `bulk` of the sync file lists them."))}
+    </p>
+    <ul>
+      ${bulk.map(
+        ({ path, posts, bytes }) =>
+          html`<li>
+            <a href="/${path}">${path.replace(/.*\//, "")}</a>: ${megabytes(bytes)},
+            ${posts.toLocaleString("en-US")} ${t("posts")}
+          </li>`,
+      )}
+    </ul>
+    ${samplesOf(t, "bulk", samplesFor.bulk(siteUrl))}`;
+
+const syncPart = (t: Translate, { siteUrl }: DownloadContent): Markup =>
+  html`<h3>${t("Keep a copy up to date")}</h3>
+    <p>
+      ${prose(t("The sync file lists every post with the digest of its document. Keep the last one: what has another digest now is to be fetched, what is no longer listed is to be deleted. A `304` on its `ETag` means that nothing changed."))}
+    </p>
+    ${line(siteUrl + downloads.sync)} ${samplesOf(t, "sync", samplesFor.sync(siteUrl))}
+    ${syncResources.map(
+      ({ title, description, properties }) =>
+        html`<h4 id="${title}">${title}</h4>
+          <p>${prose(t(description))}</p>
+          ${fieldList(t, properties)}`,
+    )}`;
+
+const feedPart = (t: Translate, { siteUrl }: DownloadContent): Markup =>
+  html`<h3>${t("Follow what is new")}</h3>
+    <p>
+      ${t("An Atom feed of the newest posts, for feed readers: title, page, date, tags and the beginning of the text.")}
+      ${t("Posts in the feed:")} ${feedPosts}
+    </p>
+    ${line(siteUrl + downloads.feed)} ${samplesOf(t, "feed", samplesFor.feed(siteUrl))}`;
+
+/** The section about copying and following. */
+export const downloadParts = (t: Translate, content: DownloadContent): Markup =>
+  html`${content.bulk.length === 0 ? undefined : bulkList(t, content)} ${syncPart(t, content)}
+  ${feedPart(t, content)}`;
+
+/** The section about MCP. */
+export const mcpParts = (t: Translate, { siteUrl }: DownloadContent): Markup =>
+  html`<p>
+      ${t("An agent that speaks MCP (Model Context Protocol) searches and reads through two tools that only read. No key, no login.")}
+    </p>
+    ${line(siteUrl + mcpPath)}
+    <ul>
+      <li>
+        ${t("Claude: Settings, Connectors, Add custom connector, then this URL. In Claude Code:")}
+        ${code(`claude mcp add --transport http cases ${siteUrl}${mcpPath}`)}
+      </li>
+      <li>
+        ${t("ChatGPT: Settings, Apps and connectors, switch on developer mode, Create, then this URL; no authentication.")}
+      </li>
+    </ul>
+    <p>${t(dataNotice)}</p>
+    ${Object.values(tools).map(
+      ({ name, title, description, input }) =>
+        html`<h3 id="tool-${name}">${code(name)} ${t(title)}</h3>
+          <p>${prose(t(description))}</p>
+          ${fieldList(t, input.properties)}`,
+    )}`;
+
+/** A link to the feed for feed readers. */
+export const feedLink = html`<link
+  rel="alternate"
+  type="application/atom+xml"
+  href="${downloads.feed}"
+/>`;
+
+/**
+ * The collection as a schema.org Dataset, for dataset search engines. It is data: a browser runs no
+ * script of this type, so the page's policy does not concern it.
+ */
+export function datasetJson(t: Translate, { siteUrl, bulk }: DownloadContent): Markup {
+  const json = JSON.stringify({
+    "@context": "https://schema.org",
+    "@type": "Dataset",
+    name: t(apiTitle),
+    description: t(apiDescription),
+    url: siteUrl + documents.ja,
+    isAccessibleForFree: true,
+    distribution: [
+      ...bulk.map(({ path, bytes }) => ({
+        "@type": "DataDownload",
+        contentUrl: `${siteUrl}/${path}`,
+        encodingFormat: downloadHeaders.bulk["Content-Type"],
+        contentSize: `${bytes} B`,
+      })),
+      {
+        "@type": "DataDownload",
+        contentUrl: siteUrl + downloads.feed,
+        encodingFormat: "application/atom+xml",
+      },
+    ],
+  });
+  // In a script element only "<" could end the data.
+  return new Markup(
+    `<script type="application/ld+json">${json.replaceAll("<", "\\u003c")}</script>`,
+  );
+}
