@@ -267,7 +267,9 @@ test("a change rewrites only the files that it touches, and the index only for a
     // It names the snapshot, as the last one does.
     ".search-index/manifest.json",
     "api/posts/50.json",
+    "bulk/posts.jsonl.gz",
     "snapshot.json",
+    "sync.json",
   ]);
   const liked = await build("UPDATE posts SET count_likes = 77 WHERE post_id = 50");
   expect(liked).toContain(".search-index/hits.bin");

@@ -52,8 +52,10 @@ test("each room may import the rooms before it, and no other", async () => {
     "node:fs",
     "flexsearch",
     "../contract/a.ts",
+    "../mcp/a.ts",
     "../../scripts/lib/a.ts",
   ]);
+  write("functions/mcp/a.ts", ["./b.ts", "zod", "../contract/a.ts", "../search/a.ts"]);
   write("functions/contract/a.ts", [
     "./b.ts",
     "node:fs",
@@ -88,6 +90,7 @@ test("each room may import the rooms before it, and no other", async () => {
     }),
     "scripts/a.ts: ../tests/a.ts",
     "functions/search/a.ts: ../../scripts/lib/a.ts",
+    "functions/mcp/a.ts: ../search/a.ts",
     "functions/contract/a.ts: node:fs",
     "functions/contract/a.ts: ../search/a.ts",
     "functions/contract/a.ts: ../../scripts/lib/a.ts",

@@ -150,7 +150,14 @@ export function createSearch({
     mcp ??= import("../mcp/server.ts").then(({ createMcp }) =>
       createMcp({ api: answer, readFile, log }),
     );
-    return (await mcp)(request);
+    try {
+      return await (
+        await mcp
+      )(request);
+    } catch (cause) {
+      mcp = undefined;
+      throw cause;
+    }
   }
 
   async function answer(request: Request): Promise<Response> {

@@ -33,7 +33,7 @@ const exportOf = (titles: readonly string[]): string =>
 /** The function's routes, as one. */
 const routes = [
   {
-    expression: String.raw`^/(_api(/.*)?|api/search|api/posts/[^/]*\.json)$`,
+    expression: String.raw`^/(_api(/.*)?|api/search|api/posts/[^/]*\.json|mcp)$`,
     prefer_static: true,
   },
 ];
