@@ -56,7 +56,7 @@ test("the description of the current version is published unchanged", async () =
 });
 
 test("every published version is in the changelog, latest first, with what it changed and when", () => {
-  expect(changes.map(({ version }) => version)).toEqual(versions.toReversed());
+  expect([...new Set(changes.map(({ version }) => version))]).toEqual(versions.toReversed());
   for (const { items, date } of changes) {
     expect(items.length).toBeGreaterThan(0);
     expect(new Date(date).toISOString()).toContain(date);

@@ -36,8 +36,8 @@ function copyProject(): void {
   copySite(folder);
   for (const name of ["scripts", "package-lock.json"])
     cpSync(join(root, name), join(folder, name), { recursive: true });
-  const packages = readdirSync(join(root, "node_modules"));
-  for (const name of packages.filter((one) => one !== "flexsearch"))
+  const copied = readdirSync(join(folder, "node_modules"));
+  for (const name of readdirSync(join(root, "node_modules")).filter((one) => !copied.includes(one)))
     symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name));
 }
 
