@@ -52,7 +52,7 @@ test("each room may import the rooms before it, and no other", async () => {
     "node:fs",
     "flexsearch",
     "../contract/a.ts",
-    "../mcp/a.ts",
+    "../mcp/server.ts",
     "../../scripts/lib/a.ts",
   ]);
   write("functions/mcp/a.ts", ["./b.ts", "zod", "../contract/a.ts", "../search/a.ts"]);

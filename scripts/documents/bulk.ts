@@ -32,8 +32,8 @@ const partBytes = 25_000_000;
  */
 const idsPerStep = 1000;
 
-/** Uncompressed bytes that are compressed at once. It bounds the memory; more saves less than 1 %. */
-const chunkBytes = 2 ** 20;
+/** Uncompressed bytes that are compressed at once. It bounds the memory; more saves about 1 %. */
+const chunkBytes = 2 ** 18;
 
 /** Twice as fast as zlib's default, for files that are at most 5 % larger. */
 const level = 4;
@@ -51,8 +51,9 @@ const lastBlock = Buffer.from([0x03, 0x00]);
 class GzipFile {
   readonly #file: number;
   readonly #hash: Hash = createHash("sha256");
-  #chunk: Uint8Array[] = [];
-  #chunkBytes = 0;
+  /** What is not compressed yet. One buffer for all chunks: new ones would pile up until they are collected. */
+  readonly #chunk = Buffer.allocUnsafe(chunkBytes);
+  #filled = 0;
   #crc = 0;
   #length = 0;
   /** Bytes written so far; what is not compressed yet does not count. */
@@ -64,9 +65,13 @@ class GzipFile {
   }
 
   add(data: Uint8Array): void {
-    this.#chunk.push(data);
-    this.#chunkBytes += data.length;
-    if (this.#chunkBytes >= chunkBytes) this.#flush();
+    for (let at = 0; at < data.length;) {
+      const taken = data.subarray(at, at + chunkBytes - this.#filled);
+      this.#chunk.set(taken, this.#filled);
+      this.#filled += taken.length;
+      at += taken.length;
+      if (this.#filled === chunkBytes) this.#flush();
+    }
   }
 
   /** Completes the file. @returns its SHA-256, in hexadecimal */
@@ -82,10 +87,9 @@ class GzipFile {
   }
 
   #flush(): void {
-    if (this.#chunkBytes === 0) return;
-    const data = Buffer.concat(this.#chunk);
-    this.#chunk = [];
-    this.#chunkBytes = 0;
+    if (this.#filled === 0) return;
+    const data = this.#chunk.subarray(0, this.#filled);
+    this.#filled = 0;
     this.#crc = crc32(data, this.#crc);
     this.#length += data.length;
     this.#write(deflateRawSync(data, { level, finishFlush: constants.Z_SYNC_FLUSH }));

@@ -7,7 +7,7 @@ import {
   mcpPath,
 } from "../../../functions/contract/http.ts";
 import { syncResources } from "../../../functions/contract/sync.ts";
-import { dataNotice, tools } from "../../../functions/contract/tools.ts";
+import { tools } from "../../../functions/contract/tools.ts";
 import type { BulkPart } from "../bulk.ts";
 import { feedPosts } from "../feed.ts";
 import { fieldList } from "./fields.ts";
@@ -25,7 +25,8 @@ export interface DownloadContent {
 const line = (text: string): Markup =>
   html`<div class="line" data-copy><code tabindex="0">${text}</code></div>`;
 
-const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(bytes < 1e6 ? 2 : 1)} MB`;
+const sizeOf = (bytes: number): string =>
+  bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 
 const bulkList = (t: Translate, { siteUrl, bulk }: DownloadContent): Markup =>
   html`<h3>${t("Everything in one file")}</h3>
@@ -36,7 +37,7 @@ const bulkList = (t: Translate, { siteUrl, bulk }: DownloadContent): Markup =>
       ${bulk.map(
         ({ path, posts, bytes }) =>
           html`<li>
-            <a href="/${path}">${path.replace(/.*\//, "")}</a>: ${megabytes(bytes)},
+            <a href="/${path}">${path.replace(/.*\//, "")}</a>: ${sizeOf(bytes)},
             ${posts.toLocaleString("en-US")} ${t("posts")}
           </li>`,
       )}
@@ -78,13 +79,12 @@ export const mcpParts = (t: Translate, { siteUrl }: DownloadContent): Markup =>
     <ul>
       <li>
         ${t("Claude: Settings, Connectors, Add custom connector, then this URL. In Claude Code:")}
-        ${code(`claude mcp add --transport http cases ${siteUrl}${mcpPath}`)}
+        ${line(`claude mcp add --transport http cases ${siteUrl}${mcpPath}`)}
       </li>
       <li>
         ${t("ChatGPT: Settings, Apps and connectors, switch on developer mode, Create, then this URL; no authentication.")}
       </li>
     </ul>
-    <p>${t(dataNotice)}</p>
     ${Object.values(tools).map(
       ({ name, title, description, input }) =>
         html`<h3 id="tool-${name}">${code(name)} ${t(title)}</h3>
