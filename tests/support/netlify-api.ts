@@ -16,6 +16,7 @@ import {
   type ServerResponse,
 } from "node:http";
 import { dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
 import { responseOf, startFunction, unpack, type StartedFunction } from "./function-bundle.ts";
 import { createPlatform, type FunctionRoute, type Platform } from "./platform.ts";
 
@@ -168,9 +169,11 @@ export async function startNetlify(workFolder: string): Promise<NetlifyStandIn> 
       if (fault !== undefined) return fault;
       const deploy = deployWith(id);
       deploy.answers ??= start(deploy);
+      const { method = "GET" } = incoming;
       const request = new Request(url, {
-        method: incoming.method ?? "GET",
+        method,
         headers: incoming.headers as Record<string, string>,
+        body: method === "POST" ? await text(incoming) : null,
       });
       return (await (await deploy.answers)(request, "reported", "original")).response;
     });

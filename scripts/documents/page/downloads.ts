@@ -116,7 +116,7 @@ export function datasetJson(t: Translate, { siteUrl, bulk }: DownloadContent): M
         "@type": "DataDownload",
         contentUrl: `${siteUrl}/${path}`,
         encodingFormat: downloadHeaders.bulk["Content-Type"],
-        contentSize: megabytes(bytes),
+        contentSize: sizeOf(bytes),
       })),
       {
         "@type": "DataDownload",
