@@ -6,10 +6,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createSearch } from "../functions/search/search.ts";
 import { openIndexFiles } from "../functions/search/index-files.ts";
-import { indexFolder } from "../functions/search/index-format.ts";
+import { blockFolder, indexFolder } from "../functions/search/index-format.ts";
 import { postsContaining } from "../functions/search/matching.ts";
 import { needleOf } from "../functions/search/normalise.ts";
-import { folderSource } from "../functions/search/part-source.ts";
+import { fileSource, folderSource } from "../functions/search/part-source.ts";
 import { openExport } from "../scripts/export/open.ts";
 import { writeSnapshot } from "../scripts/snapshot/write.ts";
 import { writeSearchIndex } from "../scripts/search-index/write.ts";
@@ -33,13 +33,12 @@ async function build(): Promise<object> {
   const posts = readCorpus(corpus);
   const before = peak();
   let report: object = {};
-  const ms = await milliseconds(() => {
-    report = writeSearchIndex(
-      join(folder, indexFolder),
+  const ms = await milliseconds(async () => {
+    report = await writeSearchIndex(
+      folder,
       "0".repeat(64),
       posts.map(({ hit }) => hit),
       posts.map(({ hit, text }) => [hit.postId, text]),
-      undefined,
     );
   });
   return { ms, peak: peak(), peakBefore: before, ...report };
@@ -50,7 +49,11 @@ const read = <T>(name: string): T => JSON.parse(readFileSync(join(folder, name),
 /** Matching alone: normalised needle → post numbers, with the blocks in memory. */
 async function match(): Promise<object> {
   const mix = read<Parameters[]>("mix.json");
-  const index = await openIndexFiles(folderSource(join(folder, indexFolder)), 384 * 2 ** 20);
+  const index = await openIndexFiles(
+    folderSource(join(folder, indexFolder)),
+    fileSource(join(folder, blockFolder)),
+    384 * 2 ** 20,
+  );
   const needles = mix.map(({ q = "" }) => needleOf(q));
   for (const needle of needles) await postsContaining(index, needle);
   const times: number[] = [];

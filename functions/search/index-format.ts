@@ -1,25 +1,28 @@
 /**
- * The search index on disk: what its files are called, how they are laid out, and the options that
- * writer and reader share. `scripts/search-index/write.ts` writes through this file, `index-files.ts` reads
- * through it, so neither can change the format alone.
+ * The search index on disk: what its files are called, and how they are laid out.
+ * `scripts/search-index/` writes through this file and `index-files.ts` reads through it, so neither
+ * can change the format alone.
  *
  * A folder `.search-index/` holds
- * - `manifest.json`  what the other files are, with length and digest; names the format and its version
+ * - `manifest.json`  the other files with length and digest; names the format and its version
  * - `catalog.bin`    columns of numbers: order by likes, tags of each post, and where each block lies
- * - `names.json`     the tag names
- * - `postings.bin`   blocks of posting lists; each block is the map of one FlexSearch index, packed
- * - `text.bin`       blocks of normalised text, UTF-16, deflated
+ * - `names.json`     the tag names, and the frequent grams
  * - `hits.bin`       blocks of SearchHit objects, JSON, one a line
+ * - `posts.bin`      blocks of lists: the posts that contain each frequent gram
+ * - `positions.bin`  blocks of lists: where each other gram begins
+ *
+ * `grams.ts` says what a frequent gram is, `list-block.ts` how a block of lists is laid out. With the
+ * placement `cdn`, the last two files are not there: each of their blocks is a file of its own in a
+ * public folder, named by its content.
  *
  * Posts are numbered newest first (the order `timeDesc`), so an ascending list of numbers is already
  * in the default order. Blocks are read one by one; each is covered by a digest in the catalogue,
  * the catalogue by a digest in the manifest, and the manifest by its own fingerprint.
  */
 import { crc32 } from "node:zlib";
-import { Index } from "flexsearch";
 
 /** Name and version of the format. A reader refuses every other one. */
-export const format = { name: "case-collection-search-index", version: 1 } as const;
+export const format = { name: "case-collection-search-index", version: 2 } as const;
 
 /**
  * Name of the folder, beside the `api` folder of a snapshot. It begins with a dot: the platform leaves
@@ -27,94 +30,68 @@ export const format = { name: "case-collection-search-index", version: 1 } as co
  */
 export const indexFolder = ".search-index";
 
+/** Name of the public folder of blocks, beside the `api` folder of a snapshot. */
+export const blockFolder = "search-blocks";
+
 /** Files of the folder. */
 export const files = {
   manifest: "manifest.json",
   catalog: "catalog.bin",
   names: "names.json",
-  postings: "postings.bin",
-  text: "text.bin",
   hits: "hits.bin",
+  posts: "posts.bin",
+  positions: "positions.bin",
 } as const;
 
-/** Kinds of files that are read block by block. */
-export const blockKinds = ["postings", "text", "hits"] as const;
-export type BlockKind = (typeof blockKinds)[number];
+/** Kinds of blocks of lists. */
+export const listKinds = ["posts", "positions"] as const;
+export type ListKind = (typeof listKinds)[number];
 
-/** Stands between title and text and behind each text. Normalisation removes it from input, so nothing matches across it. */
-export const separator = "\0";
+/** Where the blocks of lists are: in the function's bundle, or as public files. */
+export type Placement = "bundle" | "cdn";
 
-/**
- * The options of every FlexSearch index here, when it is written and when it is read.
- * A gram is a term of its own: no tokenising, one relevance level, no rewriting of the term.
- */
-export const indexOptions = { tokenize: "strict", resolution: 1 } as const;
-
-/** An empty FlexSearch index that takes and looks up single grams. */
-export const emptyIndex = (): Index =>
-  new Index({ ...indexOptions, encode: (gram: string) => [gram] });
-
-/** How the files were laid out. A change to any of these needs a new `format.version`. */
-export const layout = {
-  /** A block of postings is closed when it has reached this many bytes. */
-  postingsBlockBytes: 2048,
-  /** A block of text is closed when it has reached this many UTF-16 units. */
-  textBlockUnits: 24_576,
-  /** Number of SearchHit objects in a block. */
-  hitsPerBlock: 32,
-  /**
-   * Grams longer than two units exist only where they spare work: where both of their parts occur
-   * in at least `frequentFrom(posts)` posts, up to `longestGram` units: a passage that many posts
-   * share, a footer say, would otherwise add as many grams as the square of its length.
-   */
-  longestGram: 8,
-  frequentShare: 1 / 16,
-  frequentAtLeast: 64,
-} as const;
-
-/**
- * The number of posts from which a gram counts as frequent.
- *
- * The index holds every gram of one and two UTF-16 units, and a longer gram exactly when both grams
- * that are one unit shorter, its beginning and its end, are frequent. So a needle up to
- * `longestGram` units either has a part
- * that is not frequent, and fewer than this many posts need to be verified, or the whole needle is
- * in the index (or in no post), and none needs to be.
- */
-export const frequentFrom = (posts: number): number =>
-  Math.max(layout.frequentAtLeast, Math.ceil(posts * layout.frequentShare));
-
-/** The order of grams in the index: by length, then by UTF-16 units. */
-export const compareGrams = (a: string, b: string): number =>
-  a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
+/** Number of SearchHit objects in a block. A change needs a new `format.version`. */
+export const hitsPerBlock = 32;
 
 /** Columns of the catalogue. All numbers are unsigned 32-bit, little-endian, in this order. */
 export const columns = [
   "likeOrder", // posts, most liked first
-  "tagStart", // posts + 1: where a post's tags begin in tagIds
+  "tagOffsets", // posts + 1: where a post's tags begin in tagIds
   "tagIds", // positions in names.tags, ascending within a post
-  "textStart", // posts + 1: where a post's text begins, in UTF-16 units from the first post on
-  "textFirst", // text blocks + 1: the first post of each block
-  "gramStart", // blocks of postings + 1: where a block's first gram begins in gramUnits
-  "gramUnits", // UTF-16 units of these grams, which ascend as `compareGrams` orders them
-  "postingsAt", // blocks + 1: byte offsets
-  "postingsDigest", // one word a block
-  "textAt",
-  "textDigest",
-  "hitsAt",
-  "hitsDigest",
+  "textOffsets", // posts + 1: position of the first unit of each post
+  "hitsOffsets", // blocks + 1: byte offsets
+  "hitsDigests", // one a block
+  "postsOffsets",
+  "postsDigests",
+  "postsNames", // placement cdn: three a block, its name
+  "postsKeyOffsets", // blocks + 1: where a block's key begins in postsKeys
+  "postsKeys", // UTF-16 units: each block's first gram
+  "positionsOffsets",
+  "positionsDigests",
+  "positionsNames",
+  "positionsKeyOffsets",
+  "positionsKeys", // UTF-16 units: what all grams of the block's first group begin with
 ] as const;
 export type Column = (typeof columns)[number];
 export type Catalog = Readonly<Record<Column, Uint32Array>>;
+
+/** Words (of 32 bits) of a block's name. */
+export const nameWords = 3;
+
+/** The file of a block in the public folder. @param words the three words of its name */
+export const blockFile = (words: Uint32Array): string =>
+  `${[...words].map((word) => word.toString(16).padStart(8, "0")).join("")}.bin`;
 
 /** Contents of names.json. */
 export interface Names {
   /** Distinct tag names in code point order. */
   readonly tags: readonly string[];
+  /** The frequent grams of more than one unit. */
+  readonly frequentGrams: readonly string[];
 }
 
 /** Length and digest of a file. */
-export interface Part {
+export interface FileSummary {
   readonly bytes: number;
   readonly digest: number;
 }
@@ -123,24 +100,21 @@ export interface Part {
 export interface Manifest {
   readonly format: string;
   readonly version: number;
-  /** Options and layout that the writer used. */
-  readonly settings: string;
   /** Id of the snapshot that the index belongs to. */
   readonly snapshot: string;
   readonly posts: number;
-  /** SHA-256 of all normalised texts in their order: equal texts, equal postings and text files. */
+  /** SHA-256 of all normalised texts in their order, and of the layout: equal texts, equal lists. */
   readonly texts: string;
   /** UTF-16 units of the longest title or text: a longer needle is in no post. */
   readonly longestText: number;
+  readonly placement: Placement;
   /** Lengths of the catalogue's columns, in words. */
   readonly columns: Readonly<Record<Column, number>>;
-  readonly parts: Readonly<Record<Exclude<keyof typeof files, "manifest">, Part>>;
+  /** Every other file of the folder. */
+  readonly parts: Readonly<Record<string, FileSummary>>;
   /** Digest of all the above. */
   readonly fingerprint: number;
 }
-
-/** What must be equal between the writer of an index and its reader. */
-export const settings = (): string => JSON.stringify({ ...indexOptions, ...layout });
 
 /**
  * Digest of a file or block: its CRC-32. It guards against truncation, bit rot and mixed snapshots,
@@ -155,11 +129,11 @@ export const fingerprintOf = (manifest: Omit<Manifest, "fingerprint">): number =
     JSON.stringify([
       manifest.format,
       manifest.version,
-      manifest.settings,
       manifest.snapshot,
       manifest.posts,
       manifest.texts,
       manifest.longestText,
+      manifest.placement,
       columns.map((column) => manifest.columns[column]),
       Object.entries(manifest.parts).map(([name, part]) => [name, part.bytes, part.digest]),
     ]),

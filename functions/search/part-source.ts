@@ -1,45 +1,59 @@
 /** Where the bytes of an index come from: the one seam between the index and its storage. */
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
+import { digestOf } from "./index-format.ts";
 
-/**
- * Reads parts of the files of one index. All reads of one source see the same files, even when the
- * folder is replaced meanwhile.
- */
+/** A part of the index is missing, cut short, altered, or not of this index. */
+export class IndexUnavailable extends Error {
+  /** @param file the file that cannot be used @param reason why, for the log */
+  constructor(file: string, reason: string, options?: ErrorOptions) {
+    super(`search index: ${file}: ${reason}`, options);
+    this.name = "IndexUnavailable";
+  }
+}
+
+/** A file or a part of one, as it must be. */
+export interface Part {
+  readonly file: string;
+  /** Byte offset in the file. */
+  readonly start: number;
+  readonly bytes: number;
+  readonly digest: number;
+}
+
+/** Reads parts of files. */
 export interface PartSource {
-  /** Length of a file in bytes. Rejects when there is no such file. */
-  size(file: string): Promise<number>;
-  /** `length` bytes of a file from `start` on; fewer where the file ends. Rejects when there is no such file. */
-  read(file: string, start: number, length: number): Promise<Uint8Array>;
+  /**
+   * The content of a part.
+   *
+   * @throws IndexUnavailable or an error of the file system where it is not there or not as it must be
+   */
+  read(part: Part): Promise<Uint8Array>;
+}
+
+/** Files of a folder. All reads see the same files, even when they are replaced meanwhile. */
+export interface FolderSource extends PartSource {
+  /** Length of a file in bytes. @throws where there is no such file */
+  size(file: string): number;
+  /** The content of a file that no digest is known of. @throws where it cannot be read */
+  readWhole(file: string): Uint8Array;
   /** Lets go of what is open. No read may follow. */
   close(): void;
 }
 
+/** @throws IndexUnavailable where a content is not the one that was written */
+export function assertIntact(content: Uint8Array, { file, start, bytes, digest }: Part): void {
+  const place = `the ${bytes} bytes from ${start} on`;
+  if (content.length !== bytes)
+    throw new IndexUnavailable(file, `${place} are ${content.length}`);
+  if (digestOf(content) !== digest)
+    throw new IndexUnavailable(file, `${place} are not the ones that were written`);
+}
+
 /** Reads from a folder. Files are opened when they are first needed and stay open until `close`. */
-export function folderSource(folder: string): PartSource {
+export function folderSource(folder: string): FolderSource {
   const opened = new Map<string, number>();
-  return {
-    async size(file) {
-      return fstatSync(descriptorOf(file)).size;
-    },
-    // Reading synchronously: the files are local, and a read of 2 KiB takes 1 µs so, but 39 µs
-    // through the thread pool.
-    async read(file, start, length) {
-      const bytes = Buffer.allocUnsafe(length);
-      const descriptor = descriptorOf(file);
-      let done = 0;
-      while (done < length) {
-        const got = readSync(descriptor, bytes, done, length - done, start + done);
-        if (got === 0) break;
-        done += got;
-      }
-      return bytes.subarray(0, done);
-    },
-    close() {
-      for (const descriptor of opened.values()) closeSync(descriptor);
-      opened.clear();
-    },
-  };
+
   function descriptorOf(file: string): number {
     let descriptor = opened.get(file);
     if (descriptor === undefined) {
@@ -48,4 +62,43 @@ export function folderSource(folder: string): PartSource {
     }
     return descriptor;
   }
+
+  /** Up to `length` bytes; fewer where the file ends. */
+  function readFrom(file: string, start: number, length: number): Uint8Array {
+    const bytes = Buffer.allocUnsafe(length);
+    const descriptor = descriptorOf(file);
+    let done = 0;
+    while (done < length) {
+      const got = readSync(descriptor, bytes, done, length - done, start + done);
+      if (got === 0) break;
+      done += got;
+    }
+    return bytes.subarray(0, done);
+  }
+
+  const source: FolderSource = {
+    size: (file) => fstatSync(descriptorOf(file)).size,
+    readWhole: (file) => readFrom(file, 0, source.size(file)),
+    // Reading synchronously: the files are local, and a read of 2 KiB takes 1 µs so, but 39 µs
+    // through the thread pool.
+    async read(part) {
+      const content = readFrom(part.file, part.start, part.bytes);
+      assertIntact(content, part);
+      return content;
+    },
+    close() {
+      for (const descriptor of opened.values()) closeSync(descriptor);
+      opened.clear();
+    },
+  };
+  return source;
 }
+
+/** Reads the files of a folder, each whole. There may be thousands, so none stays open. */
+export const fileSource = (folder: string): PartSource => ({
+  async read(part) {
+    const content = readFileSync(join(folder, part.file));
+    assertIntact(content, part);
+    return content;
+  },
+});

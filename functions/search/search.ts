@@ -1,13 +1,14 @@
 /** GET /api/search, every path below /api/ that is no file, and /mcp. Answers from the index files alone; never opens SQLite. */
 import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { Config } from "@netlify/functions";
-import { IndexUnavailable, openIndexFiles, type IndexFiles } from "./index-files.ts";
-import { digestOf, files, indexFolder } from "./index-format.ts";
+import type { Config, Context } from "@netlify/functions";
+import { httpSource } from "./http-source.ts";
+import { openIndexFiles, type IndexFiles } from "./index-files.ts";
+import { blockFolder, digestOf, files, indexFolder } from "./index-format.ts";
 import { postsContaining } from "./matching.ts";
 import { needleOf } from "./normalise.ts";
 import { searchQueryFrom, type SearchQuery } from "./parameters.ts";
-import { folderSource, type PartSource } from "./part-source.ts";
+import { fileSource, folderSource, IndexUnavailable, type FolderSource, type PartSource } from "./part-source.ts";
 import { errorResponse, notModified, preflightResponse, searchResponse } from "./responses.ts";
 import { searchResultJson } from "./results.ts";
 import { routeOf } from "./routes.ts";
@@ -18,6 +19,11 @@ export interface SearchOptions {
   readonly snapshotFolder: () => string;
   /** Megabytes of index blocks to keep in memory. */
   readonly cacheMegabytes: number;
+  /**
+   * Where the public blocks of an index are: URLs without a trailing slash, the best first. Asked when
+   * an index is opened. Where this is left out, they are read from the snapshot's folder.
+   */
+  readonly blockUrls?: (context: Context | undefined) => readonly string[];
   /** Where faults are reported, with their cause. */
   readonly log: (message: string, cause: unknown) => void;
   /** Reads a published file of this deploy; only the MCP server does. The default asks over HTTP. */
@@ -66,16 +72,16 @@ function missingPost(encoded: string): Response {
 class OpenIndex {
   /** What the manifest's file was when the index was opened. */
   readonly version: string;
-  readonly #source: PartSource;
+  readonly #folder: FolderSource;
   readonly #index: Promise<IndexFiles>;
   // The one that opened it, and each request that reads from it.
   #holders = 1;
 
   /** @param budget bytes of blocks to keep in memory */
-  constructor(version: string, source: PartSource, budget: number) {
+  constructor(version: string, folder: FolderSource, publicBlocks: PartSource, budget: number) {
     this.version = version;
-    this.#source = source;
-    this.#index = openIndexFiles(source, budget);
+    this.#folder = folder;
+    this.#index = openIndexFiles(folder, publicBlocks, budget);
     // Each request that uses the index sees the failure itself.
     this.#index.catch(() => {});
   }
@@ -91,7 +97,7 @@ class OpenIndex {
   }
 
   release(): void {
-    if (--this.#holders === 0) this.#source.close();
+    if (--this.#holders === 0) this.#folder.close();
   }
 }
 
@@ -99,33 +105,41 @@ class OpenIndex {
 export function createSearch({
   snapshotFolder,
   cacheMegabytes,
+  blockUrls,
   log,
   readFile = (url) => fetch(url, { redirect: "error", signal: AbortSignal.timeout(fileTimeout) }),
-}: SearchOptions): (request: Request) => Promise<Response> {
+}: SearchOptions): (request: Request, context?: Context) => Promise<Response> {
   let current: OpenIndex | undefined;
 
   /** The index of the snapshot that is there now. One that was replaced, or failed, is opened again. */
-  function currentIndex(): OpenIndex {
-    const folder = join(
-      resolve(process.env["LAMBDA_TASK_ROOT"] ?? process.cwd(), snapshotFolder()),
-      indexFolder,
-    );
+  function currentIndex(context: Context | undefined): OpenIndex {
+    const snapshot = resolve(process.env["LAMBDA_TASK_ROOT"] ?? process.cwd(), snapshotFolder());
+    const folder = join(snapshot, indexFolder);
     const manifest = statSync(join(folder, files.manifest), { throwIfNoEntry: false });
     if (manifest === undefined)
       throw new IndexUnavailable(join(folder, files.manifest), "is not there");
     const version = `${folder} ${manifest.ino} ${manifest.mtimeMs} ${manifest.size}`;
     if (current?.version !== version) {
       current?.release();
-      current = new OpenIndex(version, folderSource(folder), cacheMegabytes * 2 ** 20);
+      const publicBlocks =
+        blockUrls === undefined
+          ? fileSource(join(snapshot, blockFolder))
+          : httpSource(blockUrls(context));
+      const budget = cacheMegabytes * 2 ** 20;
+      current = new OpenIndex(version, folderSource(folder), publicBlocks, budget);
     }
     return current;
   }
 
-  async function search(request: Request, url: URL): Promise<Response> {
+  async function search(
+    request: Request,
+    url: URL,
+    context: Context | undefined,
+  ): Promise<Response> {
     const query = searchQueryFrom(url.searchParams);
     let open: OpenIndex | undefined;
     try {
-      open = currentIndex();
+      open = currentIndex(context);
       return await open.use(async (index) => {
         const etag = etagOf(index.manifest.snapshot, query);
         if (names(request.headers.get("If-None-Match"), etag)) return notModified(etag);
@@ -146,9 +160,12 @@ export function createSearch({
   let mcp: Promise<(request: Request) => Promise<Response>> | undefined;
 
   /** Its packages take longer to load than a cold search takes in all, so only this address loads them. */
-  async function answerMcp(request: Request): Promise<Response> {
+  async function answerMcp(
+    request: Request,
+    context: Context | undefined,
+  ): Promise<Response> {
     mcp ??= import("../mcp/server.ts").then(({ createMcp }) =>
-      createMcp({ api: answer, readFile, log }),
+      createMcp({ api: (inner) => answer(inner, context), readFile, log }),
     );
     try {
       return await (
@@ -160,16 +177,16 @@ export function createSearch({
     }
   }
 
-  async function answer(request: Request): Promise<Response> {
+  async function answer(request: Request, context: Context | undefined): Promise<Response> {
     const url = new URL(request.url);
     const route = routeOf(url.pathname);
-    if (route.to === "mcp") return answerMcp(request);
+    if (route.to === "mcp") return answerMcp(request, context);
     if (request.method === "OPTIONS") return preflightResponse();
     if (request.method !== "GET" && request.method !== "HEAD")
       return errorResponse("methodNotAllowed");
     switch (route.to) {
       case "search":
-        return search(request, url);
+        return search(request, url, context);
       case "post":
         return missingPost(route.postId);
       case "nothing":
@@ -177,10 +194,10 @@ export function createSearch({
     }
   }
 
-  return async (request) => {
+  return async (request, context) => {
     let response: Response;
     try {
-      response = await answer(request);
+      response = await answer(request, context);
     } catch (cause) {
       log("unexpected fault", cause);
       response = errorResponse("internal");
@@ -193,8 +210,24 @@ export function createSearch({
 const isFileError = (cause: unknown): cause is NodeJS.ErrnoException =>
   cause instanceof Error && "syscall" in cause;
 
+/**
+ * Where the public blocks of this very deploy are: at its permalink, then at the site; or at a URL of
+ * their own. Blocks are named by their content, so the site has the right ones or none.
+ */
+function deployedBlockUrls(context: Context | undefined): string[] {
+  const own = process.env["SEARCH_BLOCKS_URL"];
+  if (own) return [own.replace(/\/+$/, "")];
+  const { deploy, site } = context ?? {};
+  const permalink =
+    deploy?.id && site?.name ? `https://${deploy.id}--${site.name}.netlify.app` : undefined;
+  return [permalink, site?.url ?? process.env["URL"]]
+    .filter((url) => url !== undefined)
+    .map((url) => `${url}/${blockFolder}`);
+}
+
 export default createSearch({
   snapshotFolder: () => process.env["SNAPSHOT_DIR"] ?? "dist",
+  blockUrls: deployedBlockUrls,
   cacheMegabytes: cacheMegabytesFrom(process.env["SEARCH_CACHE_MB"]),
   log: (message, cause) => console.error(message, cause),
 });

@@ -1,6 +1,6 @@
 /** Typed arrays that grow: many numbers, one behind the other, without an object for each. */
 
-type Numbers = Uint16Array | Uint32Array | Float32Array;
+type Numbers = Uint8Array | Uint16Array | Uint32Array | Float32Array;
 
 /** Numbers of one kind, held in an array that doubles when it is full. */
 export class Growing<A extends Numbers> {

@@ -1,17 +1,16 @@
-/** A file of the search index that is written block by block. */
+/** Writes a file block by block, and keeps where each block lies and what its digest is. */
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { crc32 } from "node:zlib";
-import { digestOf, type Part } from "../../functions/search/index-format.ts";
+import { digestOf, type FileSummary } from "../../functions/search/index-format.ts";
 
-/** Writes blocks one after another, and keeps the offset and the digest of each. */
 export class BlockFile {
-  /** Offset of each block, in bytes; last, the length of the file. */
-  readonly at: number[] = [0];
+  /** Byte offset of each block, and the end of the last one. */
+  readonly offsets: number[] = [0];
   readonly digests: number[] = [];
   #digest = 0;
   readonly #descriptor: number;
 
-  /** @param path of the file; an existing one is replaced */
+  /** Creates the file. An older one of this name is unlinked, not written into: it may be linked elsewhere. */
   constructor(path: string) {
     rmSync(path, { force: true });
     this.#descriptor = openSync(path, "wx");
@@ -20,18 +19,21 @@ export class BlockFile {
   add(block: Uint8Array): void {
     for (let done = 0; done < block.length;)
       done += writeSync(this.#descriptor, block, done, block.length - done);
-    this.at.push(this.bytes + block.length);
+    this.offsets.push(this.#bytes + block.length);
     this.digests.push(digestOf(block));
     this.#digest = crc32(block, this.#digest);
   }
 
-  get bytes(): number {
-    return this.at.at(-1) ?? 0;
+  get #bytes(): number {
+    return this.offsets.at(-1) ?? 0;
   }
 
-  /** Closes the file. @returns its length and the digest of all bytes */
-  close(): Part {
+  /** Length and digest of what was written so far. */
+  get part(): FileSummary {
+    return { bytes: this.#bytes, digest: this.#digest };
+  }
+
+  close(): void {
     closeSync(this.#descriptor);
-    return { bytes: this.bytes, digest: this.#digest };
   }
 }

@@ -1,95 +1,249 @@
 /**
- * Texts → the posting list of every gram that the search index holds.
+ * Texts → the lists of the search index: all positions are sorted by the grams that begin there.
  *
- * FlexSearch's own `add` would give the same lists (a test compares them). At 10,000 posts it takes
- * 7.6 s for the grams of one and two units alone; counting into typed arrays takes 2.2 s for all.
+ * Positions are taken part by part, by their first unit, so that memory stays bounded and threads can
+ * share the work: each part is sorted by its second unit, each group of equal pairs by its third, and so
+ * on, as far as grams reach. Sorting comes twice: first to find the frequent grams, for which posts must
+ * be counted, then to list everything, for which it must be known how far grams reach.
+ * `functions/search/grams.ts` says which grams there are.
  */
-import { frequentFrom, layout, separator } from "../../functions/search/index-format.ts";
-import type { PostingEntry } from "../../functions/search/postings.ts";
-import { Growing } from "../lib/growable-array.ts";
-import { IntTable } from "../lib/int-table.ts";
+import { longestFrequent, separator } from "../../functions/search/grams.ts";
+import { postsOf } from "../../functions/search/positions.ts";
 
-/** All texts in one array of UTF-16 units; post `i` has `units[offsets[i]]` up to `units[offsets[i + 1]]`. */
+/** All texts, in memory that threads share. */
 export interface Texts {
+  /** All titles and texts, newest post first, each with a separator behind it. */
   readonly units: Uint16Array;
+  /** Where each post begins in `units`, and the end of the last one. */
   readonly offsets: Uint32Array;
+  /** Width of the longest frequent gram at each unit; 0 at separators. `findFrequent` fills it in. */
+  readonly widths: Uint8Array;
+}
+
+/** First units from `from` up to, not including, `to`. */
+export interface UnitRange {
+  readonly from: number;
+  readonly to: number;
 }
 
 const separatorUnit = separator.charCodeAt(0);
+const unitValues = 65_536;
 
-/** A gram of the current width as one integer: the number of its prefix, then its last unit. */
-const keyOf = (prefix: number, unit: number): number => prefix * 65_536 + unit;
+/** Number of positions of each first unit. */
+export function countUnits({ units }: Texts): Uint32Array {
+  const counts = new Uint32Array(unitValues);
+  for (let i = 0; i < units.length; i++) counts[units[i]!]!++;
+  counts[separatorUnit] = 0;
+  return counts;
+}
+
+/** Ranges of first units with about `positions` positions each. */
+export function rangesOf(counts: Uint32Array, positions: number): UnitRange[] {
+  const ranges: UnitRange[] = [];
+  let from = 0;
+  let held = 0;
+  for (let unit = 0; unit < unitValues; unit++) {
+    held += counts[unit]!;
+    if (held < positions && unit + 1 < unitValues) continue;
+    ranges.push({ from, to: unit + 1 });
+    from = unit + 1;
+    held = 0;
+  }
+  return ranges;
+}
+
+/** The positions whose unit lies in a range, ascending. */
+function positionsIn({ units }: Texts, { from, to }: UnitRange): Uint32Array {
+  let count = 0;
+  for (let i = 0; i < units.length; i++) if (units[i]! >= from && units[i]! < to) count++;
+  const positions = new Uint32Array(count);
+  count = 0;
+  for (let i = 0; i < units.length; i++)
+    if (units[i]! >= from && units[i]! < to && units[i] !== separatorUnit) positions[count++] = i;
+  return positions.subarray(0, count);
+}
+
+/** Groups of this many positions are sorted by counting, smaller ones by comparing. */
+const countingFrom = unitValues / 2;
+const insertionUpTo = 24;
+
+/** Sorts runs of positions by one unit; those with equal units keep their order. */
+class Sorter {
+  readonly #positions: Uint32Array;
+  readonly #keys: Uint32Array;
+  readonly #copy: Uint32Array;
+  readonly #starts = new Uint32Array(unitValues + 1);
+
+  constructor(positions: Uint32Array) {
+    this.#positions = positions;
+    this.#keys = new Uint32Array(positions.length);
+    this.#copy = new Uint32Array(positions.length);
+  }
+
+  /**
+   * Sorts the positions from `from` up to `to`.
+   *
+   * @param keyOf key of a position, below 65,536
+   * @param take called with each run of equal keys, ascending. It may sort within its run.
+   */
+  sort(
+    from: number,
+    to: number,
+    keyOf: (position: number) => number,
+    take: (key: number, from: number, to: number) => void,
+  ): void {
+    const positions = this.#positions;
+    const keys = this.#keys;
+    for (let i = from; i < to; i++) keys[i] = keyOf(positions[i]!);
+    if (to - from <= insertionUpTo) this.#insert(from, to);
+    else if (to - from < countingFrom) this.#compare(from, to);
+    else this.#count(from, to);
+    // Keys are overwritten by sorting within a run, but not those of runs further on.
+    for (let start = from; start < to;) {
+      const key = keys[start]!;
+      let end = start + 1;
+      while (end < to && keys[end] === key) end++;
+      take(key, start, end);
+      start = end;
+    }
+  }
+
+  #insert(from: number, to: number): void {
+    const positions = this.#positions;
+    const keys = this.#keys;
+    for (let i = from + 1; i < to; i++) {
+      const key = keys[i]!;
+      const position = positions[i]!;
+      let at = i;
+      for (; at > from && keys[at - 1]! > key; at--) {
+        keys[at] = keys[at - 1]!;
+        positions[at] = positions[at - 1]!;
+      }
+      keys[at] = key;
+      positions[at] = position;
+    }
+  }
+
+  /** Key and place in one number: then numbers alone are compared. */
+  #compare(from: number, to: number): void {
+    const keys = this.#keys.subarray(from, to);
+    const copy = this.#copy.subarray(from, to);
+    copy.set(this.#positions.subarray(from, to));
+    for (let i = 0; i < keys.length; i++) keys[i] = ((keys[i]! << 16) | i) >>> 0;
+    keys.sort();
+    for (let i = 0; i < keys.length; i++) {
+      this.#positions[from + i] = copy[keys[i]! & 0xffff]!;
+      keys[i]! >>>= 16;
+    }
+  }
+
+  #count(from: number, to: number): void {
+    const positions = this.#positions;
+    const keys = this.#keys;
+    const starts = this.#starts.fill(0);
+    for (let i = from; i < to; i++) starts[keys[i]! + 1]!++;
+    for (let key = 1; key <= unitValues; key++) starts[key]! += starts[key - 1]!;
+    this.#copy.set(positions.subarray(from, to), from);
+    for (let i = from; i < to; i++) {
+      const at = from + starts[keys[i]!]!++;
+      positions[at] = this.#copy[i]!;
+    }
+    // Each key's `starts` is its end by now.
+    for (let key = 0, at = from; key < unitValues; key++)
+      while (at < from + starts[key]!) keys[at++] = key;
+  }
+}
 
 /**
- * The posting lists of all grams, in the order of `compareGrams`: every gram of one or two units,
- * and longer ones whose two parts are frequent (see `frequentFrom`).
+ * Finds the frequent grams that begin with the units of a range, and fills in `widths` there.
  *
- * Width by width: `prefix[i]` is the number of the gram of `width - 1` units at position `i`, in
- * gram order, or -1 where there is none that may be extended.
+ * @param frequent a gram of two or more units is frequent when so many posts contain it
+ * @returns the frequent grams of two or more units, ascending
  */
-export function* gramPostings({ units, offsets }: Texts): Generator<PostingEntry> {
-  const posts = offsets.length - 1;
-  const frequent = frequentFrom(posts);
-  const prefix = new Int32Array(units.length + 1).fill(-1);
-  for (let i = 0; i < units.length; i++) if (units[i] !== separatorUnit) prefix[i] = 0;
-  let prefixes = [""];
-
-  for (let width = 1; width <= layout.longestGram && prefixes.length > 0; width++) {
-    // A gram starts where both its first and its last units, one unit fewer, are grams.
-    const isGram = (i: number): boolean => prefix[i]! >= 0 && (width === 1 || prefix[i + 1]! >= 0);
-
-    const table = new IntTable();
-    const lengths = new Growing(Uint32Array);
-    const last = new Growing(Uint32Array);
-    for (let post = 0; post < posts; post++) {
-      for (let i = offsets[post]!; i < offsets[post + 1]!; i++) {
-        if (!isGram(i)) continue;
-        const gram = table.number(keyOf(prefix[i]!, units[i + width - 1]!));
-        lengths.ensure(gram + 1);
-        last.ensure(gram + 1);
-        if (last.values[gram] === post + 1) continue;
-        last.values[gram] = post + 1;
-        lengths.values[gram]!++;
-      }
-    }
-
-    const grams = table.keys.length;
-    const ends = new Uint32Array(grams);
-    let total = 0;
-    for (let gram = 0; gram < grams; gram++) {
-      ends[gram] = total;
-      total += lengths.values[gram]!;
-    }
-    const lists = new Uint32Array(total);
-    last.values.fill(0);
-    for (let post = 0; post < posts; post++) {
-      for (let i = offsets[post]!; i < offsets[post + 1]!; i++) {
-        const gram = isGram(i) ? table.number(keyOf(prefix[i]!, units[i + width - 1]!)) : -1;
-        // Later grams read later prefixes only, so this position can hold the gram.
-        prefix[i] = gram;
-        if (gram === -1 || last.values[gram] === post + 1) continue;
-        last.values[gram] = post + 1;
-        lists[ends[gram]!++] = post;
-      }
-    }
-
-    const sorted = Float64Array.from(table.keys).sort();
-    // Numbers, in gram order, of the grams that may be extended; -1 for the others.
-    const extensible = new Int32Array(grams).fill(-1);
-    const extended: string[] = [];
-    for (const key of sorted) {
-      const unit = key % 65_536;
-      const before = (key - unit) / 65_536;
-      const gram = table.number(key);
-      const text = prefixes[before] + String.fromCharCode(unit);
-      const length = lengths.values[gram]!;
-      const end = ends[gram]!;
-      if (width === 1 || length >= frequent) extensible[gram] = extended.push(text) - 1;
-      yield [text, lists.subarray(end - length, end)];
-    }
-
-    for (let i = 0; i < units.length; i++)
-      prefix[i] = prefix[i] === -1 ? -1 : extensible[prefix[i]!]!;
-    prefixes = extended;
+export function findFrequent(texts: Texts, range: UnitRange, frequent: number): string[] {
+  const { units, offsets, widths } = texts;
+  const positions = positionsIn(texts, range);
+  const sorter = new Sorter(positions);
+  const grams: string[] = [];
+  /** Positions from `from` up to `to` share a gram of `width` units, which is frequent. */
+  function extend(width: number, from: number, to: number): void {
+    for (let i = from; i < to; i++) widths[positions[i]!] = width;
+    if (width === longestFrequent || to - from < frequent) return;
+    sorter.sort(
+      from,
+      to,
+      (position) => units[position + width]!,
+      (unit, start, end) => {
+        if (unit === separatorUnit || end - start < frequent) return;
+        const group = positions.subarray(start, end);
+        if (postsOf(group, offsets).length < frequent) return;
+        grams.push(String.fromCharCode(...units.subarray(group[0], group[0]! + width + 1)));
+        extend(width + 1, start, end);
+      },
+    );
   }
+  sorter.sort(
+    0,
+    positions.length,
+    (position) => units[position]!,
+    (_, from, to) => extend(1, from, to),
+  );
+  return grams;
+}
+
+/** Takes the lists of the index, each with its gram: `units` from `at` on. */
+export interface ListTaker {
+  /** The posts that contain a frequent gram. */
+  posts(at: number, width: number, posts: Uint32Array): void;
+  /** Where a gram begins that is not frequent. */
+  positions(at: number, width: number, positions: Uint32Array): void;
+  /** What was given since the last call begins with this gram, and nothing else does. */
+  group(at: number, width: number): void;
+}
+
+/** Gives all lists of grams that begin with the units of a range, each kind ascending by gram. */
+export function listGrams(texts: Texts, range: UnitRange, taker: ListTaker): void {
+  const { units, offsets, widths } = texts;
+  const positions = positionsIn(texts, range);
+  const sorter = new Sorter(positions);
+  /** Width of the gram under which a position is listed; that of a frequent gram where the text ends there. */
+  const reach = (position: number): number => {
+    const width = Math.max(widths[position]!, widths[position + 1]!);
+    return units[position + width] === separatorUnit ? width : width + 1;
+  };
+  /** Positions from `from` up to `to` share a gram of `width` units, which is not frequent. */
+  function list(width: number, from: number, to: number): void {
+    sorter.sort(
+      from,
+      to,
+      (position) => (reach(position) > width ? units[position + width]! : separatorUnit),
+      (unit, start, end) => {
+        if (unit !== separatorUnit) return list(width + 1, start, end);
+        taker.positions(positions[start]!, width, positions.subarray(start, end));
+      },
+    );
+  }
+  /** Positions from `from` up to `to` share a gram of `width` units, which is frequent. */
+  function listFrequent(width: number, from: number, to: number): void {
+    const first = positions[from]!;
+    taker.posts(first, width, postsOf(positions.subarray(from, to), offsets));
+    sorter.sort(
+      from,
+      to,
+      (position) => units[position + width]!,
+      (unit, start, end) => {
+        const at = positions[start]!;
+        if (unit === separatorUnit) return;
+        if (widths[at]! > width) return listFrequent(width + 1, start, end);
+        list(width + 1, start, end);
+        taker.group(at, width + 1);
+      },
+    );
+  }
+  sorter.sort(
+    0,
+    positions.length,
+    (position) => units[position]!,
+    (_, from, to) => listFrequent(1, from, to),
+  );
 }

@@ -5,7 +5,6 @@ import { deflateRawSync } from "node:zlib";
 import { apiVersion } from "../../functions/contract/api.ts";
 import { bulkFile, postFile } from "../../functions/contract/http.ts";
 import type { Post } from "../../functions/contract/resources.ts";
-import { indexFolder } from "../../functions/search/index-format.ts";
 import { newestFirst } from "../../functions/search/sort-orders.ts";
 import type { Progress } from "../cli/progress.ts";
 import { apiCatalog } from "../documents/api-catalog.ts";
@@ -61,7 +60,7 @@ export interface SnapshotReport {
   readonly index: IndexSize;
 }
 
-/** What the search index takes, in bytes. */
+/** What the search index takes in the function, in bytes. */
 export interface IndexSize {
   readonly bytes: number;
   /** In a function's archive. The fastest compression comes within a few percent of Netlify's. */
@@ -118,7 +117,7 @@ export async function writeSnapshot(
   const posts = await writePosts(source, { folder, reuse, bulk }, postUrl, progress);
   for (const part of posts.bulk) others.note(part.path, part);
   const id = snapshotId(inputDigest, posts.digests);
-  const index = writeIndex(source, folder, id, posts, reuse, others, progress);
+  const index = await writeIndex(source, folder, id, posts, reuse, others, progress);
   const indexFiles = Object.keys(others.entries).length - posts.bulk.length;
   await writeDocuments(folder, id, posts, options, others);
 
@@ -157,7 +156,7 @@ const countsOf = ({ hits, comments, tagIds }: WrittenPosts): SnapshotManifest["c
 });
 
 /** Writes the search index. */
-function writeIndex(
+async function writeIndex(
   source: Export,
   folder: string,
   id: string,
@@ -165,25 +164,25 @@ function writeIndex(
   reuse: string | undefined,
   others: OtherFiles,
   progress: Progress,
-): IndexSize {
+): Promise<IndexSize> {
   const step = progress.step("search index", undefined);
-  const { files, bytes } = writeSearchIndex(
-    join(folder, indexFolder),
+  const { bundled, published } = await writeSearchIndex(
+    folder,
     id,
     hits.toSorted(newestFirst),
     textsOf(source),
-    reuse && join(reuse, indexFolder),
-    step.update,
+    { reuse, progress: step.update },
   );
-  let zippedBytes = 0;
-  for (const name of files) {
-    const path = `${indexFolder}/${name}`;
+  const size = { bytes: 0, zippedBytes: 0 };
+  for (const path of bundled) {
     const data = readFileSync(join(folder, path));
     others.settle(path, data);
-    zippedBytes += deflateRawSync(data, { level: 1 }).length;
+    size.bytes += data.length;
+    size.zippedBytes += deflateRawSync(data, { level: 1 }).length;
   }
+  for (const path of published) others.settle(path, readFileSync(join(folder, path)));
   step.done();
-  return { bytes, zippedBytes };
+  return size;
 }
 
 /** The visible text of every post, by ascending id. */

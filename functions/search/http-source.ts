@@ -1,0 +1,70 @@
+/** Reads public files over HTTP, each whole. Whatever comes is checked, so any server may answer. */
+import { assertIntact, IndexUnavailable, type Part, type PartSource } from "./part-source.ts";
+
+/** How files are fetched. */
+export interface HttpLimits {
+  /** Time for one attempt, in milliseconds, the body included. */
+  readonly milliseconds: number;
+  /** Requests at a time; further ones wait. */
+  readonly parallel: number;
+}
+
+/** Two attempts take less than half of the time that a platform gives a function at least, 10 s. */
+export const httpLimits: HttpLimits = { milliseconds: 2000, parallel: 48 };
+
+/** Runs tasks, so many at a time. */
+function limited(parallel: number): <T>(task: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (task) => {
+    if (running < parallel) running++;
+    else await new Promise<void>((turn) => waiting.push(turn));
+    try {
+      return await task();
+    } finally {
+      // The next one takes over this one's place.
+      const next = waiting.shift();
+      if (next === undefined) running--;
+      else next();
+    }
+  };
+}
+
+/** The content at a URL. @throws where it is not there in time, or not as it must be */
+async function fetched(url: string, part: Part, milliseconds: number): Promise<Uint8Array> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(milliseconds) });
+  if (response.status !== 200) {
+    await response.body?.cancel();
+    throw new Error(`status ${response.status}`);
+  }
+  const content = new Uint8Array(await response.arrayBuffer());
+  assertIntact(content, part);
+  return content;
+}
+
+/**
+ * A source of whole files. `fetch` itself keeps connections.
+ *
+ * @param bases URLs that have the same files below them, without a trailing slash, the best first. A
+ * read that fails is tried once more, with the next one where there is one.
+ */
+export function httpSource(
+  bases: readonly string[],
+  { milliseconds, parallel }: HttpLimits = httpLimits,
+): PartSource {
+  const inTurn = limited(parallel);
+  return {
+    async read(part) {
+      const failures: string[] = [];
+      for (const base of [bases[0], bases[1] ?? bases[0]]) {
+        const url = `${base}/${part.file}`;
+        try {
+          return await inTurn(() => fetched(url, part, milliseconds));
+        } catch (failure) {
+          failures.push(`${url}: ${String(failure)}`);
+        }
+      }
+      throw new IndexUnavailable(part.file, failures.join("; "));
+    },
+  };
+}

@@ -1,0 +1,204 @@
+/**
+ * A block of lists: grams in the order of their UTF-16 units, each with ascending numbers.
+ *
+ * A block holds pages, so that a gram is found without reading all of them:
+ *
+ *     number of pages, then the offset of each page and the end of the last one   (words of 32 bits)
+ *     pages
+ *     8 bytes of zeros, so that 32 bits can be read wherever a list ends
+ *
+ * A page holds the number of its grams, then each gram: the units that it shares with the one before and
+ * the number of further units in one number (see `gramHead`), these units (16 bits each), and the length
+ * of its list. Then follow all lists in one stream of bits, the least significant bit first, as
+ * Golomb-Rice codes of their gaps (R. F. Rice, "Some practical universal noiseless coding techniques",
+ * 1979). Numbers in a page take seven bits a byte, the high bit set on all but the last byte (LEB128).
+ */
+
+/** Bytes behind the last page. */
+export const padding = 8;
+
+/**
+ * Further units up to this number are written together with the shared ones: `shared * 4 + further - 1`.
+ * More are written as `shared * 4 + 3`, and then their number less this one.
+ */
+export const shortRest = 3;
+
+/**
+ * Bits of the remainder in the Rice code of a list, from its length alone, so that they need no
+ * storing: log2 of ln 2 times the mean gap, the optimum for geometric gaps.
+ *
+ * @param length how many numbers the list has
+ * @param universe the numbers are below this
+ */
+export const remainderBits = (length: number, universe: number): number =>
+  Math.max(0, Math.floor(Math.log2((Math.LN2 * universe) / length)));
+
+const none = new Uint32Array(0);
+
+/** Whether a list is for one gram alone, or for all grams that begin with it. */
+export type Match = "whole" | "beginning";
+
+/** Reads the pages of a block that was checked against its digest. */
+export class ListBlock {
+  readonly #bytes: Uint8Array;
+  readonly #view: DataView;
+  readonly #universe: number;
+  /** Where the next number of a page is read. */
+  #at = 0;
+  /** The bit from which the next part of a list is read. */
+  #bit = 0;
+
+  /** @param universe every number in a list is below this */
+  constructor(bytes: Uint8Array, universe: number) {
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#universe = universe;
+  }
+
+  /**
+   * The numbers of a gram, ascending; none where the block does not have it.
+   *
+   * @param match `beginning`: those of all grams that begin with this one
+   */
+  list(gram: string, match: Match): Uint32Array {
+    const lists: Uint32Array[] = [];
+    const pages = this.#view.getUint32(0, true);
+    let page = Math.max(0, this.#pageOf(gram, pages));
+    while (this.#collect(page, gram, match, lists)) {
+      page++;
+      if (page === pages || this.#compareFirst(page, gram) !== "begins") break;
+    }
+    const [only = none] = lists;
+    if (lists.length <= 1) return only;
+    const all = new Uint32Array(lists.reduce((sum, list) => sum + list.length, 0));
+    let length = 0;
+    for (const list of lists) {
+      all.set(list, length);
+      length += list.length;
+    }
+    return all.sort();
+  }
+
+  /** The last page whose first gram does not come behind a gram; -1 where all do. */
+  #pageOf(gram: string, pages: number): number {
+    let low = 0;
+    let high = pages;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const order = this.#compareFirst(middle, gram);
+      if (order === "before" || order === "equal") low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  }
+
+  /** How the first gram of a page stands to a gram. */
+  #compareFirst(page: number, gram: string): "before" | "equal" | "begins" | "behind" {
+    this.#at = this.#view.getUint32(4 + 4 * page, true);
+    this.#number();
+    const length = this.#further(this.#number());
+    for (let i = 0; i < gram.length; i++) {
+      if (i === length) return "before";
+      const difference = this.#view.getUint16(this.#at + 2 * i, true) - gram.charCodeAt(i);
+      if (difference !== 0) return difference < 0 ? "before" : "behind";
+    }
+    return length === gram.length ? "equal" : "begins";
+  }
+
+  /**
+   * Adds the lists of a page that match.
+   *
+   * @returns whether the next page may go on with matching grams
+   */
+  #collect(page: number, gram: string, match: Match, lists: Uint32Array[]): boolean {
+    this.#at = this.#view.getUint32(4 + 4 * page, true);
+    const count = this.#number();
+    const lengths = new Uint32Array(count);
+    /** Units at the beginning of the page's current gram that equal the wanted one. */
+    let equal = 0;
+    let first = count;
+    let last = -1;
+    for (let i = 0; i < count; i++) {
+      const head = this.#number();
+      const shared = head >>> 2;
+      const further = this.#further(head);
+      if (shared <= equal) {
+        equal = shared;
+        const end = Math.min(further, gram.length - shared);
+        for (let unit = 0; unit < end; unit++, equal++)
+          if (this.#view.getUint16(this.#at + 2 * unit, true) !== gram.charCodeAt(equal)) break;
+      }
+      this.#at += 2 * further;
+      lengths[i] = this.#number();
+      if (equal < gram.length || (match === "whole" && shared + further > gram.length)) continue;
+      first = Math.min(first, i);
+      last = i;
+    }
+    this.#bit = this.#at * 8;
+    for (let i = 0; i < first && last >= 0; i++) this.#skip(lengths[i]!);
+    for (let i = first; i <= last; i++) lists.push(this.#take(lengths[i]!));
+    return match === "beginning" && (last === -1 || last === count - 1);
+  }
+
+  /** The number of further units of a gram whose head was read. */
+  #further(head: number): number {
+    const further = (head & 3) + 1;
+    return further > shortRest ? this.#number() + shortRest + 1 : further;
+  }
+
+  #number(): number {
+    let byte = this.#bytes[this.#at++]!;
+    let value = byte & 127;
+    for (let shift = 7; byte > 127; shift += 7) {
+      byte = this.#bytes[this.#at++]!;
+      value |= (byte & 127) << shift;
+    }
+    return value;
+  }
+
+  /** 25 bits at any bit. */
+  #word(bit: number): number {
+    return (this.#view.getUint32(bit >>> 3, true) >>> (bit & 7)) & 0x1ff_ffff;
+  }
+
+  /** Reads the quotient of a gap, which is a run of zeros ended by a one. */
+  #quotient(): number {
+    let quotient = 0;
+    let word = this.#word(this.#bit);
+    while (word === 0) {
+      quotient += 25;
+      this.#bit += 25;
+      word = this.#word(this.#bit);
+    }
+    const zeros = 31 - Math.clz32(word & -word);
+    this.#bit += zeros + 1;
+    return quotient + zeros;
+  }
+
+  #skip(length: number): void {
+    const bits = remainderBits(length, this.#universe);
+    for (let i = 0; i < length; i++) {
+      this.#quotient();
+      this.#bit += bits;
+    }
+  }
+
+  #take(length: number): Uint32Array {
+    const bits = remainderBits(length, this.#universe);
+    const lowBits = Math.min(bits, 16);
+    const lowMask = (1 << lowBits) - 1;
+    const highMask = (1 << (bits - lowBits)) - 1;
+    const scale = 2 ** bits;
+    const list = new Uint32Array(length);
+    let number = -1;
+    for (let i = 0; i < length; i++) {
+      const quotient = this.#quotient();
+      let rest = this.#word(this.#bit) & lowMask;
+      if (highMask > 0) rest += (this.#word(this.#bit + lowBits) & highMask) * 65_536;
+      this.#bit += bits;
+      number += 1 + quotient * scale + rest;
+      list[i] = number;
+    }
+    return list;
+  }
+}

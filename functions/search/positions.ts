@@ -1,0 +1,81 @@
+/** Ascending lists of numbers: positions, and the posts that they lie in. */
+
+/** Index of the first number from `from` on that is at least `value`: doubling steps, then halving. */
+function gallop(list: Uint32Array, value: number, from: number): number {
+  let step = 1;
+  let low = from;
+  while (low + step < list.length && list[low + step]! < value) {
+    low += step;
+    step *= 2;
+  }
+  let high = Math.min(low + step + 1, list.length);
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (list[middle]! < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Where something begins whose part, a given distance further on, is at these positions. Ascending, as they are. */
+export function beginningsBefore(positions: Uint32Array, distance: number): Uint32Array {
+  if (distance === 0) return positions;
+  return positions
+    .subarray(gallop(positions, distance, 0))
+    .map((position) => position - distance);
+}
+
+/**
+ * The beginnings that have a position a given distance further on.
+ *
+ * @param beginnings ascending
+ * @param positions ascending
+ */
+export function followedBy(
+  beginnings: Uint32Array,
+  positions: Uint32Array,
+  distance: number,
+): Uint32Array {
+  const found = new Uint32Array(Math.min(beginnings.length, positions.length));
+  let count = 0;
+  if (beginnings.length <= positions.length) {
+    let at = 0;
+    for (let i = 0; i < beginnings.length; i++) {
+      const wanted = beginnings[i]! + distance;
+      at = gallop(positions, wanted, at);
+      if (at === positions.length) break;
+      if (positions[at] === wanted) found[count++] = beginnings[i]!;
+    }
+  } else {
+    let at = 0;
+    for (let i = 0; i < positions.length; i++) {
+      const wanted = positions[i]! - distance;
+      if (wanted < 0) continue;
+      at = gallop(beginnings, wanted, at);
+      if (at === beginnings.length) break;
+      if (beginnings[at] === wanted) found[count++] = wanted;
+    }
+  }
+  return found.subarray(0, count);
+}
+
+/**
+ * The posts that positions lie in, ascending, each once.
+ *
+ * @param positions ascending
+ * @param offsets position of the first unit of each post, and the end of the last
+ */
+export function postsOf(positions: Uint32Array, offsets: Uint32Array): Uint32Array {
+  const posts = new Uint32Array(Math.min(positions.length, offsets.length));
+  let count = 0;
+  let post = 0;
+  let end = 0;
+  for (let i = 0; i < positions.length; i++) {
+    const position = positions[i]!;
+    if (position < end) continue;
+    post = gallop(offsets, position + 1, post) - 1;
+    end = offsets[post + 1]!;
+    posts[count++] = post;
+  }
+  return posts.subarray(0, count);
+}

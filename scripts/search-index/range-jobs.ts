@@ -1,0 +1,42 @@
+/** The work on one range of first units, which `threads.ts` deals out. */
+import { findFrequent, listGrams, type Texts, type UnitRange } from "./grams.ts";
+import { ListPacker, type BlockSizes, type PackedLists } from "./list-packer.ts";
+
+/** What every job needs. */
+export interface JobOptions {
+  readonly texts: Texts;
+  /** A gram is frequent when so many posts contain it. */
+  readonly frequent: number;
+  readonly sizes: BlockSizes;
+}
+
+/** The lists of a range. */
+export interface RangeLists {
+  readonly posts: PackedLists;
+  readonly positions: PackedLists;
+}
+
+/** Every job by its name. */
+export const rangeJobs = {
+  /** Finds the frequent grams; must be done on all ranges before lists are packed. */
+  find: ({ texts, frequent }: JobOptions, range: UnitRange): string[] =>
+    findFrequent(texts, range, frequent),
+
+  /** Packs all lists. */
+  pack({ texts, sizes }: JobOptions, range: UnitRange): RangeLists {
+    const { units, offsets } = texts;
+    const posts = new ListPacker(units, offsets.length - 1, sizes);
+    const positions = new ListPacker(units, units.length, sizes);
+    listGrams(texts, range, {
+      posts(at, width, list) {
+        posts.add(at, width, list);
+        posts.endGroup(at, width);
+      },
+      positions: (at, width, list) => positions.add(at, width, list),
+      group: (at, width) => positions.endGroup(at, width),
+    });
+    return { posts: posts.finish(), positions: positions.finish() };
+  },
+} as const;
+
+export type RangeJobs = typeof rangeJobs;
