@@ -20,7 +20,7 @@ import {
 import { openIndexFiles } from "./index-files.ts";
 import { files, indexFolder } from "./index-format.ts";
 import { postsContaining } from "./matching.ts";
-import { folderSource, type PartSource } from "./part-source.ts";
+import { folderSource, type FolderSource, type PartSource } from "./part-source.ts";
 
 const intact = await built(sample);
 /** A snapshot of which every index file differs. */
@@ -46,10 +46,14 @@ function flip(file: string): void {
   writeFileSync(file, content);
 }
 
-/** A search that verifies a long needle in the text; and one that lists every post. */
-const needlePath = `/api/search?q=${encodeURIComponent("月曜の朝礼で司会を任され")}`;
-const pathFor = (name: string): string =>
-  name === files.hits ? "/api/search?pageSize=50" : needlePath;
+const pathOf = (needle: string): string => `/api/search?q=${encodeURIComponent(needle)}`;
+const needlePath = pathOf("月曜の朝礼で司会を任され");
+/** Searches that read most blocks of some files: every post, all posts with a unit, a long needle. */
+const paths: Readonly<Record<string, string>> = {
+  [files.hits]: "/api/search?pageSize=50",
+  [files.posts]: pathOf("の"),
+};
+const pathFor = (name: string): string => paths[name] ?? needlePath;
 
 const faults: [string, (file: string, name: string) => void][] = [
   ["missing", (file) => rmSync(file)],
@@ -98,9 +102,9 @@ describe.each(Object.values(files))("%s", (name) => {
 });
 
 test.each([
-  ["another version", { version: 999 }, /reads case-collection-search-index 1/],
+  ["another version", { version: 999 }, /reads case-collection-search-index 2/],
   ["another format", { format: "something else" }, /has format something else/],
-  ["other settings", { settings: "{}" }, /other settings/],
+  ["another place", { placement: "cdn" }, /fingerprint/],
   ["another number of posts", { posts: 7 }, /fingerprint/],
   ["another snapshot", { snapshot: "0000" }, /fingerprint/],
 ])("a manifest of %s is refused", async (_, change, message) => {
@@ -125,27 +129,29 @@ test("a snapshot that was replaced is served at the next request", async () => {
   expect(log).toEqual([]);
 });
 
-/** A source that counts what is read, and answers only after a turn of the event loop. */
-function countingSource(): { readonly source: PartSource; readonly reads: string[] } {
+/** A folder that counts what is read, and answers only after a turn of the event loop. */
+function countingFolder(): { readonly folder: FolderSource; readonly reads: string[] } {
   const folder = folderSource(join(intact, indexFolder));
   const reads: string[] = [];
   return {
     reads,
-    source: {
-      size: (file) => folder.size(file),
-      close: () => folder.close(),
-      async read(file, start, length) {
-        reads.push(`${file} ${start}`);
+    folder: {
+      ...folder,
+      async read(part) {
+        reads.push(`${part.file} ${part.start}`);
         await new Promise((turn) => setImmediate(turn));
-        return folder.read(file, start, length);
+        return folder.read(part);
       },
     },
   };
 }
 
+/** No index here has public blocks. */
+const nowhere: PartSource = { read: () => Promise.reject(new Error("no public block is there")) };
+
 test("requests at the same time share what they load", async () => {
-  const { source, reads } = countingSource();
-  const index = await openIndexFiles(source, 2 ** 20);
+  const { folder, reads } = countingFolder();
+  const index = await openIndexFiles(folder, nowhere, 2 ** 20);
   const needles = ["朝礼", "朝礼で社長", "社長の名前を", "朝礼", "の"];
   await Promise.all(needles.map((needle) => postsContaining(index, needle)));
   expect(reads.length).toBeGreaterThan(3);
@@ -153,10 +159,10 @@ test("requests at the same time share what they load", async () => {
 });
 
 test("blocks beyond the budget are dropped and loaded again", async () => {
-  const { source, reads } = countingSource();
-  const index = await openIndexFiles(source, 1);
+  const { folder, reads } = countingFolder();
+  const index = await openIndexFiles(folder, nowhere, 1);
   const first = await postsContaining(index, "朝礼");
-  // A needle of one unit and one of two lie in different blocks.
+  // A needle of one unit and one of two are in different blocks.
   await postsContaining(index, "の");
   expect(await postsContaining(index, "朝礼")).toEqual(first);
   expect(new Set(reads).size).toBeLessThan(reads.length);

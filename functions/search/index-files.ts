@@ -159,11 +159,7 @@ export async function openIndexFiles(
   }
 
   /** A block in the form in which it is used. */
-  function load<T>(
-    kind: BlockKind,
-    block: number,
-    from: (bytes: Uint8Array) => T,
-  ): T | Promise<T> {
+  function load<T>(kind: BlockKind, block: number, from: (bytes: Uint8Array) => T): T | Promise<T> {
     const key = block * 3 + kindNumbers[kind];
     return (
       cache.peek<T>(key) ??

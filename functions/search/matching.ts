@@ -30,6 +30,14 @@ function beginningsOf(
   return beginnings ?? none;
 }
 
+/** The list of each gram; a gram that comes again is looked up once. */
+async function listsOf(index: IndexFiles, grams: readonly PlacedGram[]): Promise<Uint32Array[]> {
+  const distinct = [...new Set(grams.map(({ gram }) => gram))];
+  const lists = await index.positions(distinct);
+  const byGram = new Map(distinct.map((gram, i) => [gram, lists[i] ?? none]));
+  return grams.map(({ gram }) => byGram.get(gram) ?? none);
+}
+
 /**
  * All posts whose normalised title or text contains a needle.
  *
@@ -50,8 +58,7 @@ export async function postsContaining(index: IndexFiles, needle: string): Promis
     cover.filter((_, i) => i % stride !== 0),
   ]) {
     if (wave.length === 0) continue;
-    const lists = await index.positions(wave.map(({ gram }) => gram));
-    beginnings = beginningsOf(wave, lists, beginnings);
+    beginnings = beginningsOf(wave, await listsOf(index, wave), beginnings);
     if (beginnings.length === 0) return none;
   }
   return postsOf(beginnings ?? none, index.catalog.textOffsets);

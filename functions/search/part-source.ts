@@ -44,8 +44,7 @@ export interface FolderSource extends PartSource {
 /** @throws IndexUnavailable where a content is not the one that was written */
 export function assertIntact(content: Uint8Array, { file, start, bytes, digest }: Part): void {
   const place = `the ${bytes} bytes from ${start} on`;
-  if (content.length !== bytes)
-    throw new IndexUnavailable(file, `${place} are ${content.length}`);
+  if (content.length !== bytes) throw new IndexUnavailable(file, `${place} are ${content.length}`);
   if (digestOf(content) !== digest)
     throw new IndexUnavailable(file, `${place} are not the ones that were written`);
 }

@@ -20,9 +20,7 @@ function gallop(list: Uint32Array, value: number, from: number): number {
 /** Where something begins whose part, a given distance further on, is at these positions. Ascending, as they are. */
 export function beginningsBefore(positions: Uint32Array, distance: number): Uint32Array {
   if (distance === 0) return positions;
-  return positions
-    .subarray(gallop(positions, distance, 0))
-    .map((position) => position - distance);
+  return positions.subarray(gallop(positions, distance, 0)).map((position) => position - distance);
 }
 
 /**
@@ -73,7 +71,9 @@ export function postsOf(positions: Uint32Array, offsets: Uint32Array): Uint32Arr
   for (let i = 0; i < positions.length; i++) {
     const position = positions[i]!;
     if (position < end) continue;
-    post = gallop(offsets, position + 1, post) - 1;
+    // Of a dense list, the next position is often in the next post.
+    if (count > 0 && position < offsets[post + 2]!) post++;
+    else post = gallop(offsets, position + 1, post) - 1;
     end = offsets[post + 1]!;
     posts[count++] = post;
   }

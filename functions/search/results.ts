@@ -10,8 +10,7 @@ export function tagCountsOf(index: IndexFiles, posts: PostNumbers): string {
   const counts = new Uint32Array(index.tags.length);
   for (let i = 0; i < posts.length; i++) {
     const post = posts[i]!;
-    for (let at = tagOffsets[post]!; at < tagOffsets[post + 1]!; at++)
-      counts[tagIds[at]!]!++;
+    for (let at = tagOffsets[post]!; at < tagOffsets[post + 1]!; at++) counts[tagIds[at]!]!++;
   }
   // Count and tag in one number, so that sorting needs no comparator: twice as fast, 0.5 ms on 8,081 tags.
   // Tags are numbered in code point order, and a smaller number must come first.

@@ -8,7 +8,13 @@ import { blockFolder, digestOf, files, indexFolder } from "./index-format.ts";
 import { postsContaining } from "./matching.ts";
 import { needleOf } from "./normalise.ts";
 import { searchQueryFrom, type SearchQuery } from "./parameters.ts";
-import { fileSource, folderSource, IndexUnavailable, type FolderSource, type PartSource } from "./part-source.ts";
+import {
+  fileSource,
+  folderSource,
+  IndexUnavailable,
+  type FolderSource,
+  type PartSource,
+} from "./part-source.ts";
 import { errorResponse, notModified, preflightResponse, searchResponse } from "./responses.ts";
 import { searchResultJson } from "./results.ts";
 import { routeOf } from "./routes.ts";

@@ -1,84 +1,114 @@
-import { Index } from "flexsearch";
+/** The lists of the index, compared with their definition in functions/search/grams.ts, taken literally. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import {
-  frequentFrom,
-  indexOptions,
-  layout,
-  separator,
-} from "../../functions/search/index-format.ts";
-import { gramPostings, type Texts } from "./grams.ts";
+import { longestFrequent, separator } from "../../functions/search/grams.ts";
+import { countUnits, findFrequent, listGrams, rangesOf, type Texts } from "./grams.ts";
 
 function textsOf(posts: readonly string[]): Texts {
   const offsets = new Uint32Array(posts.length + 1);
-  for (const [i, post] of posts.entries()) offsets[i + 1] = (offsets[i] ?? 0) + post.length;
+  for (const [i, post] of posts.entries()) offsets[i + 1] = offsets[i]! + post.length;
   const joined = posts.join("");
   const units = Uint16Array.from({ length: joined.length }, (_, i) => joined.charCodeAt(i));
-  return { units, offsets };
+  return { units, offsets, widths: new Uint8Array(units.length) };
 }
 
-/** Every substring of `width` units that does not cross a separator. */
-const grams = (post: string, width: number): string[] =>
-  post
-    .split(separator)
-    .flatMap((part) =>
-      Array.from({ length: Math.max(0, part.length - width + 1) }, (_, i) =>
-        part.slice(i, i + width),
-      ),
-    );
+type Lists = Map<string, number[]>;
 
-const post = fc
-  .tuple(
-    fc.string({ unit: fc.constantFrom(..."あいう𠮷a "), maxLength: 4 }),
-    fc.string({ unit: fc.constantFrom(..."あいう😀ab "), maxLength: 12 }),
-  )
-  .map(([title, text]) => title + separator + text + separator);
+/** What the index holds, found by looking at every gram of every width. */
+function definition(
+  posts: readonly string[],
+  frequent: number,
+): { posts: Lists; positions: Lists } {
+  const joined = posts.join("");
+  const having = (gram: string): number[] =>
+    [...posts.keys()].filter((post) => posts[post]!.includes(gram));
+  const isFrequent = (gram: string): boolean =>
+    gram.length === 1 || (gram.length <= longestFrequent && having(gram).length >= frequent);
+  const lists = { posts: new Map(), positions: new Map() };
+  const frequentWidth = (at: number): number => {
+    let width = joined[at] === separator ? 0 : 1;
+    while (width > 0 && isWithin(at, width + 1) && isFrequent(joined.slice(at, at + width + 1)))
+      width++;
+    return width;
+  };
+  const isWithin = (at: number, width: number): boolean =>
+    at + width <= joined.length && !joined.slice(at, at + width).includes(separator);
+  for (let at = 0; at < joined.length; at++) {
+    for (let width = 1; width <= frequentWidth(at); width++) {
+      const gram = joined.slice(at, at + width);
+      if (!lists.posts.has(gram)) lists.posts.set(gram, having(gram));
+    }
+    const width = Math.max(frequentWidth(at), frequentWidth(at + 1)) + 1;
+    if (joined[at] === separator || !isWithin(at, width)) continue;
+    const gram = joined.slice(at, at + width);
+    lists.positions.set(gram, [...(lists.positions.get(gram) ?? []), at]);
+  }
+  return lists;
+}
 
-test("grams of one and two units are what FlexSearch's own add() makes of the same texts", () => {
+const byUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** What the code lists, in the order in which it comes. */
+function listed(posts: readonly string[], frequent: number, rangePositions: number) {
+  const texts = textsOf(posts);
+  const ranges = rangesOf(countUnits(texts), rangePositions);
+  const grams = ranges.flatMap((range) => findFrequent(texts, range, frequent));
+  const lists = { posts: new Map<string, number[]>(), positions: new Map<string, number[]>() };
+  const groups: string[] = [];
+  const gramAt = (at: number, width: number): string => posts.join("").slice(at, at + width);
+  let inGroup: string[] = [];
+  for (const range of ranges)
+    listGrams(texts, range, {
+      posts: (at, width, list) => lists.posts.set(gramAt(at, width), [...list]),
+      positions(at, width, list) {
+        inGroup.push(gramAt(at, width));
+        lists.positions.set(gramAt(at, width), [...list]);
+      },
+      group(at, width) {
+        expect(inGroup.every((gram) => gram.startsWith(gramAt(at, width)))).toBe(true);
+        groups.push(gramAt(at, width));
+        inGroup = [];
+      },
+    });
+  return { ...lists, grams, groups };
+}
+
+const text = fc.string({ unit: fc.constantFrom(..."あいab"), maxLength: 30 });
+const post = fc.tuple(text, text).map(([a, b]) => a + separator + b + separator);
+
+test("lists are the ones of the definition, in the order of their grams", () => {
   fc.assert(
-    fc.property(fc.array(post, { minLength: 1, maxLength: 30 }), (posts) => {
-      const index = new Index({
-        ...indexOptions,
-        encode: (text: string) => [...new Set([...grams(text, 1), ...grams(text, 2)])],
-      });
-      for (const [id, text] of posts.entries()) index.add(id, text);
-      let exported: [string, [number[]]][] = [];
-      index.export((key, json) => {
-        if (key.endsWith("map")) exported = JSON.parse(json) as typeof exported;
-      });
-      const short = [...gramPostings(textsOf(posts))]
-        .filter(([gram]) => gram.length <= 2)
-        .map(([gram, ids]) => [gram, [Array.from(ids)]]);
-      expect(new Map(short as never)).toEqual(new Map(exported));
-    }),
+    fc.property(
+      fc.array(post, { minLength: 1, maxLength: 20 }),
+      fc.constantFrom(1, 2, 4, 100),
+      fc.constantFrom(1, 30, 1e6),
+      (all, frequent, rangePositions) => {
+        const expected = definition(all, frequent);
+        const found = listed(all, frequent, rangePositions);
+        expect(found.posts).toEqual(expected.posts);
+        expect(found.positions).toEqual(expected.positions);
+        for (const grams of [[...found.posts.keys()], [...found.positions.keys()], found.groups])
+          expect(grams).toEqual(grams.toSorted(byUnits));
+        expect(found.grams).toEqual(
+          [...expected.posts.keys()].filter((gram) => gram.length > 1).sort(byUnits),
+        );
+      },
+    ),
+    { numRuns: 60 },
   );
 });
 
-test("a longer gram is there exactly when both of its parts are frequent", () => {
-  // Long runs of few characters, in more posts than the least number that counts as frequent.
-  const long = fc.string({ unit: fc.constantFrom(..."あいうえ"), minLength: 4, maxLength: 10 });
-  fc.assert(
-    fc.property(fc.array(long, { minLength: 80, maxLength: 160 }), (posts) => {
-      const frequent = frequentFrom(posts.length);
-      const having = (gram: string): number[] =>
-        [...posts.keys()].filter((i) => posts[i]?.includes(gram));
-      const expected = new Map<string, number[]>();
-      for (let width = 1; width <= layout.longestGram; width++)
-        for (const gram of new Set(posts.flatMap((text) => grams(text, width))))
-          if (
-            width <= 2 ||
-            (expected.has(gram.slice(1)) &&
-              having(gram.slice(1)).length >= frequent &&
-              expected.has(gram.slice(0, -1)) &&
-              having(gram.slice(0, -1)).length >= frequent)
-          )
-            expected.set(gram, having(gram));
-      const found = [...gramPostings(textsOf(posts.map((text) => text + separator)))];
-      expect(new Map(found.map(([gram, ids]) => [gram, Array.from(ids)]))).toEqual(expected);
-      expect(found.map(([gram]) => gram)).toEqual(
-        [...expected.keys()].sort((a, b) => a.length - b.length || (a < b ? -1 : 1)),
-      );
-    }),
-    { numRuns: 20 },
-  );
+test("a passage that all posts share is frequent up to a bounded width", () => {
+  const all = Array.from({ length: 8 }, () => `${"abcdefghij".repeat(4)}${separator}`);
+  const found = listed(all, 3, 1e6);
+  expect(Math.max(...found.grams.map((gram) => gram.length))).toBe(longestFrequent);
+  expect(found.positions).toEqual(definition(all, 3).positions);
+});
+
+test("many equal units are sorted as few are", () => {
+  // So many that they are sorted by counting.
+  const all = ["ab".repeat(40_000) + separator, "ba".repeat(300) + separator];
+  const { positions } = listed(all, 100, 1e6);
+  expect(positions.get("ab")?.length).toBe(40_000 + 299);
+  expect(positions.get("ab")?.slice(-1)).toEqual([80_001 + 597]);
 });

@@ -177,7 +177,8 @@ export class ListPacker {
     const block = new Uint8Array(header + pages.length + padding);
     const view = new DataView(block.buffer);
     view.setUint32(0, starts.length, true);
-    for (const [page, start] of starts.entries()) view.setUint32(4 + 4 * page, header + start, true);
+    for (const [page, start] of starts.entries())
+      view.setUint32(4 + 4 * page, header + start, true);
     view.setUint32(header - 4, header + pages.length, true);
     block.set(pages, header);
     this.#blocks.push(block);

@@ -31,7 +31,12 @@ function intact(folder: string, name: string, manifest: Manifest): Buffer {
 }
 
 /** Joins the public blocks of one kind into one file again. */
-function joinBlocks(snapshot: string, target: string, kind: ListKind, catalog: Catalog): FileSummary {
+function joinBlocks(
+  snapshot: string,
+  target: string,
+  kind: ListKind,
+  catalog: Catalog,
+): FileSummary {
   const digests = catalog[`${kind}Digests`];
   const names = catalog[`${kind}Names`];
   const file = new BlockFile(target);
@@ -68,9 +73,7 @@ export function reusedLists(snapshot: string, folder: string, texts: string): Li
     )
       return undefined;
     const catalog = catalogFrom(intact(old, files.catalog, manifest), manifest);
-    const { frequentGrams } = JSON.parse(
-      intact(old, files.names, manifest).toString(),
-    ) as Names;
+    const { frequentGrams } = JSON.parse(intact(old, files.names, manifest).toString()) as Names;
     const partOf = (kind: ListKind): FileSummary => {
       const target = join(folder, files[kind]);
       if (manifest.placement === "cdn") return joinBlocks(snapshot, target, kind, catalog);

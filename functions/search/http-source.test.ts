@@ -1,0 +1,144 @@
+/** Blocks that come over a network: whatever happens to them, an answer is right or a 503. */
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, describe, expect, test } from "vitest";
+import { allFaults, serveBlocks } from "../../tests/support/block-server.ts";
+import { postsWith, smallIndex, type TitleAndText } from "../../tests/support/small-index.ts";
+import { httpSource, type HttpLimits } from "./http-source.ts";
+import { openIndexFiles } from "./index-files.ts";
+import { blockFolder, indexFolder } from "./index-format.ts";
+import { postsContaining } from "./matching.ts";
+import { folderSource, IndexUnavailable } from "./part-source.ts";
+import { createSearch } from "./search.ts";
+
+const passage = "一つの文章が、いくつもの投稿に含まれていることがあります。";
+const posts: TitleAndText[] = Array.from({ length: 12 }, (_, i) => [
+  `title ${i}`,
+  `${passage.slice(i % 4, 8 + i)} ${i * 7919}`,
+]);
+const needles = [
+  ...[...passage].map((_, at) => passage.slice(at, at + 1 + (at % 5))),
+  ...posts.flatMap(([title, text]) => [title, text.slice(3), text.slice(-4)]),
+];
+const snapshot = await smallIndex(posts, { placement: "cdn" });
+const server = await serveBlocks(join(snapshot, blockFolder));
+afterAll(() => server.close());
+
+/** Time enough for a busy machine, and no time at all. */
+const patient: HttpLimits = { milliseconds: 2000, parallel: 48 };
+const hasty: HttpLimits = { milliseconds: 25, parallel: 48 };
+
+/** The posts that the index finds; a new index each time, with nothing in its cache. */
+async function found(needle: string, limits = patient, bases = [server.url]): Promise<number[]> {
+  const folder = folderSource(join(snapshot, indexFolder));
+  const index = await openIndexFiles(folder, httpSource(bases, limits), 2 ** 20);
+  try {
+    return [...(await postsContaining(index, needle))];
+  } finally {
+    folder.close();
+  }
+}
+
+/** Every block that some needle needs, with such a needle. */
+async function needleByBlock(): Promise<Map<string, string>> {
+  const byBlock = new Map<string, string>();
+  for (const needle of needles) {
+    server.requests.length = 0;
+    expect(await found(needle)).toEqual(postsWith(posts, needle));
+    for (const block of server.requests) byBlock.set(block, needle);
+  }
+  return byBlock;
+}
+
+const blocks = await needleByBlock();
+
+describe.each(allFaults)("a block that is %s", (fault) => {
+  const limits = fault === "slow" ? hasty : patient;
+
+  test("is never taken for one without hits", async () => {
+    expect(blocks.size).toBeGreaterThan(20);
+    for (const [block, needle] of blocks) {
+      server.faultOf = (name) => (name === block ? fault : undefined);
+      await expect(found(needle, limits)).rejects.toThrow(IndexUnavailable);
+    }
+  });
+
+  test("is asked for once more", async () => {
+    for (const [block, needle] of [...blocks].slice(0, 8)) {
+      let asked = 0;
+      server.faultOf = (name) => (name === block && asked++ === 0 ? fault : undefined);
+      const answer = await found(
+        needle,
+        fault === "slow" ? { ...patient, milliseconds: 400 } : limits,
+      );
+      expect(answer).toEqual(postsWith(posts, needle));
+      expect(asked).toBe(2);
+    }
+  });
+});
+
+test("of 1,000 searches with a tenth of the reads failing, each is right or refused", async () => {
+  const outcomes = { right: 0, refused: 0 };
+  // A linear congruential generator: the same reads fail in every run, sometimes two in a row.
+  let state = 1;
+  const random = (): number => (state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0) >>> 16;
+  const quick = allFaults.filter((fault) => fault !== "slow");
+  server.faultOf = () => (random() % 10 === 0 ? quick[random() % quick.length] : undefined);
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...needles), async (needle) => {
+      try {
+        expect(await found(needle)).toEqual(postsWith(posts, needle));
+        outcomes.right++;
+      } catch (cause) {
+        if (!(cause instanceof IndexUnavailable)) throw cause;
+        outcomes.refused++;
+      }
+    }),
+    { numRuns: 1000 },
+  );
+  expect(outcomes.right).toBeGreaterThan(500);
+  expect(outcomes.refused).toBeGreaterThan(0);
+});
+
+test("the second place is asked where the first does not have a block", async () => {
+  server.faultOf = () => undefined;
+  const elsewhere = await serveBlocks(join(snapshot, "nothing"));
+  const needle = needles[5] ?? "";
+  expect(await found(needle, patient, [elsewhere.url, server.url])).toEqual(
+    postsWith(posts, needle),
+  );
+  expect(elsewhere.requests.length).toBeGreaterThan(0);
+  await elsewhere.close();
+});
+
+test("no more requests run at a time than the limit allows", async () => {
+  const own = await serveBlocks(join(snapshot, blockFolder), { latency: 5, rate: 1e6 });
+  const folder = folderSource(join(snapshot, indexFolder));
+  const source = httpSource([own.url], { ...patient, parallel: 3 });
+  const index = await openIndexFiles(folder, source, 2 ** 20);
+  await Promise.all(needles.map((needle) => postsContaining(index, needle)));
+  folder.close();
+  expect(own.mostAtOnce).toBe(3);
+  expect(own.requests.length).toBe(new Set(own.requests).size);
+  await own.close();
+});
+
+test("the function answers 503 with the cause in its log, and again when the block is back", async () => {
+  const log: string[] = [];
+  const handler = createSearch({
+    snapshotFolder: () => snapshot,
+    cacheMegabytes: 1,
+    blockUrls: () => [server.url],
+    log: (message) => log.push(message),
+  });
+  const ask = () => handler(new Request(`https://api.example/api/search?q=${needles[3]}`));
+  server.faultOf = () => "missing";
+  const refused = await ask();
+  expect(refused.status).toBe(503);
+  expect(refused.headers.get("cache-control")).toBe("no-store");
+  expect(log).toHaveLength(1);
+  expect(log[0]).toMatch(/^search index: [0-9a-f]{24}\.bin: http.*status 404; http.*status 404$/);
+  server.faultOf = () => undefined;
+  const { metadata } = (await (await ask()).json()) as { metadata: { count: number } };
+  expect(metadata.count).toBe(postsWith(posts, needles[3] ?? "").length);
+});

@@ -1,0 +1,134 @@
+/** What is written is what the definition says, in every layout, place and number of threads. */
+import { cpSync, existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { openIndexFiles } from "../../functions/search/index-files.ts";
+import { blockFolder, files, indexFolder } from "../../functions/search/index-format.ts";
+import { postsContaining } from "../../functions/search/matching.ts";
+import { fileSource, folderSource } from "../../functions/search/part-source.ts";
+import {
+  needlesOf,
+  posts,
+  postsWith,
+  smallIndex,
+  smallLayout,
+  type TitleAndText,
+} from "../../tests/support/small-index.ts";
+import { filesIn } from "../../tests/support/support.ts";
+import { publishedLayout } from "./lists.ts";
+import { writeSearchIndex } from "./write.ts";
+
+const open = (folder: string) =>
+  openIndexFiles(
+    folderSource(join(folder, indexFolder)),
+    fileSource(join(folder, blockFolder)),
+    2 ** 20,
+  );
+
+const shared = "一つの長い文章が、すべての投稿に含まれていることがあります。";
+/** Posts that share passages, and differ. */
+const somePosts: TitleAndText[] = Array.from({ length: 40 }, (_, i) => [
+  `title ${i}`,
+  `${shared.slice(i % 5)}${"ab".repeat(i % 9)} ${shared.slice(0, 10 + (i % 20))} ${i * 7919}`,
+]);
+
+describe.each([
+  ["in the bundle", { placement: "bundle" }],
+  ["in public files", { placement: "cdn" }],
+  ["with nothing frequent", { layout: { ...smallLayout, frequentFrom: () => 1000 } }],
+  ["with everything frequent", { layout: { ...smallLayout, frequentFrom: () => 1 } }],
+  ["as published", { layout: publishedLayout }],
+] as const)("an index %s", (_, options) => {
+  test("answers as searching the texts does", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        posts.chain((all) =>
+          fc.tuple(fc.constant(all), fc.array(needlesOf(all), { minLength: 12 })),
+        ),
+        async ([all, needles]) => {
+          const index = await open(await smallIndex(all, options));
+          for (const needle of needles)
+            expect([...(await postsContaining(index, needle))]).toEqual(postsWith(all, needle));
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+});
+
+test("any number of threads writes the same bytes", async () => {
+  for (const placement of ["bundle", "cdn"] as const) {
+    const one = filesIn(await smallIndex(somePosts, { placement, threads: 1 }));
+    const three = filesIn(await smallIndex(somePosts, { placement, threads: 3 }));
+    expect(three).toEqual(one);
+    expect(one.size).toBeGreaterThan(3);
+  }
+});
+
+test("both placements hold the same blocks", async () => {
+  const bundle = await smallIndex(somePosts, { placement: "bundle" });
+  const cdn = await smallIndex(somePosts, { placement: "cdn" });
+  const bundled = filesIn(join(bundle, indexFolder));
+  const size = (name: string): number => bundled.get(name)?.length ?? 0;
+  const blocks = [...filesIn(join(cdn, blockFolder)).values()];
+  expect(blocks.length).toBeGreaterThan(20);
+  expect(blocks.reduce((sum, block) => sum + block.length, 0)).toBe(
+    size(files.posts) + size(files.positions),
+  );
+  expect(readdirSync(join(cdn, indexFolder)).sort()).toEqual(
+    ["catalog.bin", "hits.bin", "manifest.json", "names.json"].sort(),
+  );
+});
+
+test("a collection that fits the bundle is placed there, without a word", async () => {
+  const folder = await smallIndex(somePosts);
+  expect(existsSync(join(folder, blockFolder))).toBe(false);
+});
+
+describe("an older index of the same texts", () => {
+  const placements = ["bundle", "cdn"] as const;
+  const pairs = placements.flatMap((from) => placements.map((to) => [from, to] as const));
+
+  test.each(pairs)("in %s is reused in %s, byte for byte", async (from, to) => {
+    const reuse = await smallIndex(somePosts, { placement: from });
+    let written = 0;
+    const progress = (lists: number): void => void (written = lists);
+    const again = await smallIndex(somePosts, { placement: to, reuse, progress });
+    expect(written).toBe(0);
+    expect(filesIn(again)).toEqual(filesIn(await smallIndex(somePosts, { placement: to })));
+  });
+
+  test.each(placements)("in %s is not reused when a part is damaged", async (placement) => {
+    const fresh = filesIn(await smallIndex(somePosts, { placement }));
+    const intact = await smallIndex(somePosts, { placement });
+    const names = [...fresh.keys()].filter((name) => !name.endsWith(files.hits));
+    const blocks = names.filter((name) => name.startsWith(blockFolder));
+    for (const name of names.filter((one) => !blocks.slice(2).includes(one))) {
+      const reuse = `${intact}-damaged`;
+      rmSync(reuse, { recursive: true, force: true });
+      cpSync(intact, reuse, { recursive: true });
+      writeFileSync(join(reuse, name), Buffer.from(fresh.get(name) ?? []).fill(7, 5, 6));
+      expect(filesIn(await smallIndex(somePosts, { placement, reuse }))).toEqual(fresh);
+    }
+  });
+
+  test("is not reused when a text or the layout changed", async () => {
+    const reuse = await smallIndex(somePosts);
+    for (const [changed, layout] of [
+      [somePosts.with(3, ["other", "text"]), smallLayout],
+      [somePosts, { ...smallLayout, frequentFrom: () => 5 }],
+    ] as const) {
+      let written = 0;
+      const progress = (lists: number): void => void (written = lists);
+      await smallIndex(changed, { reuse, layout, progress });
+      expect(written).toBeGreaterThan(0);
+    }
+  });
+});
+
+test("a text without a post is refused", async () => {
+  await expect(writeSearchIndex(await smallIndex([]), "0", [], [[5, "text"]])).rejects.toThrow(
+    "post 5 has a text",
+  );
+});
