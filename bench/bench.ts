@@ -2,26 +2,35 @@
  * npm run bench: measures the search at several sizes beside the alternatives, in one run.
  * Prints tables and writes bench-results.json.
  */
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { parseArgs } from "node:util";
+import { parseArgs, promisify } from "node:util";
 import { deflateRawSync } from "node:zlib";
-import { indexFolder } from "../functions/search/index-format.ts";
+import { blockFolder, indexFolder } from "../functions/search/index-format.ts";
 import { needleOf } from "../functions/search/normalise.ts";
 import { build } from "../scripts/publish/publish.ts";
+import { serveBlocks } from "../tests/support/block-server.ts";
 import { buildFunction } from "../tests/support/function-bundle.ts";
 import { createOracle } from "../tests/support/oracle.ts";
 import { bruteForce, miniSearch, sqlite, type Alternative } from "./alternatives.ts";
-import { corpusSource, readCorpus, writeCorpus, type CorpusPost } from "./corpus.ts";
+import {
+  corpusSource,
+  publishedCorpus,
+  readCorpus,
+  writeCorpus,
+  type CorpusPost,
+} from "./corpus.ts";
 import { mixOf, type Parameters } from "./mix.ts";
 
 const usage = `npm run bench -- [options]
 
-  --sizes N,N,…    posts in each corpus (default: 10000,20000,100000; empty for none)
+  --sizes N,N,…    posts in each corpus (default: 1000,10000,22000,100000; empty for none)
   --queries N      searches in the mix (default: 2000)
+  --needles N      needles of 1 to 60 units that are compared with a search of all texts (default: 20000)
+  --own            measure no alternatives and no publishing
   --help           show this text
 `;
 /** Searches that the slow alternatives are asked, of the mix. */
@@ -29,12 +38,16 @@ const queriesForSlow = 60;
 /** MiniSearch needs a minute and a gigabyte for 10,000 posts. */
 const miniSearchUpTo = 10_000;
 const coldRuns = 9;
+/** Searches of the mix that are asked of public blocks, each with an empty cache. */
+const coldSearches = 300;
 const publishingRuns = 3;
 
 const { values } = parseArgs({
   options: {
-    sizes: { type: "string", default: "10000,20000,100000" },
+    sizes: { type: "string", default: "1000,10000,22000,100000" },
     queries: { type: "string", default: "2000" },
+    needles: { type: "string", default: "20000" },
+    own: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
 });
@@ -73,21 +86,34 @@ await build(["--export", join(root, "data/sample.sql"), "--out", sampleSnapshot]
 const { folder: task } = await buildFunction(sampleSnapshot, mkdtempSync(join(work, "function-")));
 const bundle = join(task, "functions/search/search.mjs");
 
-/** Runs a script of bench/ on the bundled function, in plain Node. The script prints JSON. */
-function onBundle<T>(script: string, snapshot: string, argument: string): T {
-  const { stdout, stderr } = spawnSync(
+const execute = promisify(execFile);
+
+/**
+ * Runs a script of bench/ on the bundled function, in plain Node. The script prints JSON.
+ *
+ * @param blocksUrl where public blocks are
+ */
+async function onBundle<T>(
+  script: string,
+  snapshot: string,
+  blocksUrl: string,
+  argument: string,
+): Promise<T> {
+  const { stdout } = await execute(
     process.execPath,
     [join(import.meta.dirname, script), pathToFileURL(bundle).href, argument],
-    { encoding: "utf8", env: { ...process.env, SNAPSHOT_DIR: snapshot }, maxBuffer: 2 ** 28 },
+    {
+      env: { ...process.env, SNAPSHOT_DIR: snapshot, SEARCH_BLOCKS_URL: blocksUrl },
+      maxBuffer: 2 ** 28,
+    },
   );
-  if (stdout === "") throw new Error(stderr);
   return JSON.parse(stdout) as T;
 }
 
-function cold(folder: string, q: string): { readonly total: number; readonly imported: number } {
-  const runs = Array.from({ length: coldRuns }, () =>
-    onBundle<[imported: number, total: number]>("cold.mjs", folder, q),
-  );
+async function cold(folder: string, blocksUrl: string, q: string) {
+  const runs: [imported: number, total: number][] = [];
+  for (let run = 0; run < coldRuns; run++)
+    runs.push(await onBundle("cold.mjs", folder, blocksUrl, q));
   return {
     imported: median(runs.map(([imported]) => imported)),
     total: median(runs.map(([, total]) => total)),
@@ -122,38 +148,22 @@ function timesOf(alternative: Alternative, needles: readonly string[]): number[]
   });
 }
 
-function measure(size: number) {
-  const say = (what: string): void => void process.stderr.write(`${size} posts: ${what}\n`);
-  const folder = join(work, String(size));
-  mkdirSync(folder);
-  const corpus = join(folder, "corpus.sqlite");
-  say("corpus");
-  writeCorpus(corpus, size);
-  say("index build");
-  const built = child<{ ms: number; peak: number; grams: number; postings: number; bytes: number }>(
-    "build",
-    folder,
-    corpus,
-  );
-  const files = readdirSync(join(folder, indexFolder)).map((name) => {
-    const content = readFileSync(join(folder, indexFolder, name));
-    return { name, bytes: content.length, zipped: deflateRawSync(content, { level: 9 }).length };
-  });
-  const posts = readCorpus(corpus);
-  const mix = mixOf(posts, Number(values.queries));
-  writeFileSync(join(folder, "mix.json"), JSON.stringify(mix));
-  say("cold starts");
-  const coldKeyword = cold(folder, "人間");
-  const coldPhrase = cold(folder, "している");
-  say("mix of searches");
-  const warm = onBundle<{ times: number[]; peak: number }>("warm.mjs", folder, folder);
-  const match = child<{ times: number[] }>("match", folder);
-  const hostile = child<Record<string, number>>("hostile", folder, corpus);
-  say("comparison with the oracle");
-  const wrong = wrongAnswers(posts, folder);
+/** What a build of an index reports. */
+interface Built {
+  readonly ms: number;
+  readonly cpuSeconds: number;
+  readonly peak: number;
+  readonly bytes: number;
+  readonly bundled: readonly string[];
+  readonly published: readonly string[];
+}
 
-  say("alternatives");
-  const needles = mix.map(({ q = "" }) => needleOf(q));
+/** The alternatives beside our own times for the same needles. */
+function measureAlternatives(
+  posts: readonly CorpusPost[],
+  needles: readonly string[],
+  own: readonly number[],
+) {
   const few = needles.slice(0, queriesForSlow);
   const brute = bruteForce(posts);
   const results = [
@@ -162,7 +172,7 @@ function measure(size: number) {
       const alternative = sqlite(posts, fts);
       return { alternative, times: timesOf(alternative, few), asked: few };
     }),
-    ...(size <= miniSearchUpTo
+    ...(posts.length <= miniSearchUpTo
       ? [miniSearch(posts)].map((alternative) => ({
           alternative,
           times: timesOf(alternative, few),
@@ -170,33 +180,100 @@ function measure(size: number) {
         }))
       : []),
   ];
-  const own = (asked: readonly string[]): number[] => match.times.slice(0, asked.length);
+  return results.map(({ alternative, times, asked }) => ({
+    name: alternative.name,
+    setUpSeconds: alternative.setUp / 1000,
+    queries: asked.length,
+    wrong: asked.filter((needle) => alternative.count(needle) !== brute.count(needle)).length,
+    p50: median(times),
+    p99: quantile(times, 0.99),
+    timesSlowerP50: median(times) / median(own.slice(0, asked.length)),
+    timesSlowerP99: quantile(times, 0.99) / quantile(own.slice(0, asked.length), 0.99),
+  }));
+}
+
+async function measure(size: number) {
+  const say = (what: string): void => void process.stderr.write(`${size} posts: ${what}\n`);
+  const folder = join(work, String(size));
+  mkdirSync(folder);
+  const corpus = join(folder, "corpus.sqlite");
+  say("corpus");
+  writeCorpus(corpus, size);
+  say("index build");
+  const built = child<Built>("build", folder, corpus);
+  const zippedBytes = built.bundled
+    .map((path) => deflateRawSync(readFileSync(join(folder, path)), { level: 9 }).length)
+    .reduce((sum, bytes) => sum + bytes, 0);
+  const posts = readCorpus(corpus);
+  const mix = mixOf(posts, Number(values.queries));
+  writeFileSync(join(folder, "mix.json"), JSON.stringify(mix));
+
+  const server = await serveBlocks(join(folder, blockFolder));
+  say("cold starts");
+  const coldKeyword = await cold(folder, server.url, "人間");
+  const coldPhrase = await cold(folder, server.url, "している");
+  say("mix of searches");
+  const warm = await onBundle<{ times: number[]; peak: number }>(
+    "warm.mjs",
+    folder,
+    server.url,
+    folder,
+  );
+  await server.close();
+  const match = child<{ times: number[] }>("match", folder);
+  const hostile = child<Record<string, number>>("hostile", folder, corpus);
+  say("comparison with the oracle");
+  const wrong = wrongAnswers(posts, folder);
+  const needles = child<{ asked: number; wrong: number }>(
+    "needles",
+    folder,
+    corpus,
+    values.needles,
+  );
+  say("public blocks over a network");
+  const elsewhere = join(folder, "cdn");
+  const published = child<Built>("build", elsewhere, corpus, "cdn", folder);
+  writeFileSync(join(elsewhere, "mix.json"), JSON.stringify(mix.slice(0, coldSearches)));
+  const cdn = child<{ times: number[]; requests: number[] }>("cdn", elsewhere);
+
+  say("alternatives");
+  const alternatives = values.own
+    ? []
+    : measureAlternatives(
+        posts,
+        mix.map(({ q = "" }) => needleOf(q)),
+        match.times,
+      );
   rmSync(folder, { recursive: true });
   return {
     posts: size,
-    wrong,
-    queries: mix.length,
+    wrong: wrong + needles.wrong,
+    queries: mix.length + needles.asked,
     coldKeyword,
     coldPhrase,
     warm: { p50: median(warm.times), p99: quantile(warm.times, 0.99) },
     match: { p50: median(match.times), p99: quantile(match.times, 0.99) },
     peakMegabytes: warm.peak,
-    build: { seconds: built.ms / 1000, peakMegabytes: built.peak, grams: built.grams },
-    files,
-    zippedMegabytes: files.reduce((sum, file) => sum + file.zipped, 0) / 1e6,
+    build: {
+      seconds: built.ms / 1000,
+      cpuSeconds: built.cpuSeconds,
+      peakMegabytes: built.peak,
+    },
+    placement: built.published.length === 0 ? "bundle" : "cdn",
+    zippedMegabytes: zippedBytes / 1e6,
+    cdn: {
+      files: published.published.length,
+      megabytes: published.bytes / 1e6,
+      milliseconds: quantiles(cdn.times),
+      requests: quantiles(cdn.requests),
+    },
     hostile,
-    alternatives: results.map(({ alternative, times, asked }) => ({
-      name: alternative.name,
-      setUpSeconds: alternative.setUp / 1000,
-      queries: asked.length,
-      wrong: asked.filter((needle) => alternative.count(needle) !== brute.count(needle)).length,
-      p50: median(times),
-      p99: quantile(times, 0.99),
-      timesSlowerP50: median(times) / median(own(asked)),
-      timesSlowerP99: quantile(times, 0.99) / quantile(own(asked), 0.99),
-    })),
+    alternatives,
   };
 }
+
+const quantiles = (numbers: readonly number[]) =>
+  [0.5, 0.95, 0.99].map((share) => quantile(numbers, share));
 
 /** The posts part of a build beside `cp -r` of the files that it writes, in turn. */
 function measurePublishing(file: string) {
@@ -225,16 +302,35 @@ function measurePublishing(file: string) {
   };
 }
 
+/**
+ * Whole answers of the bundled function, request to body, on the source itself with its own tags, and
+ * what one string of all its texts takes to count the posts of the same keywords. Medians in milliseconds.
+ */
+async function measureWholeAnswers(): Promise<{ answer: number; includes: number }> {
+  process.stderr.write(`${basename(corpusSource)}: whole answers\n`);
+  const folder = join(work, "whole");
+  await build(["--export", corpusSource, "--out", folder], process);
+  const posts = publishedCorpus(folder);
+  const mix = mixOf(posts, Number(values.queries), 1 / 3);
+  writeFileSync(join(folder, "mix.json"), JSON.stringify(mix));
+  const { times } = await onBundle<{ times: number[] }>("warm.mjs", folder, "", folder);
+  const includes = timesOf(
+    bruteForce(posts),
+    mix.map(({ q = "" }) => needleOf(q)),
+  );
+  return { answer: median(times), includes: median(includes) };
+}
+
 const isReal = !corpusSource.endsWith(".sql");
 if (!isReal)
   process.stderr.write("The real data set is not there: corpora are made of the sample's text.\n");
-const results = values.sizes
-  .split(",")
-  .filter((size) => size !== "")
-  .map((size) => measure(Number(size)));
+const results: Awaited<ReturnType<typeof measure>>[] = [];
+for (const size of values.sizes.split(",").filter((one) => one !== ""))
+  results.push(await measure(Number(size)));
 const publishing = [corpusSource, corpusSource.replace("real-medium-aozora", "real-large")]
-  .filter((file, i, all) => all.indexOf(file) === i)
+  .filter((file, i, all) => !values.own && all.indexOf(file) === i)
   .map(measurePublishing);
+const whole = await measureWholeAnswers();
 
 const row = (name: string, cell: (result: (typeof results)[number]) => string): string =>
   `| ${name} | ${results.map(cell).join(" | ")} |`;
@@ -254,12 +350,21 @@ const lines = [
     ({ warm }) => `${shown(warm.p50)} / ${shown(warm.p99)}`,
   ),
   row("matching alone, p50 / p99, ms", ({ match }) => `${shown(match.p50)} / ${shown(match.p99)}`),
-  row("index and text, zipped, MB", ({ zippedMegabytes }) => shown(zippedMegabytes)),
+  row(
+    "index in the function, zipped, MB (placement)",
+    ({ zippedMegabytes, placement }) => `${shown(zippedMegabytes)} (${placement})`,
+  ),
   row("peak memory after the mix, MB", ({ peakMegabytes }) => shown(peakMegabytes)),
   row(
-    "index build, s / peak MB",
-    ({ build }) => `${shown(build.seconds)} / ${shown(build.peakMegabytes)}`,
+    "index build, s / CPU s / peak MB",
+    ({ build }) =>
+      `${shown(build.seconds)} / ${shown(build.cpuSeconds)} / ${shown(build.peakMegabytes)}`,
   ),
+  row("with public blocks: MB / files", ({ cdn }) => `${shown(cdn.megabytes)} / ${cdn.files}`),
+  row("20 ms and 50 MB/s before every read, cold, p50 / p95 / p99, ms", ({ cdn }) =>
+    cdn.milliseconds.map(shown).join(" / "),
+  ),
+  row("requests of these, p50 / p95 / p99", ({ cdn }) => cdn.requests.join(" / ")),
   row("costliest hostile search, ms", ({ hostile }) => shown(Math.max(...Object.values(hostile)))),
   "",
   "| matching | posts | set-up s | wrong | p50 ms | p99 ms | p50, times ours | p99, times ours |",
@@ -271,6 +376,9 @@ const lines = [
     ),
   ),
   "",
+  `Whole answers on ${basename(corpusSource)}, a third with tags: p50 ${shown(whole.answer)} ms, ` +
+    `one \`includes\` over all texts ${shown(whole.includes)} ms: ${shown(whole.includes / whole.answer)} times.`,
+  "",
   "| posts part of a build | posts | s | `cp -r` of its files, s | ratio | memory, MB |",
   "|---|---|---|---|---|---|",
   ...publishing.map(
@@ -281,5 +389,5 @@ const lines = [
 process.stdout.write(`${lines.join("\n")}\n`);
 writeFileSync(
   "bench-results.json",
-  `${JSON.stringify({ source: basename(corpusSource), node: process.version, results, publishing }, null, 2)}\n`,
+  `${JSON.stringify({ source: basename(corpusSource), node: process.version, results, publishing, whole }, null, 2)}\n`,
 );

@@ -12,13 +12,16 @@ import { needleOf } from "../functions/search/normalise.ts";
 import { fileSource, folderSource } from "../functions/search/part-source.ts";
 import { openExport } from "../scripts/export/open.ts";
 import { writeSnapshot } from "../scripts/snapshot/write.ts";
+import type { PlacementOption } from "../scripts/search-index/placement.ts";
 import { writeSearchIndex } from "../scripts/search-index/write.ts";
 import createTask, { type SimilarPosts } from "../scripts/similar/similar-posts.ts";
-import { readCorpus } from "./corpus.ts";
+import { serveBlocks } from "../tests/support/block-server.ts";
+import { corpusHits, corpusTexts, randomFrom, readCorpus } from "./corpus.ts";
+import { wrongNeedles } from "./needles.ts";
 import { readPosts, withoutTags } from "./relatedness.ts";
 import type { Parameters } from "./mix.ts";
 
-const [task, folder = "", corpus = ""] = process.argv.slice(2);
+const [task, folder = "", corpus = "", extra = "auto", reuse = ""] = process.argv.slice(2);
 
 const milliseconds = async (work: () => unknown): Promise<number> => {
   const start = performance.now();
@@ -29,19 +32,20 @@ const milliseconds = async (work: () => unknown): Promise<number> => {
 /** Peak memory of this process in MB. */
 const peak = (): number => process.resourceUsage().maxRSS / 1024;
 
+/** Writes the index of a corpus. @param last placement */
 async function build(): Promise<object> {
-  const posts = readCorpus(corpus);
+  const hits = corpusHits(corpus);
   const before = peak();
+  const cpuBefore = process.cpuUsage();
   let report: object = {};
   const ms = await milliseconds(async () => {
-    report = await writeSearchIndex(
-      folder,
-      "0".repeat(64),
-      posts.map(({ hit }) => hit),
-      posts.map(({ hit, text }) => [hit.postId, text]),
-    );
+    report = await writeSearchIndex(folder, "0".repeat(64), hits, corpusTexts(corpus), {
+      placement: extra as PlacementOption,
+      reuse: reuse === "" ? undefined : reuse,
+    });
   });
-  return { ms, peak: peak(), peakBefore: before, ...report };
+  const { user, system } = process.cpuUsage(cpuBefore);
+  return { ms, cpuSeconds: (user + system) / 1e6, peak: peak(), peakBefore: before, ...report };
 }
 
 const read = <T>(name: string): T => JSON.parse(readFileSync(join(folder, name), "utf8")) as T;
@@ -60,6 +64,49 @@ async function match(): Promise<object> {
   for (const needle of needles)
     times.push(await milliseconds(() => postsContaining(index, needle)));
   return { times };
+}
+
+/** The network that is put before every read: what a CDN is like from a function near it. */
+const network = { latency: 20, rate: 50_000 };
+/** Searches that are asked before any is timed, so that the code is compiled. */
+const warmUp = 40;
+
+/**
+ * Whole searches of an index whose blocks are public files, each with nothing in memory but the code:
+ * milliseconds and requests. The server that simulates the network runs in this process, too.
+ */
+async function cdn(): Promise<object> {
+  const server = await serveBlocks(join(folder, blockFolder), network);
+  const times: number[] = [];
+  const requests: number[] = [];
+  const mix = read<Parameters[]>("mix.json").map((parameters) => ({ ...parameters, page: "1" }));
+  for (const parameters of [...mix.slice(0, warmUp), ...mix]) {
+    server.requests.length = 0;
+    const handler = createSearch({
+      snapshotFolder: () => folder,
+      cacheMegabytes: 384,
+      blockUrls: () => [server.url],
+      log: (message) => process.stderr.write(`${message}\n`),
+    });
+    const url = `https://api.example/api/search?${new URLSearchParams(parameters)}`;
+    times.push(await milliseconds(async () => (await handler(new Request(url))).text()));
+    requests.push(server.requests.length);
+  }
+  await server.close();
+  return { times: times.slice(warmUp), requests: requests.slice(warmUp) };
+}
+
+/** Needles of 1 to 60 units, compared with a search of all texts that shares no code with the index. */
+async function needles(): Promise<object> {
+  const index = await openIndexFiles(
+    folderSource(join(folder, indexFolder)),
+    fileSource(join(folder, blockFolder)),
+    384 * 2 ** 20,
+  );
+  const texts = readCorpus(corpus).map(({ searched }) => searched);
+  return wrongNeedles(texts, Number(extra), randomFrom(7), (needle) =>
+    postsContaining(index, needle),
+  );
 }
 
 /** Searches that are meant to cost much, once each, after the mix has warmed nothing. */
@@ -154,6 +201,14 @@ async function similar(): Promise<object> {
   return { ranking, seconds: ms / 1000, megabytes: peak() };
 }
 
-const tasks: Record<string, () => Promise<object>> = { build, match, hostile, publish, similar };
+const tasks: Record<string, () => Promise<object>> = {
+  build,
+  match,
+  cdn,
+  needles,
+  hostile,
+  publish,
+  similar,
+};
 const result = await tasks[task ?? ""]?.();
 process.stdout.write(`\n${JSON.stringify(result)}\n`);

@@ -1,10 +1,11 @@
 /** Corpora of any size, from real text: pieces of posts, put together anew. */
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import Database from "better-sqlite3";
-import type { SearchHit } from "../functions/contract/resources.ts";
+import type { Post, SearchHit } from "../functions/contract/resources.ts";
 import { normalise } from "../functions/search/normalise.ts";
 import { newestFirst } from "../functions/search/sort-orders.ts";
+import { hitFromPost } from "../scripts/documents/post.ts";
 import { postRows } from "../scripts/export/rows.ts";
 import { openExport } from "../scripts/export/open.ts";
 import { visibleText } from "../scripts/documents/visible-text.ts";
@@ -90,29 +91,59 @@ export interface CorpusPost {
   readonly searched: readonly [title: string, text: string];
 }
 
-/** All posts of a corpus, newest first. */
-export function readCorpus(file: string): CorpusPost[] {
-  const database = new Database(file, { readonly: true });
-  const rows = database
-    .prepare<[], { id: number; title: string; text: string; tags: string; likes: number }>(
-      "SELECT * FROM posts",
-    )
-    .all();
-  database.close();
-  return rows
-    .map(({ id, title, text, tags, likes }) => ({
-      hit: {
-        postId: id,
-        postTitle: title,
-        postUrl: `https://cases.example/archives/${id}`,
-        postDateGmt: new Date(1.6e12 + id * 600_000).toISOString(),
-        countLikes: likes,
-        countDislikes: 0,
-        countComments: 0,
-        tagNames: JSON.parse(tags) as string[],
-      },
-      text,
-      searched: [normalise(title), normalise(text)] as const,
-    }))
-    .sort((a, b) => newestFirst(a.hit, b.hit));
+interface Row {
+  readonly id: number;
+  readonly title: string;
+  readonly text: string;
+  readonly tags: string;
+  readonly likes: number;
 }
+
+/** Rows of a corpus, by ascending id, that is oldest first. */
+function* rowsOf(file: string): Generator<Row> {
+  const database = new Database(file, { readonly: true });
+  yield* database.prepare<[], Row>("SELECT * FROM posts ORDER BY id").iterate();
+  database.close();
+}
+
+const hitOf = ({ id, title, tags, likes }: Row): SearchHit => ({
+  postId: id,
+  postTitle: title,
+  postUrl: `https://cases.example/archives/${id}`,
+  postDateGmt: new Date(1.6e12 + id * 600_000).toISOString(),
+  countLikes: likes,
+  countDislikes: 0,
+  countComments: 0,
+  tagNames: JSON.parse(tags) as string[],
+});
+
+/** All hits of a corpus, newest first. */
+export const corpusHits = (file: string): SearchHit[] =>
+  Array.from(rowsOf(file), hitOf).sort(newestFirst);
+
+/** The texts of a corpus, one at a time. */
+export function* corpusTexts(file: string): Generator<readonly [postId: number, text: string]> {
+  for (const { id, text } of rowsOf(file)) yield [id, text];
+}
+
+/** All posts of a corpus, newest first. */
+export const readCorpus = (file: string): CorpusPost[] =>
+  Array.from(rowsOf(file), (row) => ({
+    hit: hitOf(row),
+    text: row.text,
+    searched: [normalise(row.title), normalise(row.text)] as const,
+  })).sort((a, b) => newestFirst(a.hit, b.hit));
+
+/** All posts of a snapshot, newest first. */
+export const publishedCorpus = (folder: string): CorpusPost[] =>
+  readdirSync(join(folder, "api/posts"))
+    .map((name) => JSON.parse(readFileSync(join(folder, "api/posts", name), "utf8")) as Post)
+    .map((post) => {
+      const text = visibleText(post.postContentHtml);
+      return {
+        hit: hitFromPost(post),
+        text,
+        searched: [normalise(post.postTitle), normalise(text)] as const,
+      };
+    })
+    .sort((a, b) => newestFirst(a.hit, b.hit));

@@ -24,6 +24,8 @@ export interface Texts {
 export interface UnitRange {
   readonly from: number;
   readonly to: number;
+  /** How many positions have such a unit. */
+  readonly positions: number;
 }
 
 const separatorUnit = separator.charCodeAt(0);
@@ -45,7 +47,7 @@ export function rangesOf(counts: Uint32Array, positions: number): UnitRange[] {
   for (let unit = 0; unit < unitValues; unit++) {
     held += counts[unit]!;
     if (held < positions && unit + 1 < unitValues) continue;
-    ranges.push({ from, to: unit + 1 });
+    ranges.push({ from, to: unit + 1, positions: held });
     from = unit + 1;
     held = 0;
   }
@@ -53,14 +55,17 @@ export function rangesOf(counts: Uint32Array, positions: number): UnitRange[] {
 }
 
 /** The positions whose unit lies in a range, ascending. */
-function positionsIn({ units }: Texts, { from, to }: UnitRange): Uint32Array {
+function positionsIn({ units }: Texts, range: UnitRange): Uint32Array {
+  const positions = new Uint32Array(range.positions);
+  // No position begins with a separator, so no range needs to have it.
+  const from = Math.max(range.from, separatorUnit + 1);
+  const width = range.to - from;
   let count = 0;
-  for (let i = 0; i < units.length; i++) if (units[i]! >= from && units[i]! < to) count++;
-  const positions = new Uint32Array(count);
-  count = 0;
-  for (let i = 0; i < units.length; i++)
-    if (units[i]! >= from && units[i]! < to && units[i] !== separatorUnit) positions[count++] = i;
-  return positions.subarray(0, count);
+  for (let i = 0; i < units.length; i++) {
+    const distance = units[i]! - from;
+    if (distance >= 0 && distance < width) positions[count++] = i;
+  }
+  return positions;
 }
 
 /** Groups of this many positions are sorted by counting, smaller ones by comparing. */

@@ -29,7 +29,7 @@ export const publishedLayout: Layout = {
   frequentFrom: (posts) => Math.max(4096, Math.ceil(posts / 16)),
   blockBytes: 65_536,
   pageBytes: 2048,
-  rangePositions: 2 ** 21,
+  rangePositions: 2 ** 22,
 };
 
 /** Columns of the catalogue that say where the blocks of lists are. */
