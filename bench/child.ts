@@ -158,6 +158,7 @@ async function publish(): Promise<object> {
     siteUrl: "http://localhost:8888",
     postUrl: (postId: number) => `http://localhost:8888/archives/${postId}`,
     inputDigest: "",
+    placement: "auto" as const,
     reuse: undefined,
     bulk: true,
   };

@@ -124,9 +124,14 @@ describe("the function of a real build", () => {
   test("carries the code that it runs and the index, and nothing else of the project", () => {
     const own = bundle.files.filter((name) => !name.startsWith("___netlify-") && !isOfMcp(name));
     expect(own.filter((name) => !name.startsWith("node_modules/flexsearch/"))).toEqual([
-      ...["catalog.bin", "hits.bin", "manifest.json", "names.json", "postings.bin", "text.bin"].map(
-        (name) => `dist/.search-index/${name}`,
-      ),
+      ...[
+        "catalog.bin",
+        "hits.bin",
+        "manifest.json",
+        "names.json",
+        "positions.bin",
+        "posts.bin",
+      ].map((name) => `dist/.search-index/${name}`),
       "functions/search/search.mjs",
       "package.json",
     ]);

@@ -222,7 +222,7 @@ describe("the same content", () => {
     ["all posts are missing", (target) => rmSync(join(target, "api"), { recursive: true })],
     [
       "the index was altered",
-      (target) => writeFileSync(join(target, ".search-index/text.bin"), "x"),
+      (target) => writeFileSync(join(target, ".search-index/positions.bin"), "x"),
     ],
   ])("is built again where %s", async (_, damage) => {
     const target = await builtCopy(sample);
@@ -273,10 +273,10 @@ test("a change rewrites only the files that it touches, and the index only for a
   ]);
   const liked = await build("UPDATE posts SET count_likes = 77 WHERE post_id = 50");
   expect(liked).toContain(".search-index/hits.bin");
-  expect(liked).not.toContain(".search-index/postings.bin");
-  expect(liked).not.toContain(".search-index/text.bin");
+  expect(liked).not.toContain(".search-index/posts.bin");
+  expect(liked).not.toContain(".search-index/positions.bin");
   expect(await build("UPDATE posts SET post_content_html = 'x' WHERE post_id = 50")).toContain(
-    ".search-index/postings.bin",
+    ".search-index/positions.bin",
   );
 });
 

@@ -3,7 +3,6 @@ import { createBlockCache } from "./block-cache.ts";
 import {
   blockFile,
   catalogFrom,
-  digestOf,
   files,
   fingerprintOf,
   format,

@@ -166,10 +166,7 @@ export function createSearch({
   let mcp: Promise<(request: Request) => Promise<Response>> | undefined;
 
   /** Its packages take longer to load than a cold search takes in all, so only this address loads them. */
-  async function answerMcp(
-    request: Request,
-    context: Context | undefined,
-  ): Promise<Response> {
+  async function answerMcp(request: Request, context: Context | undefined): Promise<Response> {
     mcp ??= import("../mcp/server.ts").then(({ createMcp }) =>
       createMcp({ api: (inner) => answer(inner, context), readFile, log }),
     );

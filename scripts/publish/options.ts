@@ -3,6 +3,7 @@ import { existsSync, statSync } from "node:fs";
 import { relative } from "node:path";
 import { defineCommand, Failure, UsageError, type Values } from "../cli/command.ts";
 import { httpUrl } from "../export/column-rules.ts";
+import { placementOptions, type PlacementOption } from "../search-index/placement.ts";
 import { snapshotFiles } from "../snapshot/manifest.ts";
 import type { SnapshotOptions } from "../snapshot/write.ts";
 import { termCacheFile } from "../snapshot/write-posts.ts";
@@ -45,6 +46,12 @@ export const buildOptions = {
     default: defaultPostUrl,
     help: "URL of a post's page, with {postId} and, if wanted, {site}",
   },
+  index: {
+    type: "string",
+    value: "PLACE",
+    default: "auto",
+    help: `where the search index goes: ${placementOptions.join(", ")}; bundle is inside the function, cdn is public files that the function reads, auto is bundle while it fits`,
+  },
   report: {
     type: "string",
     value: "FILE",
@@ -76,7 +83,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
 type BuildValues = Values<typeof buildOptions>;
 
 /** What a build is to do. */
-export interface Settings extends Pick<SnapshotOptions, "siteUrl" | "postUrl" | "bulk"> {
+export interface Settings extends Pick<
+  SnapshotOptions,
+  "siteUrl" | "postUrl" | "bulk" | "placement"
+> {
   readonly exportFile: string;
   readonly isSample: boolean;
   readonly out: string;
@@ -107,6 +117,7 @@ export function settingsFrom(values: BuildValues, env: Environment): Settings {
     siteUrl,
     postUrl,
     postUrlTemplate: values["post-url"],
+    placement: placementFrom(values.index),
     exportFile,
     isSample: exportFile === sampleExport,
     out,
@@ -117,6 +128,13 @@ export function settingsFrom(values: BuildValues, env: Environment): Settings {
     against: againstFrom(values.against, env),
     maxRemovals: values["max-removals"],
   };
+}
+
+function placementFrom(value: string): PlacementOption {
+  const placement = placementOptions.find((option) => option === value);
+  if (placement === undefined)
+    throw new UsageError(`--index ${value}: must be one of ${placementOptions.join(", ")}.`);
+  return placement;
 }
 
 function absoluteUrl(value: string, option: string): string {

@@ -104,7 +104,7 @@ describe("the id of a snapshot, and with it every entity tag,", () => {
     );
     expect(code).toBe(0);
     const after = manifestOf(folder);
-    const text = `${indexFolder}/text.bin`;
+    const text = `${indexFolder}/positions.bin`;
     expect(after.files[text]).not.toEqual(before.files[text]);
     expect(after.id).not.toBe(before.id);
     expect(after.posts).toEqual(before.posts);

@@ -208,8 +208,9 @@ class Build {
 
   /** Digest of everything that the snapshot follows from. */
   #inputDigest({ digest }: CheckResult): string {
-    const { siteUrl, postUrlTemplate, bulk } = this.#settings;
-    return sha256(JSON.stringify([digest, siteUrl, postUrlTemplate, bulk, programDigest()]));
+    const { siteUrl, postUrlTemplate, bulk, placement } = this.#settings;
+    const options = [siteUrl, postUrlTemplate, bulk, placement];
+    return sha256(JSON.stringify([digest, ...options, programDigest()]));
   }
 
   /** Writes a snapshot into a folder and reads it back. */
@@ -220,8 +221,8 @@ class Build {
     inputDigest: string,
     reuse: string | undefined,
   ): Promise<SnapshotReport> {
-    const { siteUrl, postUrl, bulk } = this.#settings;
-    const options = { siteUrl, postUrl, inputDigest, reuse, bulk };
+    const { siteUrl, postUrl, bulk, placement } = this.#settings;
+    const options = { siteUrl, postUrl, placement, inputDigest, reuse, bulk };
     const report = await writeSnapshot(source, folder, options, this.#progress);
     const expected = { posts: postIds.size, comments: publishedComments };
     const problems = await problemsOfSnapshot(folder, this.#progress, expected);

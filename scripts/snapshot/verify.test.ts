@@ -181,7 +181,7 @@ describe("verification finds", () => {
     ],
     [
       "a damaged index",
-      (folder) => writeFileSync(join(folder, indexFolder, "text.bin"), "x"),
+      (folder) => writeFileSync(join(folder, indexFolder, "positions.bin"), "x"),
       /search index: text\.bin/,
     ],
   ];

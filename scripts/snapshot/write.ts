@@ -20,6 +20,7 @@ import { visibleText } from "../documents/visible-text.ts";
 import type { Export } from "../export/open.ts";
 import { rowsOf } from "../export/rows.ts";
 import { compareCodePoints } from "../lib/code-points.ts";
+import type { PlacementOption } from "../search-index/placement.ts";
 import { writeSearchIndex } from "../search-index/write.ts";
 import { similarMethod } from "../similar/similar-posts.ts";
 import { FileWriter, type FileSummary } from "./file-writer.ts";
@@ -42,6 +43,8 @@ export interface SnapshotOptions {
   /** Origin of the API, without a trailing slash. */
   readonly siteUrl: string;
   readonly postUrl: PostUrl;
+  /** Where the blocks of the search index go. */
+  readonly placement: PlacementOption;
   /** Digest of what the snapshot is made from. */
   readonly inputDigest: string;
   /** A snapshot whose files are taken over where they would be the same. */
@@ -117,7 +120,7 @@ export async function writeSnapshot(
   const posts = await writePosts(source, { folder, reuse, bulk }, postUrl, progress);
   for (const part of posts.bulk) others.note(part.path, part);
   const id = snapshotId(inputDigest, posts.digests);
-  const index = await writeIndex(source, folder, id, posts, reuse, others, progress);
+  const index = await writeIndex(source, folder, id, posts, options, others, progress);
   const indexFiles = Object.keys(others.entries).length - posts.bulk.length;
   await writeDocuments(folder, id, posts, options, others);
 
@@ -161,7 +164,7 @@ async function writeIndex(
   folder: string,
   id: string,
   { hits }: WrittenPosts,
-  reuse: string | undefined,
+  { placement, reuse }: SnapshotOptions,
   others: OtherFiles,
   progress: Progress,
 ): Promise<IndexSize> {
@@ -171,7 +174,7 @@ async function writeIndex(
     id,
     hits.toSorted(newestFirst),
     textsOf(source),
-    { reuse, progress: step.update },
+    { placement, reuse, progress: step.update },
   );
   const size = { bytes: 0, zippedBytes: 0 };
   for (const path of bundled) {
