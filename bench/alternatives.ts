@@ -1,5 +1,6 @@
 /** What a user would pick instead: each takes a needle and gives the number of posts that contain it. */
 import Database from "better-sqlite3";
+import { Index } from "flexsearch";
 import MiniSearch from "minisearch";
 import type { CorpusPost } from "./corpus.ts";
 
@@ -41,6 +42,12 @@ export const bruteForce = (posts: readonly CorpusPost[]): Alternative =>
     };
   });
 
+/** Neighbouring units; a text of one unit is given itself. */
+const pairs = (text: string): string[] =>
+  text.length < 2
+    ? [text]
+    : Array.from({ length: text.length - 1 }, (_, i) => text.slice(i, i + 2));
+
 /** SQLite: `instr` alone, or FTS5 with trigrams and `instr` below three characters. */
 export const sqlite = (posts: readonly CorpusPost[], fts: boolean): Alternative =>
   timed(fts ? "SQLite FTS5 trigram" : "SQLite instr", () => {
@@ -69,14 +76,27 @@ export const sqlite = (posts: readonly CorpusPost[], fts: boolean): Alternative 
         : (match.get(`"${needle.replaceAll('"', '""')}"`) ?? 0);
   });
 
+/** FlexSearch on single characters and pairs, every candidate verified. */
+export const flexSearch = (posts: readonly CorpusPost[]): Alternative =>
+  timed("FlexSearch, bigrams + verify", () => {
+    const texts = posts.map(({ searched }) => searched.join("\0"));
+    const index = new Index({
+      tokenize: "strict",
+      resolution: 1,
+      encode: (text: string) => [...new Set([...text, ...pairs(text)])],
+    });
+    for (const [id, text] of texts.entries()) index.add(id, text);
+    return (needle) =>
+      needle === ""
+        ? texts.length
+        : index.search(needle, texts.length).filter((id) => texts[id as number]?.includes(needle))
+            .length;
+  });
+
 /** MiniSearch on pairs of characters, every candidate verified. */
 export const miniSearch = (posts: readonly CorpusPost[]): Alternative =>
   timed("MiniSearch, bigrams + verify", () => {
     const texts = posts.map(({ searched }) => searched.join("\0"));
-    const pairs = (text: string): string[] =>
-      text.length < 2
-        ? [text]
-        : Array.from({ length: text.length - 1 }, (_, i) => text.slice(i, i + 2));
     const index = new MiniSearch({
       fields: ["text"],
       tokenize: (text) => [...new Set([...text, ...pairs(text)])],

@@ -9,13 +9,13 @@ import { basename, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs, promisify } from "node:util";
 import { deflateRawSync } from "node:zlib";
-import { blockFolder, indexFolder } from "../functions/search/index-format.ts";
+import { blockFolder } from "../functions/search/index-format.ts";
 import { needleOf } from "../functions/search/normalise.ts";
 import { build } from "../scripts/publish/publish.ts";
 import { serveBlocks } from "../tests/support/block-server.ts";
 import { buildFunction } from "../tests/support/function-bundle.ts";
 import { createOracle } from "../tests/support/oracle.ts";
-import { bruteForce, miniSearch, sqlite, type Alternative } from "./alternatives.ts";
+import { bruteForce, flexSearch, miniSearch, sqlite, type Alternative } from "./alternatives.ts";
 import {
   corpusSource,
   publishedCorpus,
@@ -35,8 +35,8 @@ const usage = `npm run bench -- [options]
 `;
 /** Searches that the slow alternatives are asked, of the mix. */
 const queriesForSlow = 60;
-/** MiniSearch needs a minute and a gigabyte for 10,000 posts. */
-const miniSearchUpTo = 10_000;
+/** MiniSearch needs a minute and a gigabyte for 10,000 posts, FlexSearch half of that. */
+const inMemoryUpTo = 10_000;
 const coldRuns = 9;
 /** Searches of the mix that are asked of public blocks, each with an empty cache. */
 const coldSearches = 300;
@@ -172,8 +172,8 @@ function measureAlternatives(
       const alternative = sqlite(posts, fts);
       return { alternative, times: timesOf(alternative, few), asked: few };
     }),
-    ...(posts.length <= miniSearchUpTo
-      ? [miniSearch(posts)].map((alternative) => ({
+    ...(posts.length <= inMemoryUpTo
+      ? [flexSearch(posts), miniSearch(posts)].map((alternative) => ({
           alternative,
           times: timesOf(alternative, few),
           asked: few,

@@ -157,6 +157,16 @@ describe("what is written", () => {
     expect(size(".search-index/catalog.bin")).toBeLessThan(30_000);
   });
 
+  test("an index in public files answers as one in the bundle does", async () => {
+    const [bundle, cdn] = await Promise.all([built(sample), built(sample, "--index", "cdn")]);
+    const placed = (folder: string): string[] =>
+      [...filesIn(folder).keys()].filter((path) => path.startsWith("search-blocks/"));
+    expect(placed(bundle)).toEqual([]);
+    expect(placed(cdn).length).toBeGreaterThan(1);
+    for (const q of ["", "の", "朝礼", "月曜の朝礼で司会を任され"])
+      expect(await searchOn(cdn).search({ q })).toEqual(await searchOn(bundle).search({ q }));
+  });
+
   test("similar posts of the export are taken by rank, without the post itself and missing ones", async () => {
     const file = exportWith(`
       CREATE TABLE similar_posts (post_id INTEGER NOT NULL, similar_post_id INTEGER NOT NULL, rank INTEGER NOT NULL, PRIMARY KEY (post_id, rank));

@@ -50,7 +50,7 @@ test("each room may import the rooms before it, and no other", async () => {
   write("functions/search/a.ts", [
     "./b.ts",
     "node:fs",
-    "flexsearch",
+    "netlify-cli",
     "../contract/a.ts",
     "../mcp/server.ts",
     "../../scripts/lib/a.ts",

@@ -9,7 +9,7 @@ import { openIndexFiles } from "./index-files.ts";
 import { blockFolder, indexFolder } from "./index-format.ts";
 import { postsContaining } from "./matching.ts";
 import { folderSource, IndexUnavailable } from "./part-source.ts";
-import { createSearch } from "./search.ts";
+import { createSearch, deployedBlockUrls } from "./search.ts";
 
 const passage = "一つの文章が、いくつもの投稿に含まれていることがあります。";
 const posts: TitleAndText[] = Array.from({ length: 12 }, (_, i) => [
@@ -141,4 +141,35 @@ test("the function answers 503 with the cause in its log, and again when the blo
   server.faultOf = () => undefined;
   const { metadata } = (await (await ask()).json()) as { metadata: { count: number } };
   expect(metadata.count).toBe(postsWith(posts, needles[3] ?? "").length);
+});
+
+test.each([
+  [
+    "its own deploy, then the site",
+    {
+      deploy: { id: "64f0", context: "production", published: true },
+      site: { name: "cases", url: "https://cases.example" },
+    },
+    {},
+    ["https://64f0--cases.netlify.app/search-blocks", "https://cases.example/search-blocks"],
+  ],
+  [
+    "the site that the environment names",
+    undefined,
+    { URL: "http://localhost:8888" },
+    ["http://localhost:8888/search-blocks"],
+  ],
+  [
+    "an object store",
+    undefined,
+    { URL: "https://cases.example", SEARCH_BLOCKS_URL: "https://blocks.example/x/" },
+    ["https://blocks.example/x"],
+  ],
+  ["nowhere", { deploy: { id: "", context: "", published: false }, site: {} }, {}, []],
+])("public blocks are read from %s", (_, context, env, urls) => {
+  expect(deployedBlockUrls(context, env)).toEqual(urls);
+});
+
+test("without a place to read from, the search is refused", async () => {
+  await expect(found("title", patient, [])).rejects.toThrow("SEARCH_BLOCKS_URL");
 });

@@ -55,8 +55,14 @@ export function httpSource(
   const inTurn = limited(parallel);
   return {
     async read(part) {
+      const [first, second = first] = bases;
+      if (first === undefined || second === undefined)
+        throw new IndexUnavailable(
+          part.file,
+          "is a public file, but nothing says where: set SEARCH_BLOCKS_URL",
+        );
       const failures: string[] = [];
-      for (const base of [bases[0], bases[1] ?? bases[0]]) {
+      for (const base of [first, second]) {
         const url = `${base}/${part.file}`;
         try {
           return await inTurn(() => fetched(url, part, milliseconds));

@@ -217,14 +217,17 @@ const isFileError = (cause: unknown): cause is NodeJS.ErrnoException =>
  * Where the public blocks of this very deploy are: at its permalink, then at the site; or at a URL of
  * their own. Blocks are named by their content, so the site has the right ones or none.
  */
-function deployedBlockUrls(context: Context | undefined): string[] {
-  const own = process.env["SEARCH_BLOCKS_URL"];
+export function deployedBlockUrls(
+  context: Pick<Context, "deploy" | "site"> | undefined,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): string[] {
+  const own = env["SEARCH_BLOCKS_URL"];
   if (own) return [own.replace(/\/+$/, "")];
   const { deploy, site } = context ?? {};
   const permalink =
     deploy?.id && site?.name ? `https://${deploy.id}--${site.name}.netlify.app` : undefined;
-  return [permalink, site?.url ?? process.env["URL"]]
-    .filter((url) => url !== undefined)
+  return [permalink, site?.url || env["URL"]]
+    .filter((url) => url)
     .map((url) => `${url}/${blockFolder}`);
 }
 

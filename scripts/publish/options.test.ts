@@ -55,6 +55,13 @@ describe("without an export", () => {
   });
 });
 
+test("the search index goes where --index says, and nowhere else", async () => {
+  expect((await settingsOf([])).settings).toMatchObject({ placement: "auto" });
+  expect((await settingsOf(["--index", "cdn"])).settings).toMatchObject({ placement: "cdn" });
+  const { code, stderr } = await settingsOf(["--index", "CDN"]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining("one of auto, bundle, cdn")]);
+});
+
 describe("a build is compared with", () => {
   const cases: [string, string[], Record<string, string>, string | undefined][] = [
     ["its folder", [], {}, undefined],

@@ -182,7 +182,7 @@ describe("verification finds", () => {
     [
       "a damaged index",
       (folder) => writeFileSync(join(folder, indexFolder, "positions.bin"), "x"),
-      /search index: text\.bin/,
+      /search index: positions\.bin/,
     ],
   ];
   test.each(damages)("%s", async (_, damage, message) => {

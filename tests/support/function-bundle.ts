@@ -19,9 +19,7 @@ interface FunctionEntry {
   readonly routes: readonly (FunctionRoute & { readonly pattern: string })[];
 }
 
-/** What the search imports. */
-const searchPackages = ["flexsearch"] as const;
-/** What the MCP server imports, with what that imports. */
+/** What the MCP server imports, with what that imports. The search imports no package. */
 const mcpPackages = [
   "@modelcontextprotocol/server",
   "@modelcontextprotocol/core",
@@ -33,7 +31,6 @@ const mcpPackages = [
   "dom-serializer",
   "domelementtype",
 ] as const;
-const packages = [...searchPackages, ...mcpPackages];
 
 /** Whether a file of the archive belongs to a package that only the MCP server imports. */
 export const isOfMcp = (path: string): boolean =>
@@ -51,7 +48,7 @@ export interface FunctionBundle {
 
 /** Copies what the platform's tools read of the project, except the snapshot, into a new folder. */
 export function copySite(folder: string): void {
-  const installed = packages.map((name) => `node_modules/${name}`);
+  const installed = mcpPackages.map((name) => `node_modules/${name}`);
   for (const name of ["functions", "package.json", "netlify.toml", ...installed])
     cpSync(join(root, name), join(folder, name), { recursive: true });
 }
