@@ -1,4 +1,5 @@
 /** Reads a search index, block by block, and believes nothing that does not match its digest. */
+import { inflateRawSync } from "node:zlib";
 import { createBlockCache } from "./block-cache.ts";
 import {
   blockFile,
@@ -8,6 +9,7 @@ import {
   format,
   hitsPerBlock,
   nameWords,
+  textBlockUnits,
   type Catalog,
   type ListKind,
   type Manifest,
@@ -37,15 +39,24 @@ export interface IndexFiles {
   posts(gram: string): Promise<PostNumbers>;
   /** Where grams begin that are not frequent, in the order of `grams`. Ascending; read in one round. */
   positions(grams: readonly string[]): Promise<Uint32Array[]>;
+  /** Whether `text` can be asked for: only public blocks have texts. */
+  readonly hasTexts: boolean;
+  /** The units from a position on, of all titles and texts with their separators. */
+  text(position: number, length: number): Promise<string>;
   /** The SearchHit objects of posts as JSON, in the order of `posts`. */
   hits(posts: readonly number[]): Promise<string[]>;
 }
 
 /** Blocks that are read one by one. */
-type BlockKind = ListKind | "hits";
+type BlockKind = ListKind | "hits" | "texts";
 
 /** Tells blocks of different kinds apart in the cache. */
-const kindNumbers: Readonly<Record<BlockKind, number>> = { hits: 0, posts: 1, positions: 2 };
+const kindNumbers: Readonly<Record<BlockKind, number>> = {
+  hits: 0,
+  posts: 1,
+  positions: 2,
+  texts: 3,
+};
 
 const none: PostNumbers = new Uint32Array(0);
 
@@ -151,7 +162,7 @@ export async function openIndexFiles(
     const start = catalog[`${kind}Offsets`][block]!;
     const bytes = catalog[`${kind}Offsets`][block + 1]! - start;
     const digest = catalog[`${kind}Digests`][block]!;
-    if (kind === "hits" || manifest.placement === "bundle")
+    if (kind === "hits" || (kind !== "texts" && manifest.placement === "bundle"))
       return folder.read({ file: files[kind], start, bytes, digest });
     const name = catalog[`${kind}Names`].subarray(block * nameWords, (block + 1) * nameWords);
     return publicBlocks.read({ file: blockFile(name), start: 0, bytes, digest });
@@ -159,7 +170,7 @@ export async function openIndexFiles(
 
   /** A block in the form in which it is used. */
   function load<T>(kind: BlockKind, block: number, from: (bytes: Uint8Array) => T): T | Promise<T> {
-    const key = block * 3 + kindNumbers[kind];
+    const key = block * 4 + kindNumbers[kind];
     return (
       cache.peek<T>(key) ??
       cache.load(key, async () => {
@@ -176,6 +187,18 @@ export async function openIndexFiles(
       kind === "posts" ? ([manifest.posts, "whole"] as const) : ([units, "beginning"] as const);
     const lists = await load(kind, block, (bytes) => new ListBlock(bytes, universe));
     return lists.list(gram, match);
+  }
+
+  async function text(position: number, length: number): Promise<string> {
+    const first = Math.floor(position / textBlockUnits);
+    const last = Math.floor((position + length - 1) / textBlockUnits);
+    const blocks = await Promise.all(
+      Array.from({ length: last - first + 1 }, (_, i) =>
+        load("texts", first + i, (bytes) => inflateRawSync(bytes).toString("utf16le")),
+      ),
+    );
+    const start = position - first * textBlockUnits;
+    return blocks.join("").slice(start, start + length);
   }
 
   let everyPost: PostNumbers | undefined;
@@ -196,6 +219,8 @@ export async function openIndexFiles(
     isFrequent: (gram) => gram.length === 1 || frequent.has(gram),
     posts: (gram) => list("posts", gram),
     positions: (grams) => Promise.all(grams.map((gram) => list("positions", gram))),
+    hasTexts: catalog.textsOffsets.length > 0,
+    text,
     hits: (posts) =>
       Promise.all(
         posts.map(async (post) => {

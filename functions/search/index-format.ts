@@ -13,7 +13,8 @@
  *
  * `grams.ts` says what a frequent gram is, `list-block.ts` how a block of lists is laid out. With the
  * placement `cdn`, the last two files are not there: each of their blocks is a file of its own in a
- * public folder, named by its content.
+ * public folder, named by its content. Blocks of text are there too: a long quotation is then compared
+ * with a text instead of hundreds of lists.
  *
  * Posts are numbered newest first (the order `timeDesc`), so an ascending list of numbers is already
  * in the default order. Blocks are read one by one; each is covered by a digest in the catalogue,
@@ -53,6 +54,9 @@ export type Placement = "bundle" | "cdn";
 /** Number of SearchHit objects in a block. A change needs a new `format.version`. */
 export const hitsPerBlock = 32;
 
+/** Number of UTF-16 units in a block of text. A change needs a new `format.version`. */
+export const textBlockUnits = 32_768;
+
 /** Columns of the catalogue. All numbers are unsigned 32-bit, little-endian, in this order. */
 export const columns = [
   "likeOrder", // posts, most liked first
@@ -71,6 +75,9 @@ export const columns = [
   "positionsNames",
   "positionsKeyOffsets",
   "positionsKeys", // UTF-16 units: what all grams of the block's first group begin with
+  "textsOffsets", // placement cdn: `textBlockUnits` units of all texts in a block, UTF-16, deflated
+  "textsDigests",
+  "textsNames",
 ] as const;
 export type Column = (typeof columns)[number];
 export type Catalog = Readonly<Record<Column, Uint32Array>>;

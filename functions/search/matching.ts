@@ -6,10 +6,12 @@ import { beginningsBefore, followedBy, postsOf } from "./positions.ts";
 const none: PostNumbers = new Uint32Array(0);
 
 /**
- * Lists that are read in the first round. A needle of 60 units needs 31 at most; a longer one is seldom
- * asked for, and seldom in a post: grams that are spread over it show that.
+ * Lists that are read in the first round. A needle of 60 units has at most 30; of a longer one, grams
+ * that are spread over it show where it may be.
  */
 const firstRound = 32;
+/** Of so few places, reading the texts takes fewer requests than the lists of a long needle. */
+const fewPlaces = 16;
 
 /** The beginnings that a needle may have, by some of its grams; rarest first, so that the work shrinks at once. */
 function beginningsOf(
@@ -38,6 +40,18 @@ async function listsOf(index: IndexFiles, grams: readonly PlacedGram[]): Promise
   return grams.map(({ gram }) => byGram.get(gram) ?? none);
 }
 
+/** The beginnings where the needle is, by the text itself. */
+async function confirmed(
+  index: IndexFiles,
+  beginnings: Uint32Array,
+  needle: string,
+): Promise<Uint32Array> {
+  const texts = await Promise.all(
+    Array.from(beginnings, (position) => index.text(position, needle.length)),
+  );
+  return beginnings.filter((_, i) => texts[i] === needle);
+}
+
 /**
  * All posts whose normalised title or text contains a needle.
  *
@@ -52,14 +66,12 @@ export async function postsContaining(index: IndexFiles, needle: string): Promis
 
   const cover = coverOf(needle, index.isFrequent);
   const stride = Math.ceil(cover.length / firstRound);
-  let beginnings: Uint32Array | undefined;
-  for (const wave of [
-    cover.filter((_, i) => i % stride === 0),
-    cover.filter((_, i) => i % stride !== 0),
-  ]) {
-    if (wave.length === 0) continue;
-    beginnings = beginningsOf(wave, await listsOf(index, wave), beginnings);
-    if (beginnings.length === 0) return none;
-  }
-  return postsOf(beginnings ?? none, index.catalog.textOffsets);
+  const spread = cover.filter((_, i) => i % stride === 0);
+  const rest = cover.filter((_, i) => i % stride !== 0);
+  let beginnings = beginningsOf(spread, await listsOf(index, spread), undefined);
+  if (index.hasTexts && beginnings.length <= fewPlaces && rest.length > firstRound)
+    beginnings = await confirmed(index, beginnings, needle);
+  else if (beginnings.length > 0 && rest.length > 0)
+    beginnings = beginningsOf(rest, await listsOf(index, rest), beginnings);
+  return postsOf(beginnings, index.catalog.textOffsets);
 }

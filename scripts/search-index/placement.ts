@@ -15,13 +15,16 @@ import { deflateRawSync } from "node:zlib";
 import {
   blockFile,
   blockFolder,
+  digestOf,
   files,
   indexFolder,
   nameWords,
+  textBlockUnits,
   type ListKind,
   type FileSummary,
   type Placement,
 } from "../../functions/search/index-format.ts";
+import type { Texts } from "./grams.ts";
 import type { ListColumns, Lists } from "./lists.ts";
 
 /** A placement, or the choice by size. */
@@ -37,7 +40,8 @@ const bundledBytes = 46_000_000;
 /** Where lists were put. */
 export interface PlacedLists {
   readonly placement: Placement;
-  readonly columns: ListColumns;
+  readonly columns: ListColumns &
+    Readonly<Record<"textsOffsets" | "textsDigests" | "textsNames", ArrayLike<number>>>;
   /** Their files in the index folder, by name. */
   readonly parts: Readonly<Record<string, FileSummary>>;
   /** Paths of their public files, relative to the snapshot's folder. */
@@ -51,26 +55,50 @@ function fitsBundle(folder: string, { parts }: Lists): boolean {
   return parts.posts.bytes + parts.positions.bytes + hits.length <= bundledBytes;
 }
 
-/**
- * Writes each block of a file into a public file that its content names, and removes the file.
- *
- * @returns the words of the blocks' names
- */
-function publishBlocks(file: string, target: string, offsets: ArrayLike<number>): Uint32Array {
-  const blocks = offsets.length - 1;
-  const names = new Uint32Array(blocks * nameWords);
+/** Writes blocks into public files that their content names. */
+class PublicBlocks {
+  readonly offsets: number[] = [0];
+  readonly digests: number[] = [];
+  readonly names: number[] = [];
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  add(block: Uint8Array): void {
+    const hash = createHash("sha256").update(block).digest();
+    const words = Uint32Array.from({ length: nameWords }, (_, i) => hash.readUInt32BE(i * 4));
+    writeFileSync(join(this.#folder, blockFile(words)), block);
+    this.offsets.push((this.offsets.at(-1) ?? 0) + block.length);
+    this.digests.push(digestOf(block));
+    this.names.push(...words);
+  }
+}
+
+/** Publishes each block of a file, and removes the file. */
+function publishLists(file: string, target: string, offsets: ArrayLike<number>): PublicBlocks {
+  const published = new PublicBlocks(target);
   const descriptor = openSync(file, "r");
-  for (let block = 0; block < blocks; block++) {
+  for (let block = 0; block + 1 < offsets.length; block++) {
     const bytes = Buffer.allocUnsafe(offsets[block + 1]! - offsets[block]!);
     readSync(descriptor, bytes, 0, bytes.length, offsets[block]!);
-    const digest = createHash("sha256").update(bytes).digest();
-    const words = names.subarray(block * nameWords, (block + 1) * nameWords);
-    for (let word = 0; word < nameWords; word++) words[word] = digest.readUInt32BE(word * 4);
-    writeFileSync(join(target, blockFile(words)), bytes);
+    published.add(bytes);
   }
   closeSync(descriptor);
   rmSync(file);
-  return names;
+  return published;
+}
+
+/** Publishes all titles and texts. */
+function publishTexts({ units }: Texts, target: string): PublicBlocks {
+  const published = new PublicBlocks(target);
+  for (let start = 0; start < units.length; start += textBlockUnits) {
+    // Copied: memory that threads share cannot be deflated.
+    const block = units.slice(start, start + textBlockUnits);
+    published.add(deflateRawSync(new Uint8Array(block.buffer)));
+  }
+  return published;
 }
 
 /**
@@ -81,29 +109,41 @@ function publishBlocks(file: string, target: string, offsets: ArrayLike<number>)
 export function placeLists(
   snapshotFolder: string,
   lists: Lists,
+  texts: Texts,
   option: PlacementOption,
 ): PlacedLists {
   const folder = join(snapshotFolder, indexFolder);
   if (option === "bundle" || (option === "auto" && fitsBundle(folder, lists)))
     return {
       placement: "bundle",
-      columns: lists.columns,
+      columns: { ...lists.columns, textsOffsets: [], textsDigests: [], textsNames: [] },
       parts: { [files.posts]: lists.parts.posts, [files.positions]: lists.parts.positions },
       published: [],
       publishedBytes: 0,
     };
   const target = join(snapshotFolder, blockFolder);
   mkdirSync(target, { recursive: true });
-  const namesOf = (kind: ListKind): Uint32Array =>
-    publishBlocks(join(folder, files[kind]), target, lists.columns[`${kind}Offsets`]);
-  const postsNames = namesOf("posts");
-  const positionsNames = namesOf("positions");
+  const publish = (kind: ListKind): PublicBlocks =>
+    publishLists(join(folder, files[kind]), target, lists.columns[`${kind}Offsets`]);
+  const posts = publish("posts");
+  const positions = publish("positions");
+  const inFull = publishTexts(texts, target);
   const published = readdirSync(target).sort();
   return {
     placement: "cdn",
-    columns: { ...lists.columns, postsNames, positionsNames },
+    columns: {
+      ...lists.columns,
+      postsNames: posts.names,
+      positionsNames: positions.names,
+      textsOffsets: inFull.offsets,
+      textsDigests: inFull.digests,
+      textsNames: inFull.names,
+    },
     parts: {},
     published: published.map((name) => `${blockFolder}/${name}`),
-    publishedBytes: lists.parts.posts.bytes + lists.parts.positions.bytes,
+    publishedBytes: [posts, positions, inFull].reduce(
+      (sum, { offsets }) => sum + (offsets.at(-1) ?? 0),
+      0,
+    ),
   };
 }

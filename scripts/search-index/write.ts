@@ -104,7 +104,7 @@ export async function writeSearchIndex(
   const hitsFile = new BlockFile(join(folder, files.hits));
   writeHits(hitsFile, hits);
   hitsFile.close();
-  const placed = placeLists(snapshotFolder, lists, placement);
+  const placed = placeLists(snapshotFolder, lists, inOrder, placement);
 
   const { tags, tagOffsets, tagIds } = tagColumns(hits);
   const content: Record<Column, ArrayLike<number>> = {
