@@ -26,7 +26,7 @@ export interface Layout extends BlockSizes {
  * `docs/search-index.md` has the figures.
  */
 export const publishedLayout: Layout = {
-  frequentFrom: (posts) => Math.max(4096, Math.ceil(posts / 16)),
+  frequentFrom: (posts) => Math.max(3072, Math.ceil(posts / 32)),
   blockBytes: 65_536,
   pageBytes: 2048,
   rangePositions: 2 ** 22,

@@ -9,7 +9,7 @@ const pieceUnits = 2 ** 22;
 
 /** Units of texts in the order in which they come. */
 class Gathered {
-  readonly #pieces: Uint16Array[] = [];
+  readonly #pieces: Uint16Array<ArrayBuffer>[] = [];
   length = 0;
 
   append(text: string): void {
@@ -23,6 +23,12 @@ class Gathered {
       this.length += count;
       done += count;
     }
+  }
+
+  /** Gives the memory back at once: the garbage collector may not run before threads need as much. */
+  free(): void {
+    for (const { buffer } of this.#pieces) buffer.transfer(0);
+    this.#pieces.length = 0;
   }
 
   copy(from: number, to: number, target: Uint16Array, offset: number): void {
@@ -71,6 +77,7 @@ export function textsOf(
     gathered.copy(from[number]!, to[number]!, units, offsets[number]!);
     offsets[number + 1] = offsets[number]! + to[number]! - from[number]!;
   }
+  gathered.free();
   const widths = new Uint8Array(new SharedArrayBuffer(units.length));
   return { texts: { units, offsets, widths }, longest };
 }
