@@ -1,5 +1,5 @@
 /** npm run build: reads an export and writes a snapshot. */
 import { runAsMain } from "./cli/command.ts";
-import { build } from "./publish/publish.ts";
+import { build } from "./publish/build.ts";
 
 await runAsMain(import.meta.filename, build);

@@ -2,7 +2,7 @@
 import { defineCommand, runAsMain, type CommandIo } from "./cli/command.ts";
 import { answering, startNetlifyDev } from "./local/netlify-dev.ts";
 import { buildOptions } from "./publish/options.ts";
-import { build } from "./publish/publish.ts";
+import { build } from "./publish/build.ts";
 
 const port = 8888;
 const filePort = 8889;

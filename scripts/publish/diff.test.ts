@@ -5,7 +5,7 @@ import type { Post } from "../../functions/contract/resources.ts";
 import { temporaryFolder } from "../../tests/support/support.ts";
 import { snapshotFormat, type SnapshotManifest } from "../snapshot/manifest.ts";
 import { changeLines, changesBetween } from "./diff.ts";
-import type { Published } from "./published.ts";
+import type { Published } from "./compared-snapshot.ts";
 
 type Parts = Partial<Pick<SnapshotManifest, "posts" | "tags" | "files">>;
 

@@ -10,7 +10,7 @@ import {
   snapshotFormat,
   type SnapshotManifest,
 } from "../snapshot/manifest.ts";
-import type { Published } from "./published.ts";
+import type { Published } from "./compared-snapshot.ts";
 
 /** What differs between two snapshots. */
 export interface Changes {

@@ -4,7 +4,7 @@ import { relative } from "node:path";
 import { defineCommand, Failure, UsageError, type Values } from "../cli/command.ts";
 import { httpUrl } from "../export/column-rules.ts";
 import { placementOptions, type PlacementOption } from "../search-index/placement.ts";
-import { snapshotFiles } from "../snapshot/manifest.ts";
+import { snapshotFiles } from "../snapshot/published-files.ts";
 import type { SnapshotOptions } from "../snapshot/write.ts";
 import { termCacheFile } from "../snapshot/write-posts.ts";
 import { isOnNetlify } from "./platform-limits.ts";

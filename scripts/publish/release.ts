@@ -7,16 +7,16 @@ import { number } from "../cli/number.ts";
 import {
   isCurrent,
   readManifest,
-  snapshotFiles,
   type OtherManifest,
   type SnapshotManifest,
 } from "../snapshot/manifest.ts";
+import { snapshotFiles } from "../snapshot/published-files.ts";
 import { changeLines, changesBetween } from "./diff.ts";
 import { NetlifyCli, type RunCli, type Site } from "./netlify-cli.ts";
 import { buildOptions } from "./options.ts";
 import { creditLine, postWarnings, runtimeWarnings, sizeWarnings } from "./platform-limits.ts";
-import { build } from "./publish.ts";
-import { liveSnapshot, type Published } from "./published.ts";
+import { build } from "./build.ts";
+import { liveSnapshot, type Published } from "./compared-snapshot.ts";
 import { differences, drawSample } from "./sample.ts";
 import { smokeTest } from "./smoke-test.ts";
 

@@ -14,9 +14,9 @@ import { basename, dirname, join, parse, resolve } from "node:path";
 import { withCleanUp } from "../cli/clean-up.ts";
 import { Failure } from "../cli/command.ts";
 import { number } from "../cli/number.ts";
-import { unlistedFiles } from "../snapshot/files.ts";
+import { unlistedFiles } from "../snapshot/compare-files.ts";
 import { takeLock } from "./lock.ts";
-import { manifestIn } from "./published.ts";
+import { manifestIn } from "./compared-snapshot.ts";
 import { exchange } from "./rename-exchange.ts";
 
 /**

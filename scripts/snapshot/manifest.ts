@@ -2,22 +2,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { documents, downloads, paths } from "../../functions/contract/http.ts";
-
-/** Files of a snapshot besides the posts, those for bulk download and the search index, relative to its folder. */
-export const snapshotFiles = {
-  manifest: "snapshot.json",
-  openapi: paths.openapi.slice(1),
-  /** What the platform serves at any other URL where nothing is. */
-  notFoundPage: "404.html",
-  pageInJapanese: `${documents.ja.slice(1)}index.html`,
-  pageInEnglish: `${documents.en.slice(1)}index.html`,
-  llms: documents.llms.slice(1),
-  catalog: documents.catalog.slice(1),
-  robots: documents.robots.slice(1),
-  sync: downloads.sync.slice(1),
-  feed: downloads.feed.slice(1),
-} as const;
+import { snapshotFiles } from "./published-files.ts";
 
 /** Name and version of the snapshot's layout. */
 export const snapshotFormat = { name: "case-collection-snapshot", version: 3 } as const;

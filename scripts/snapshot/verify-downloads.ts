@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { createGunzip } from "node:zlib";
 import { syncFile, type SyncFile } from "../../functions/contract/sync.ts";
 import { contractRules } from "../lib/json-schema.ts";
-import { isListed } from "./files.ts";
-import { postDigests, snapshotFiles, type SnapshotManifest } from "./manifest.ts";
+import { isListed } from "./compare-files.ts";
+import { postDigests, type SnapshotManifest } from "./manifest.ts";
+import { snapshotFiles } from "./published-files.ts";
 
 /**
  * Verifies that the sync file lists exactly the posts of the manifest, and that the files for bulk

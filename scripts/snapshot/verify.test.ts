@@ -11,7 +11,7 @@ import {
   temporaryFolder,
 } from "../../tests/support/support.ts";
 import { verify } from "../verify.ts";
-import { isIntact } from "./files.ts";
+import { isIntact } from "./compare-files.ts";
 import { sha256, shortDigest, type SnapshotManifest } from "./manifest.ts";
 import { problemsOfSnapshot } from "./verify.ts";
 

@@ -9,15 +9,15 @@ import { createSearch } from "../../functions/search/search.ts";
 import type { Progress } from "../cli/progress.ts";
 import { visibleText } from "../documents/visible-text.ts";
 import { publishedRules, type Description, type Rules } from "../lib/json-schema.ts";
-import { isListed, unlistedFiles } from "./files.ts";
+import { isListed, unlistedFiles } from "./compare-files.ts";
 import {
   isCurrent,
   postDigests,
   readManifest,
-  snapshotFiles,
   snapshotFormat,
   type SnapshotManifest,
 } from "./manifest.ts";
+import { snapshotFiles } from "./published-files.ts";
 import { problemsOfDownloads } from "./verify-downloads.ts";
 
 /** Searches that are compared with a plain scan of all texts. */

@@ -26,12 +26,12 @@ import { similarMethod } from "../similar/similar-posts.ts";
 import { FileWriter, type FileSummary } from "./file-writer.ts";
 import {
   shortDigest,
-  snapshotFiles,
   snapshotFormat,
   snapshotId,
   type FileEntry,
   type SnapshotManifest,
 } from "./manifest.ts";
+import { snapshotFiles } from "./published-files.ts";
 import { writePosts, type WrittenPosts } from "./write-posts.ts";
 
 /** Files of the documentation page, which are published as they are in scripts/documents/page/client/. */

@@ -15,7 +15,7 @@ import Database from "better-sqlite3";
 import { inject, onTestFinished } from "vitest";
 import { createSearch } from "../../functions/search/search.ts";
 import type { CommandIo } from "../../scripts/cli/command.ts";
-import { build } from "../../scripts/publish/publish.ts";
+import { build } from "../../scripts/publish/build.ts";
 import type { OraclePost } from "./oracle.ts";
 
 export const root = resolve(import.meta.dirname, "../..");

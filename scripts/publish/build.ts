@@ -10,7 +10,7 @@ import { checkExport, type CheckResult } from "../export/check.ts";
 import { ExportError } from "../export/errors.ts";
 import { openExport, type Export } from "../export/open.ts";
 import { problemLines } from "../export/problems.ts";
-import { isIntact } from "../snapshot/files.ts";
+import { isIntact } from "../snapshot/compare-files.ts";
 import { isCurrent, postDigests, sha256, type SnapshotManifest } from "../snapshot/manifest.ts";
 import { problemsOfSnapshot } from "../snapshot/verify.ts";
 import { writeSnapshot, type SnapshotReport } from "../snapshot/write.ts";
@@ -18,7 +18,7 @@ import { changeLines, otherVersionLine } from "./diff.ts";
 import { programDigest } from "./input-digest.ts";
 import { buildCommand, settingsFrom, type Settings } from "./options.ts";
 import { assertRuntime, postWarnings, sizeWarnings } from "./platform-limits.ts";
-import { liveSnapshot, localSnapshot, type Published } from "./published.ts";
+import { liveSnapshot, localSnapshot, type Published } from "./compared-snapshot.ts";
 import { assertReplaceable, removeFolder, replaceSnapshot, withTarget } from "./replace-folder.ts";
 
 /** A build beyond these refuses to remove posts that are published. */

@@ -3,13 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { postFile } from "../../functions/contract/http.ts";
 import { filesBelow } from "../lib/files-below.ts";
-import {
-  isCurrent,
-  sha256,
-  snapshotFiles,
-  type OtherManifest,
-  type SnapshotManifest,
-} from "./manifest.ts";
+import { isCurrent, sha256, type OtherManifest, type SnapshotManifest } from "./manifest.ts";
+import { snapshotFiles } from "./published-files.ts";
 
 /** Whether a path is that of a post, of any id: manifests of other versions list posts in other ways. */
 function isPostFile(path: string): boolean {

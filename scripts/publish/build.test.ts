@@ -27,7 +27,7 @@ import {
 import { postFile } from "../../functions/contract/http.ts";
 import { indexFolder } from "../../functions/search/index-format.ts";
 import type { SnapshotManifest } from "../snapshot/manifest.ts";
-import { build } from "./publish.ts";
+import { build } from "./build.ts";
 import { withTarget } from "./replace-folder.ts";
 
 const manifestOf = (folder: string): SnapshotManifest =>
