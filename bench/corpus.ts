@@ -1,4 +1,4 @@
-/** Corpora of any size, from real text: pieces of posts, put together anew. */
+/** Corpora of any size, from real text: pieces of posts, joined in another order. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import Database from "better-sqlite3";
@@ -42,7 +42,7 @@ function shuffled<T>(list: readonly T[], random: () => number): T[] {
 
 /**
  * Writes posts of about 1,100 units into a database: title and text normalised, newest first.
- * Pieces of the source are dealt out in the order of the text at first, then shuffled anew each time
+ * Pieces of the source are dealt out in the order of the text at first, then shuffled again each time
  * all were used, so no post comes twice.
  */
 export function writeCorpus(file: string, posts: number): void {

@@ -51,7 +51,7 @@ export interface Quality {
 const notPeople =
   /年代$|[社店房林院館堂園会會局]$|出版|文庫|刊行|書|新聞|センター|ぎょうせい|メタローグ|はローマ数字|」/u;
 
-/** The part of a title that a series shares: what stands before a blank, bracket or number. */
+/** The part of a title that a series shares: what precedes a blank, bracket or number. */
 const seriesOf = (title: string): string =>
   /^[^\s\u3000〔（(「―0-9０-９]{3,}(?=[\s\u3000〔（(「―0-9０-９])/u.exec(title)?.[0] ?? title;
 

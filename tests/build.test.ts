@@ -207,7 +207,7 @@ describe("what is refused", () => {
       /post_id 900719925474099/,
     ],
     [
-      "an address",
+      "a URL",
       "UPDATE posts SET ogp_image_url = 'javascript:alert(1)' WHERE post_id = 5",
       /posts 5: ogp_image_url "javascript/,
     ],

@@ -37,7 +37,7 @@ const problemsIn = (folder: string): Promise<string[]> => problemsOfSnapshot(fol
 const idOf = (folder: string): string =>
   (JSON.parse(readFileSync(join(folder, "snapshot.json"), "utf8")) as { id: string }).id;
 
-/** An export with `posts` posts, made of the sample's; `title` stands before each title. */
+/** An export with `posts` posts, made of the sample's; `title` precedes each title. */
 function exportOf(posts: number, title = ""): string {
   return exportWith(`
     WITH RECURSIVE n(i) AS (SELECT 200000 UNION ALL SELECT i + 1 FROM n WHERE i < ${200_000 + posts - 41})
@@ -370,7 +370,7 @@ describe("the report on the rows", () => {
     INSERT INTO comments (comment_id, post_id, comment_date_gmt, comment_author, comment_content)
       SELECT post_id + 5000, 4, '2024-01-01 00:00:00', 'a', 'b' FROM posts;`);
 
-  test("warnings are told, counted and published as they say", async () => {
+  test("warnings are reported, counted and published as they say", async () => {
     const target = join(temporaryFolder(), "dist");
     const report = join(temporaryFolder(), "report.json");
     const { code, stderr } = await runBuild("--export", file, "--out", target, "--report", report);

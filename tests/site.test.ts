@@ -60,10 +60,10 @@ const operations = Object.entries(openapi.paths).map(([path, { get: operation }]
 }));
 
 const answerAt = siteOn(folder);
-/** What the site answers at an address, which must be its own. */
-function answer(address: string): ReturnType<typeof answerAt> {
-  expect(new URL(address, site).origin).toBe(site);
-  return answerAt(address);
+/** What the site answers at a URL, which must be its own. */
+function answer(url: string): ReturnType<typeof answerAt> {
+  expect(new URL(url, site).origin).toBe(site);
+  return answerAt(url);
 }
 
 describe.each([
@@ -128,9 +128,9 @@ describe.each([
     for (const element of elements) {
       const targets = attribute(element, "for") ?? attribute(element, "aria-labelledby");
       for (const target of targets?.split(" ") ?? []) expect(ids).toContain(target);
-      const address = attribute(element, "href") ?? attribute(element, "src");
-      if (address?.startsWith("#") === true) expect(ids).toContain(address.slice(1));
-      else if (address !== undefined) expect((await answer(address)).status, address).toBe(200);
+      const url = attribute(element, "href") ?? attribute(element, "src");
+      if (url?.startsWith("#") === true) expect(ids).toContain(url.slice(1));
+      else if (url !== undefined) expect((await answer(url)).status, url).toBe(200);
     }
   });
 
@@ -145,7 +145,7 @@ describe.each([
       );
       const { status: found, body } = await answer(command);
       expect(status && textOf(status)).toBe(String(found));
-      // Long arrays and texts are cut; what stands before the first cut is the answer as it is.
+      // Long arrays and texts are cut; what precedes the first cut is the answer as it is.
       const [shown = ""] = textOf(pre as Element).split(/…/);
       const laidOut = JSON.stringify(JSON.parse(body), null, 2);
       expect(laidOut.startsWith(shown.trimEnd().replace(/"$/, "")), command).toBe(true);
@@ -180,7 +180,7 @@ describe.each([
   });
 });
 
-/** Whether a translation stands on a page, in its text or among the words for its script. */
+/** Whether a translation is on a page, in its text or among the words for its script. */
 function usedOn(text: string, elements: readonly Element[], words: string): boolean {
   const plain = words.replaceAll("`", "");
   const squeezed = (all: string): string => all.replace(/\s+/g, "");
@@ -191,7 +191,7 @@ function usedOn(text: string, elements: readonly Element[], words: string): bool
   );
 }
 
-test("what users wrote stands on the page as text", async () => {
+test("what users wrote is on the page as text", async () => {
   const database = join(temporaryFolder(), "hostile.sqlite");
   const hostile = `</code></pre><script>alert(1)</script><img src=x onerror=alert(1)>"'\u202e`;
   const connection = new Database(database);
@@ -266,10 +266,10 @@ describe("llms.txt", () => {
       for (const { name } of parameters) expect(text).toContain(`\`${name}\``);
     }
   });
-  const links = [...text.matchAll(/\]\((\S+)\)/g)].map(([, address = ""]) => address);
+  const links = [...text.matchAll(/\]\((\S+)\)/g)].map(([, url = ""]) => url);
   test("links to calls and documentation", () => expect(links.length).toBe(8));
-  test.each(links)("%s answers", async (address) => {
-    expect((await answer(address)).status).toBe(200);
+  test.each(links)("%s answers", async (url) => {
+    expect((await answer(url)).status).toBe(200);
   });
   test("says what posts say nowhere", () => {
     for (const { postContentHtml } of publishedPosts(folder))
@@ -299,8 +299,8 @@ test("the API catalog is a link set whose links all answer", async () => {
 test("robots.txt lets everyone read, and leads to llms.txt", async () => {
   const text = file("robots.txt");
   expect(text).toMatch(/^User-agent: \*\nAllow: \/$/m);
-  const [address = ""] = /https:\S+/.exec(text) ?? [];
-  expect((await answer(address)).status).toBe(200);
+  const [url = ""] = /https:\S+/.exec(text) ?? [];
+  expect((await answer(url)).status).toBe(200);
 });
 
 describe("the description", () => {
@@ -312,7 +312,7 @@ describe("the description", () => {
         expect(parameter.description.length).toBeLessThanOrEqual(700);
     }
   });
-  test("names its server by an absolute address", () =>
+  test("names its server by an absolute URL", () =>
     expect(openapi.servers).toEqual([{ url: site }]));
   test.each(operations)("$operationId answers its examples", async ({ path, parameters }) => {
     const query = new URLSearchParams();

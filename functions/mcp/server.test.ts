@@ -144,12 +144,12 @@ describe.each(eras)("the official client, negotiating %s", (era) => {
     ["0", "postId must be a positive integer."],
     ["007", "Post not found."],
     ["999999", "Post not found."],
-  ])("is told what is wrong with the id %s", async (id, message) => {
+  ])("learns what is wrong with the id %s", async (id, message) => {
     const result = await withClient((client) => call(client, "fetch", { id }));
     expect([result.isError, textOf(result)]).toEqual([true, message]);
   });
 
-  test("is told that a filter cannot be a list", async () => {
+  test("learns that a filter cannot be a list", async () => {
     const result = await withClient((client) => call(client, "search", { tags: ["a", "b"] }));
     expect([result.isError, textOf(result)]).toEqual([
       true,
@@ -161,7 +161,7 @@ describe.each(eras)("the official client, negotiating %s", (era) => {
     ["cannot be reached", () => Promise.reject(new TypeError("fetch failed"))],
     ["answers 503", () => Promise.resolve(new Response("no", { status: 503 }))],
     ["answers with a page", () => Promise.resolve(new Response("<html>"))],
-  ])("is told that a post cannot be read when the deploy %s", async (_, readFile) => {
+  ])("learns that a post cannot be read when the deploy %s", async (_, readFile) => {
     const broken = functionWith(readFile);
     const result = await connected(era, broken.handler, (client) =>
       call(client, "fetch", { id: "7" }),

@@ -23,7 +23,7 @@ export interface BlockCache {
  * @param budget bytes to hold at most; the value loaded last stays even when it alone is larger
  */
 export function createBlockCache(budget: number): BlockCache {
-  // A Map iterates in the order of insertion, and every use inserts anew: the first is the oldest.
+  // A Map iterates in the order of insertion, and every use inserts again: the first is the oldest.
   const held = new Map<number, Loaded<unknown>>();
   const loading = new Map<number, Promise<unknown>>();
   let bytes = 0;

@@ -1,4 +1,4 @@
-/** ETags, conditional requests, and what the CDN is told. */
+/** ETags, conditional requests, and the headers for the CDN. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { built, publishedPosts, sample, searchOn } from "../../tests/support/support.ts";
@@ -16,7 +16,7 @@ test("the CDN keeps an answer until the next deploy, keyed by the five parameter
   expect(headers.get("cache-control")).toBe("public, max-age=60, s-maxage=300");
 });
 
-test("every answer of an address varies alike", async () => {
+test("every answer of a URL varies alike", async () => {
   const vary = (response: Response): string | null => response.headers.get("netlify-vary");
   const expected = vary(await get("/api/search"));
   expect(vary(await get("/api/search", { method: "POST" }))).toBe(expected);

@@ -17,7 +17,7 @@
  * read, and all lists are known before the first is read.
  */
 
-/** Stands behind each title and each text. Normalisation removes it from input, so nothing matches across it. */
+/** Follows each title and each text. Normalisation removes it from input, so nothing matches across it. */
 export const separator = "\0";
 
 /** The longest gram that can be frequent, in units. */

@@ -50,7 +50,7 @@ export interface IndexFiles {
 /** Blocks that are read one by one. */
 type BlockKind = ListKind | "hits" | "texts";
 
-/** Tells blocks of different kinds apart in the cache. */
+/** Distinguishes blocks of different kinds in the cache. */
 const kindNumbers: Readonly<Record<BlockKind, number>> = {
   hits: 0,
   posts: 1,

@@ -92,7 +92,7 @@ export class ListBlock {
     return low - 1;
   }
 
-  /** How the first gram of a page stands to a gram. */
+  /** How the first gram of a page compares with a gram. */
   #compareFirst(page: number, gram: string): "before" | "equal" | "begins" | "behind" {
     this.#at = this.#view.getUint32(4 + 4 * page, true);
     this.#number();

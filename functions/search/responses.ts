@@ -35,7 +35,7 @@ export const notModified = (etag: string): Response => {
 const errorBody = (kind: ErrorKind): string =>
   JSON.stringify({ error: errors[kind].message } satisfies ApiError);
 
-/** An error. Every error varies as a search does: what shares an address must share the cache key. */
+/** An error. Every error varies as a search does: what shares a URL must share the cache key. */
 export const errorResponse = (kind: ErrorKind): Response =>
   new Response(errorBody(kind), {
     status: errors[kind].status,

@@ -48,7 +48,7 @@ export const cacheMegabytesFrom = (setting: string | undefined): number =>
 
 /**
  * A strong entity tag: the snapshot and the query. Equal for requests with equal answers; for one
- * address, different in every snapshot.
+ * URL, different in every snapshot.
  */
 const etagOf = (snapshot: string, { q, tags, orderby, page, pageSize }: SearchQuery): string =>
   `"${snapshot.slice(0, 16)}-${digestOf(JSON.stringify([q, tags, orderby, page, pageSize])).toString(16)}"`;
@@ -165,7 +165,7 @@ export function createSearch({
 
   let mcp: Promise<(request: Request) => Promise<Response>> | undefined;
 
-  /** Its packages take longer to load than a cold search takes in all, so only this address loads them. */
+  /** Its packages take longer to load than a cold search takes in all, so only this path loads them. */
   async function answerMcp(request: Request, context: Context | undefined): Promise<Response> {
     mcp ??= import("../mcp/server.ts").then(({ createMcp }) =>
       createMcp({ api: (inner) => answer(inner, context), readFile, log }),

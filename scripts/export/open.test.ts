@@ -129,7 +129,7 @@ test("rows come with the columns and in the order that are asked for", () => {
 });
 
 test.each(["UTF-8", "UTF-16le", "UTF-16be"])(
-  "malformed text is told from replacement characters in %s",
+  "malformed text is distinguished from replacement characters in %s",
   (encoding) => {
     const file = join(temporaryFolder(), "export.sqlite");
     const bytes = encoding === "UTF-8" ? "ff" : encoding === "UTF-16le" ? "00d8" : "d800";

@@ -65,7 +65,7 @@ export function startNetlifyDev({ root, port, filePort, output }: NetlifyDevOpti
   };
 }
 
-/** Resolves when an address answers, whatever it answers. @param seconds how long to wait at most */
+/** Resolves when a URL answers, whatever it answers. @param seconds how long to wait at most */
 export async function answering(url: string, seconds: number): Promise<void> {
   const end = Date.now() + seconds * 1000;
   for (;;) {

@@ -40,7 +40,7 @@ class Bytes {
     this.#held.append(other.#held.values.subarray(0, other.length));
   }
 
-  /** A copy of what was written; then the next bytes begin anew. */
+  /** A copy of what was written; the next bytes begin a new block. */
   take(): Uint8Array {
     const taken = this.#held.values.slice(0, this.length);
     this.#held.length = 0;

@@ -1,4 +1,4 @@
-/** What a thread of threads.ts runs: one job at a time, as it is told by messages. */
+/** What a thread of threads.ts runs: one job at a time, received as messages. */
 import { parentPort, workerData } from "node:worker_threads";
 import { rangeJobs, type JobOptions } from "./range-jobs.ts";
 import type { JobMessage } from "./threads.ts";

@@ -42,7 +42,7 @@ async function open(path: string, options: BrowserContextOptions = {}): Promise<
   page.on("request", (request) => requests.push(request.url()));
   page.on("pageerror", (error) => complaints.push(String(error)));
   page.on("console", (message) => {
-    // An answer of 404 is told on the console, too; those are asked for on purpose.
+    // An answer of 404 appears on the console, too; those are asked for on purpose.
     if (message.type() === "error" && !message.text().includes("status of 4"))
       complaints.push(message.text());
   });
@@ -80,14 +80,12 @@ describe("using the page", () => {
       results: { postId: number; postTitle: string }[];
     };
     expect(found.metadata.query).toBe("電車");
-    const address = `${site.url}/api/search?q=%E9%9B%BB%E8%BB%8A&pageSize=1`;
+    const url = `${site.url}/api/search?q=%E9%9B%BB%E8%BB%8A&pageSize=1`;
     expect(await page.locator(`${searchForm} [data-part="curl"]`).innerText()).toBe(
-      `curl '${address}'`,
+      `curl '${url}'`,
     );
-    expect(await page.locator(`${searchForm} [data-part="url"]`).getAttribute("href")).toBe(
-      address,
-    );
-    expect(await (await fetch(address)).json()).toEqual(found);
+    expect(await page.locator(`${searchForm} [data-part="url"]`).getAttribute("href")).toBe(url);
+    expect(await (await fetch(url)).json()).toEqual(found);
 
     await page.locator(`${searchForm} .posts button`).first().click();
     expect(await status(page, postForm)).toMatch(/^200/);
@@ -197,7 +195,7 @@ test("the keyboard alone is enough", async () => {
   await focus(`${searchForm} .posts button`);
   await page.keyboard.press("Enter");
   await page.locator(`${postForm} [data-kind]`).waitFor();
-  // The reader stands at the answer that was asked for.
+  // The reader is at the answer that was asked for.
   expect(await page.evaluate(() => document.activeElement?.getAttribute("data-part"))).toBe(
     "status",
   );

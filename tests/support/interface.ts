@@ -5,7 +5,7 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 /** Words meant for people, and where the API lives: these may change at any time. */
 const changeable = new Set(["description", "summary", "example", "examples", "info", "servers"]);
 
-/** What clients rely on: every place in a description with what stands there. Order does not count. */
+/** What clients rely on: every place in a description with what is there. Order does not count. */
 export function interfaceOf(value: Json, place = ""): string[] {
   if (typeof value !== "object" || value === null) return [`${place} = ${JSON.stringify(value)}`];
   if (Array.isArray(value)) {

@@ -18,7 +18,7 @@ export const freePort = (): Promise<number> =>
 /** A running site. */
 export interface LocalSite {
   readonly port: number;
-  /** Base address, without a trailing slash. */
+  /** Base URL, without a trailing slash. */
   readonly url: string;
   stop(): Promise<void>;
 }

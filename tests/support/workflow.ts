@@ -42,7 +42,7 @@ interface JobResult {
 /**
  * Runs the shell steps of a workflow's only job, up to the first that fails, except the one named Install.
  *
- * @param expressions values of what stands between `${{` and `}}`
+ * @param expressions values of what is between `${{` and `}}`
  * @param env of all steps, besides their own
  */
 export async function runSteps(
