@@ -27,8 +27,8 @@ export interface IndexFiles {
   readonly manifest: Manifest;
   readonly catalog: Catalog;
   readonly tags: readonly string[];
-  /** The name of a tag as JSON. */
-  readonly tagJson: (tag: number) => string;
+  /** A tag's TagCount as JSON up to its count, with a comma before it. */
+  readonly tagCountStart: (tag: number) => string;
   /** The tags whose names have a comparison form (see `tagKey`). Distinct names may share one. */
   readonly tagsWithKey: (key: string) => readonly number[];
   /** Every post. */
@@ -50,13 +50,8 @@ export interface IndexFiles {
 /** Blocks that are read one by one. */
 type BlockKind = ListKind | "hits" | "texts";
 
-/** Distinguishes blocks of different kinds in the cache. */
-const kindNumbers: Readonly<Record<BlockKind, number>> = {
-  hits: 0,
-  posts: 1,
-  positions: 2,
-  texts: 3,
-};
+/** What an entry of the cache takes besides its numbers, roughly. Else lists without numbers would pile up. */
+const entryBytes = 256;
 
 const none: PostNumbers = new Uint32Array(0);
 
@@ -170,7 +165,7 @@ export async function openIndexFiles(
 
   /** A block in the form in which it is used. */
   function load<T>(kind: BlockKind, block: number, from: (bytes: Uint8Array) => T): T | Promise<T> {
-    const key = block * 4 + kindNumbers[kind];
+    const key = `${kind} block ${block}`;
     return (
       cache.peek<T>(key) ??
       cache.load(key, async () => {
@@ -180,13 +175,21 @@ export async function openIndexFiles(
     );
   }
 
+  /** A list is kept as it was unpacked, too: a few grams are in most needles. */
   async function list(kind: ListKind, gram: string): Promise<Uint32Array> {
     const block = blockOf(catalog[`${kind}KeyOffsets`], catalog[`${kind}Keys`], gram);
     if (block < 0) return none;
+    const key = `${kind} ${gram}`;
     const [universe, match] =
       kind === "posts" ? ([manifest.posts, "whole"] as const) : ([units, "beginning"] as const);
-    const lists = await load(kind, block, (bytes) => new ListBlock(bytes, universe));
-    return lists.list(gram, match);
+    return (
+      cache.peek<Uint32Array>(key) ??
+      cache.load(key, async () => {
+        const lists = await load(kind, block, (bytes) => new ListBlock(bytes, universe));
+        const value = lists.list(gram, match);
+        return { value, bytes: value.byteLength + entryBytes };
+      })
+    );
   }
 
   async function text(position: number, length: number): Promise<string> {
@@ -204,13 +207,14 @@ export async function openIndexFiles(
   let everyPost: PostNumbers | undefined;
   let byKey: ReadonlyMap<string, number[]> | undefined;
   // Made when first needed, then kept: a page of facets names hundreds of tags.
-  const tagJson: string[] = [];
+  const tagCountStarts: string[] = [];
 
   return {
     manifest,
     catalog,
     tags,
-    tagJson: (tag) => (tagJson[tag] ??= JSON.stringify(tags[tag])),
+    tagCountStart: (tag) =>
+      (tagCountStarts[tag] ??= `,{"tagName":${JSON.stringify(tags[tag])},"count":`),
     tagsWithKey: (key) => (byKey ??= tagsByKey(tags)).get(key) ?? [],
     get everyPost() {
       everyPost ??= new Uint32Array(manifest.posts).map((_, post) => post);

@@ -14,6 +14,8 @@
  * 1979). Numbers in a page take seven bits a byte, the high bit set on all but the last byte (LEB128).
  */
 
+import { merged } from "./positions.ts";
+
 /** Bytes behind the last page. */
 export const padding = 8;
 
@@ -32,8 +34,6 @@ export const shortRest = 3;
  */
 export const remainderBits = (length: number, universe: number): number =>
   Math.max(0, Math.floor(Math.log2((Math.LN2 * universe) / length)));
-
-const none = new Uint32Array(0);
 
 /** Whether a list is for one gram alone, or for all grams that begin with it. */
 export type Match = "whole" | "beginning";
@@ -68,15 +68,7 @@ export class ListBlock {
       page++;
       if (page === pages || this.#compareFirst(page, gram) !== "begins") break;
     }
-    const [only = none] = lists;
-    if (lists.length <= 1) return only;
-    const all = new Uint32Array(lists.reduce((sum, list) => sum + list.length, 0));
-    let length = 0;
-    for (const list of lists) {
-      all.set(list, length);
-      length += list.length;
-    }
-    return all.sort();
+    return merged(lists);
   }
 
   /** The last page whose first gram does not come behind a gram; -1 where all do. */

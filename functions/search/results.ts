@@ -23,9 +23,9 @@ export function tagCountsOf(index: IndexFiles, posts: PostNumbers): string {
   let json = "";
   for (let i = used - 1; i >= 0; i--) {
     const tag = width - 1 - (sorted[i]! % width);
-    json += `${json && ","}{"tagName":${index.tagJson(tag)},"count":${counts[tag]}}`;
+    json += index.tagCountStart(tag) + counts[tag] + "}";
   }
-  return json;
+  return json.slice(1);
 }
 
 /** The posts that carry every wanted tag. Names are given in the form that `tagKey` gives. */
