@@ -29,7 +29,7 @@ export const publishedLayout: Layout = {
   frequentFrom: (posts) => Math.max(3072, Math.ceil(posts / 32)),
   blockBytes: 65_536,
   pageBytes: 2048,
-  rangePositions: 2 ** 22,
+  rangePositions: 2 ** 21,
 };
 
 /** Columns of the catalogue that say where the blocks of lists are. */
