@@ -85,7 +85,8 @@ function createTools(
   }
 
   async function fetch({ id }: Arguments) {
-    const postId = String(id);
+    const postId =
+      typeof id === "string" || typeof id === "number" ? String(id).toWellFormed() : "";
     // A post is a file only under its own id; the API says what is wrong with any other.
     if (!/^[1-9][0-9]*$/.test(postId))
       throw await errorOf(
@@ -105,6 +106,17 @@ function isForeign(request: Request, isLocal: (host: string) => boolean): boolea
   const origin = request.headers.get("Origin");
   if (origin === null || !isLocal(new URL(request.url).hostname)) return false;
   return !URL.canParse(origin) || !isLocal(new URL(origin).hostname);
+}
+
+/** Whether a request holds several messages. One that is too long, or no JSON, is for the package to refuse. */
+async function isBatch(request: Request): Promise<boolean> {
+  if (request.method !== "POST" || request.body === null) return false;
+  const decoder = new TextDecoder();
+  for await (const bytes of request.body) {
+    const [first] = decoder.decode(bytes, { stream: true }).trimStart();
+    if (first !== undefined) return first === "[";
+  }
+  return false;
 }
 
 /** Creates the server: a request in, a response out. Loads the packages that it needs. */
@@ -189,6 +201,16 @@ export async function createMcp(
       return Response.json(
         { jsonrpc: "2.0", error: { code: -32000, message: "Forbidden origin" }, id: null },
         { status: 403, headers: mcpHeaders },
+      );
+    // Only protocols before 2025-06-18 know batches. One small request could ask for gigabytes of answers.
+    if (await isBatch(request.clone()))
+      return Response.json(
+        {
+          jsonrpc: "2.0",
+          error: { code: -32600, message: "Send one message a request" },
+          id: null,
+        },
+        { status: 400, headers: mcpHeaders },
       );
     const response = await handler.fetch(request);
     for (const [name, value] of Object.entries(mcpHeaders)) response.headers.set(name, value);

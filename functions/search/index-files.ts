@@ -93,7 +93,9 @@ function readManifest(source: FolderSource): Manifest {
       `has format ${manifest?.format} ${manifest?.version}, this program reads ${format.name} ${format.version}`,
     );
   const { fingerprint, ...rest } = manifest;
-  if (fingerprintOf(rest) !== fingerprint)
+  // A field that is missing or of another type cannot even be digested.
+  const isComplete = [rest.parts, rest.columns].every((one) => typeof one === "object" && one);
+  if (!isComplete || fingerprintOf(rest) !== fingerprint)
     throw new IndexUnavailable(files.manifest, "does not match its own fingerprint");
   return manifest;
 }

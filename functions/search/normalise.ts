@@ -39,5 +39,9 @@ export const normalise = (text: string): string =>
 /** The needle that a keyword stands for: normalised, without white space around it. Empty matches every post. */
 export const needleOf = (keyword: string): string => normalise(keyword).trim();
 
-/** The form in which tag names are compared: Unicode NFC, nothing else. */
-export const tagKey = (tagName: string): string => tagName.normalize("NFC");
+/**
+ * The form in which tag names are compared: Unicode NFC, nothing else. A name with a long run of marks
+ * is compared as it is, because sorting them takes quadratic time.
+ */
+export const tagKey = (tagName: string): string =>
+  longRunOfMarks.test(tagName) ? tagName : tagName.normalize("NFC");

@@ -20,7 +20,7 @@ const xmlText = (text: string): string =>
 function summaryOf(body: string): string {
   const text = plainText(body, Tokenizer).replace(/\s+/gu, " ");
   const characters = Array.from(text.slice(0, 2 * summaryLength));
-  return characters.length <= summaryLength
+  return characters.length <= summaryLength && text.length <= 2 * summaryLength
     ? text
     : `${characters.slice(0, summaryLength).join("")}…`;
 }

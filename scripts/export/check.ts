@@ -99,12 +99,13 @@ class CheckedTables {
         message: "contains a NUL character",
         hint: "nothing needed: it is published unchanged, and search ignores it",
       });
-    // Either the text has this character, or it stands for bytes that are not UTF-8.
-    if (text.includes("\uFFFD") && this.#isMalformed(table, row, column))
+    // Of UTF-8, malformed bytes are read as this character; of UTF-16, SQLite pairs surrogates unseen.
+    const isSuspicious = this.#source.encoding !== "UTF-8" || text.includes("\uFFFD");
+    if (isSuspicious && this.#isMalformed(table, row, column))
       this.report(table, row, column, "error", {
         rule: "utf-8",
-        message: "is not valid UTF-8",
-        hint: "write the text again as UTF-8",
+        message: `is not valid ${this.#source.encoding}`,
+        hint: "write the text again",
       });
   }
 
@@ -212,6 +213,8 @@ function checkPostTags(
 }
 
 function checkSimilarPosts(tables: CheckedTables, postIds: ReadonlySet<number>): void {
+  let post: unknown;
+  const similar = new Set<unknown>();
   for (const row of tables.checked("similar_posts")) {
     const message = "names a post that does not exist";
     tables.checkReference("similar_posts", row, "post_id", postIds, {
@@ -222,6 +225,15 @@ function checkSimilarPosts(tables: CheckedTables, postIds: ReadonlySet<number>):
       rule: "similar-post-missing",
       message,
     });
+    if (row["post_id"] !== post) similar.clear();
+    post = row["post_id"];
+    if (similar.has(row["similar_post_id"]))
+      tables.report("similar_posts", row, "similar_post_id", "warning", {
+        rule: "duplicate-link",
+        message: "is linked twice to the post",
+        hint: "nothing needed: the first link is published",
+      });
+    similar.add(row["similar_post_id"]);
     if (row["similar_post_id"] === row["post_id"])
       tables.report("similar_posts", row, "similar_post_id", "warning", {
         rule: "similar-to-itself",

@@ -40,7 +40,7 @@ export const d1: Adapter = {
       FROM main.dim_posts LEFT JOIN (
         SELECT post_id AS bookmarked, count(*) AS total
         FROM main.fct_user_bookmark_activity GROUP BY post_id
-      ) AS bookmarks ON bookmarked = post_id`,
+      ) AS bookmarks ON bookmarks.bookmarked = dim_posts.post_id`,
     tags: "SELECT tag_id, tag_name FROM main.dim_tags",
     post_tags: "SELECT post_id, tag_id FROM main.rel_post_tags",
     comments: `
@@ -50,6 +50,23 @@ export const d1: Adapter = {
       FROM main.dim_comments LEFT JOIN (
         SELECT comment_id AS voted, sum(vote_type = 1) AS likes, sum(vote_type = -1) AS dislikes
         FROM main.fct_comment_vote_history GROUP BY comment_id
-      ) AS votes ON voted = comment_id`,
+      ) AS votes ON votes.voted = dim_comments.comment_id`,
   },
+  uncounted: [
+    {
+      table: "fct_user_bookmark_activity",
+      where: "post_id IS NULL OR post_id NOT IN (SELECT post_id FROM main.dim_posts)",
+      reason: "name a post that does not exist",
+    },
+    {
+      table: "fct_comment_vote_history",
+      where: "comment_id IS NULL OR comment_id NOT IN (SELECT comment_id FROM main.dim_comments)",
+      reason: "name a comment that does not exist",
+    },
+    {
+      table: "fct_comment_vote_history",
+      where: "vote_type IS NULL OR vote_type NOT IN (1, -1)",
+      reason: "have a vote_type other than 1 and -1",
+    },
+  ],
 };

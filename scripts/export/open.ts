@@ -28,6 +28,10 @@ export interface Export {
     table: CanonicalTable,
     query?: { readonly columns?: readonly string[]; readonly orderBy?: readonly string[] },
   ): Iterable<RawRow>;
+  /** How the export stores text: "UTF-8", "UTF-16le" or "UTF-16be". */
+  readonly encoding: string;
+  /** Rows that this shape counts into others, and of which nothing is published: how many, and why. */
+  uncounted(): { readonly table: string; readonly rows: number; readonly reason: string }[];
   /** The keys of all rows whose text in a column is stored as bytes that are no characters. Reads the table once. */
   malformed(table: CanonicalTable, column: string, keyColumn: string): Set<unknown>;
   close(): void;
@@ -209,6 +213,15 @@ function canonicalView(file: string, { database, ignored, close }: Source): Expo
         if (rows !== undefined) unfinished.delete(rows);
       }
     },
+    encoding,
+    uncounted: () =>
+      (adapter.uncounted ?? []).flatMap(({ table, reason, where }) => {
+        const count = database.prepare<[], number>(
+          `SELECT count(*) FROM main.${table} WHERE ${where}`,
+        );
+        const rows = count.pluck().get() ?? 0;
+        return rows === 0 ? [] : [{ table, rows, reason }];
+      }),
     malformed(table, column, keyColumn) {
       const cells = database.prepare<[], { key: unknown; bytes: Uint8Array | null }>(
         `SELECT ${keyColumn} AS key, CAST(${column} AS BLOB) AS bytes FROM temp.canonical_${table}`,

@@ -92,6 +92,12 @@ export interface Adapter {
   readonly select: Readonly<
     Record<Exclude<CanonicalTable, "similar_posts">, string> & { similar_posts?: string }
   >;
+  /** Rows of counted tables that count nowhere: which (an SQL condition), and why. */
+  readonly uncounted?: readonly {
+    readonly table: string;
+    readonly where: string;
+    readonly reason: string;
+  }[];
 }
 
 /** Every table that an adapter may read. All others in an export are ignored. */

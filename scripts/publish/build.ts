@@ -1,5 +1,5 @@
 /** What `npm run build` does: reads an export, checks it, writes a snapshot and puts it in place. */
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { withCleanUp } from "../cli/clean-up.ts";
@@ -166,8 +166,9 @@ class Build {
     const checked = checkExport(source, step.update);
     step.done();
     const { problems, rows, postIds } = checked;
-    if (report !== undefined)
-      writeFileSync(report, `${JSON.stringify({ export: exportFile, rows, problems }, null, 2)}\n`);
+    if (report !== undefined) writeReport(report, exportFile, rows, problems);
+    for (const { table, rows: count, reason } of source.uncounted())
+      this.#warn(`${table}: ${number(count)} rows ${reason}; they are not counted`);
     for (const line of problemLines(problems)) this.#io.stderr.write(`${line}\n`);
     const errors = problems.filter(({ severity }) => severity === "error").length;
     if ((strict ? problems.length : errors) > 0)
@@ -232,5 +233,24 @@ class Build {
       );
     for (const warning of sizeWarnings(report.index)) this.#warn(warning);
     return report;
+  }
+}
+
+/** Writes all problems as JSON, one a line: together they may be longer than a string can be. */
+function writeReport(
+  file: string,
+  exportFile: string,
+  rows: CheckResult["rows"],
+  problems: CheckResult["problems"],
+): void {
+  const descriptor = openSync(file, "w");
+  try {
+    const head = JSON.stringify({ export: exportFile, rows }).slice(0, -1);
+    writeSync(descriptor, `${head},"problems":[`);
+    for (const [i, problem] of problems.entries())
+      writeSync(descriptor, `${i === 0 ? "" : ","}\n${JSON.stringify(problem)}`);
+    writeSync(descriptor, "\n]}\n");
+  } finally {
+    closeSync(descriptor);
   }
 }

@@ -1,4 +1,5 @@
 /** What a new snapshot would change, compared with the one that is published. */
+import { printable } from "../export/problems.ts";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { postFile } from "../../functions/contract/http.ts";
@@ -100,7 +101,10 @@ export async function changeLines(
     ...shortened(await changedPostLines(published, changed, folder), changed.length),
     `tags with another number of posts: ${number(tags.length)}`,
     ...shortened(
-      tags.map(({ name, before, after: now }) => `  ${name}: ${number(before)} → ${number(now)}`),
+      tags.map(
+        ({ name, before, after: now }) =>
+          `  ${printable(name)}: ${number(before)} → ${number(now)}`,
+      ),
       tags.length,
     ),
     `to upload: ${number(uploadBytes)} bytes`,

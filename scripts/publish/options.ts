@@ -176,7 +176,13 @@ function exportFrom(values: BuildValues, env: Environment): string {
 /** On Netlify, dist is empty before each build: only the live site knows what is published. */
 function againstFrom(given: string | undefined, env: Environment): string | undefined {
   if (given === noComparison) return undefined;
-  if (given !== undefined) return absoluteUrl(given, "against");
+  if (given !== undefined) {
+    const url = absoluteUrl(given, "against");
+    // Not shown: messages and logs would hold the password.
+    if (/^https?:\/\/[^/]*@/.test(url))
+      throw new UsageError("--against: a URL with a user name or password cannot be asked.");
+    return url;
+  }
   return isOnNetlify(env) && env["URL"]
     ? new URL(snapshotFiles.manifest, absoluteUrl(env["URL"], "against")).href
     : undefined;
@@ -207,6 +213,10 @@ function assertApart(out: string, exportFile: string, report: string | undefined
       throw new UsageError(
         `${name} ${file} is inside --out ${out}, of which a build replaces everything. Use another folder.`,
       );
-  if (report !== undefined && isSameFile(report, exportFile))
-    throw new UsageError(`--report ${report} is the export itself, and would overwrite it.`);
+  // SQLite keeps a part of a database in files beside it.
+  if (
+    report !== undefined &&
+    ["", "-wal", "-shm", "-journal"].some((suffix) => isSameFile(report, exportFile + suffix))
+  )
+    throw new UsageError(`--report ${report} is a file of the export, and would overwrite it.`);
 }

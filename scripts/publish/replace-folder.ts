@@ -14,7 +14,9 @@ import { basename, dirname, join, parse, resolve } from "node:path";
 import { withCleanUp } from "../cli/clean-up.ts";
 import { Failure } from "../cli/command.ts";
 import { number } from "../cli/number.ts";
+import { printable } from "../export/problems.ts";
 import { unlistedFiles } from "../snapshot/compare-files.ts";
+import { snapshotFiles } from "../snapshot/published-files.ts";
 import { takeLock } from "./lock.ts";
 import { manifestIn } from "./compared-snapshot.ts";
 import { exchange } from "./rename-exchange.ts";
@@ -56,9 +58,13 @@ export function assertReplaceable(target: string): void {
   if (strange.length === 0) return;
   const more =
     strange.length > namedAtMost ? ` and ${number(strange.length - namedAtMost)} more` : "";
+  const damaged =
+    manifest === undefined && strange.includes(snapshotFiles.manifest)
+      ? ` (its ${snapshotFiles.manifest} is damaged)`
+      : "";
   throw new Failure(
-    `${target} holds something other than a snapshot, and a build would delete it: ` +
-      `${strange.slice(0, namedAtMost).join(", ")}${more}. ` +
+    `${target} holds something other than a snapshot${damaged}, and a build would delete it: ` +
+      `${printable(strange.slice(0, namedAtMost).join(", "))}${more}. ` +
       `Name another folder with --out, or move ${strange.length === 1 ? "this" : "these"} away.`,
   );
 }
