@@ -265,6 +265,21 @@ describe("over HTTP", () => {
     expect(response.status, await response.text()).toBe(status);
   });
 
+  test("a batch is refused, so that a small request cannot ask for an endless answer", async () => {
+    const call = {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: "fetch", arguments: { id: "1" } },
+    };
+    const response = await post(
+      ` \n${JSON.stringify(Array.from({ length: 100 }, () => call))}`,
+      {},
+    );
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: { code: -32600 } });
+  });
+
   test("a list may be kept, and no stream is held open for changes", async () => {
     const list = await post(rpc("tools/list", modernParams()), modern("tools/list"));
     expect(await list.json()).toMatchObject({

@@ -110,13 +110,17 @@ function isForeign(request: Request, isLocal: (host: string) => boolean): boolea
 
 /** Whether a request holds several messages. One that is too long, or no JSON, is for the package to refuse. */
 async function isBatch(request: Request): Promise<boolean> {
-  if (request.method !== "POST" || request.body === null) return false;
+  const reader = request.clone().body?.getReader();
+  if (reader === undefined) return false;
   const decoder = new TextDecoder();
-  for await (const bytes of request.body) {
-    const [first] = decoder.decode(bytes, { stream: true }).trimStart();
-    if (first !== undefined) return first === "[";
+  let start = "";
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    start = decoder.decode(read.value, { stream: true }).trimStart();
+    if (start !== "") break;
   }
-  return false;
+  // Not awaited: it ends when the other reader of this body has ended, too.
+  void reader.cancel();
+  return start.startsWith("[");
 }
 
 /** Creates the server: a request in, a response out. Loads the packages that it needs. */

@@ -95,3 +95,8 @@ test("a feed reader sees title, page, date and the beginning of each post", () =
     { description: `${"あ".repeat(300)}…` },
   ]);
 });
+
+test("a summary of characters of two units is cut where any other is", () => {
+  const body = `${"😀".repeat(300)}${"TAIL".repeat(5000)}`;
+  expect(feed(post({ postContentHtml: body }))).not.toContain("TAIL");
+});

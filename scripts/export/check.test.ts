@@ -1,4 +1,5 @@
 /** Every problem of every row is found, once, and in linear time. */
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
@@ -13,6 +14,33 @@ const findings = (sql: string): string[] =>
   checked(exportWith(sql)).problems.map(
     ({ severity, table, key, column, rule }) => `${severity} ${table} ${key} ${column} ${rule}`,
   );
+
+test("a lone surrogate of UTF-16, which SQLite pairs with what follows, is reported", () => {
+  const file = join(temporaryFolder(), "utf-16.sqlite");
+  new Database(file)
+    .exec("PRAGMA encoding = 'UTF-16le'")
+    .exec(readFileSync(sample, "utf8"))
+    .exec("UPDATE posts SET post_title = CAST(x'00D842304330' AS TEXT) WHERE post_id = 5")
+    .close();
+  expect(checked(file).problems).toMatchObject([
+    { severity: "error", key: "5", column: "post_title", message: "is not valid UTF-16le" },
+  ]);
+});
+
+test("votes and bookmarks of D1 that count nowhere are reported, without their values", () => {
+  const file = join(temporaryFolder(), "d1.sqlite");
+  writeD1Export(file);
+  new Database(file)
+    .exec("UPDATE fct_comment_vote_history SET vote_type = 5 WHERE rowid = 1")
+    .exec("UPDATE fct_user_bookmark_activity SET post_id = 987654 WHERE rowid = 1")
+    .close();
+  const source = openExport(file);
+  expect(source.uncounted()).toEqual([
+    { table: "fct_user_bookmark_activity", rows: 1, reason: "name a post that does not exist" },
+    { table: "fct_comment_vote_history", rows: 1, reason: "have a vote_type other than 1 and -1" },
+  ]);
+  source.close();
+});
 
 test("the sample has no problem, and all its rows are counted", () => {
   const { problems, rows, postIds, publishedComments } = checked(sample);

@@ -112,7 +112,7 @@ describe("a file that a build would delete or overwrite is refused:", () => {
     ...["export.sqlite", "same.sqlite", "export.link"].map((name): [string, string[], RegExp] => [
       `a report that is the export, as ${name}`,
       ["--export", at("export.sqlite"), "--out", at("dist"), "--report", at(name)],
-      /is the export itself/,
+      /is a file of the export/,
     ]),
   ];
   test.each(cases)("%s", async (_, args, message) => {
