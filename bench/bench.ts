@@ -21,6 +21,7 @@ import {
   publishedCorpus,
   readCorpus,
   writeCorpus,
+  writeExport,
   type CorpusPost,
 } from "./corpus.ts";
 import { mixOf, type Parameters } from "./mix.ts";
@@ -30,6 +31,7 @@ const usage = `npm run bench -- [options]
   --sizes N,N,…    posts in each corpus (default: 1000,10000,22000,100000; empty for none)
   --queries N      searches in the mix (default: 2000)
   --needles N      needles of 1 to 60 units that are compared with a search of all texts (default: 20000)
+  --builds N,N,…   posts in exports that are built as a whole, beside the source itself (default: 100000)
   --own            measure no alternatives and no publishing
   --help           show this text
 `;
@@ -47,6 +49,7 @@ const { values } = parseArgs({
     sizes: { type: "string", default: "1000,10000,22000,100000" },
     queries: { type: "string", default: "2000" },
     needles: { type: "string", default: "20000" },
+    builds: { type: "string", default: "100000" },
     own: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
@@ -321,16 +324,46 @@ async function measureWholeAnswers(): Promise<{ answer: number; includes: number
   return { answer: median(times), includes: median(includes) };
 }
 
+/** A build of everything, from the command's start to its end, in a process of its own. */
+function measureBuild(file: string) {
+  process.stderr.write(`${basename(file)}: whole build\n`);
+  const folder = join(work, "built");
+  const built = child<{
+    seconds: number;
+    cpuSeconds: number;
+    peak: number;
+    steps: Record<string, number>;
+  }>("whole", folder, file);
+  const posts = readdirSync(join(folder, "api/posts")).length;
+  rmSync(folder, { recursive: true });
+  return { export: basename(file), posts, ...built };
+}
+
+/** An export of so many posts. */
+function exportOf(posts: number): string {
+  const corpus = join(work, `corpus-${posts}.sqlite`);
+  const file = join(work, `export-${posts}.sqlite`);
+  writeCorpus(corpus, posts);
+  writeExport(corpus, file);
+  rmSync(corpus);
+  return file;
+}
+
 const isReal = !corpusSource.endsWith(".sql");
 if (!isReal)
   process.stderr.write("The real data set is not there: corpora are made of the sample's text.\n");
 const results: Awaited<ReturnType<typeof measure>>[] = [];
-for (const size of values.sizes.split(",").filter((one) => one !== ""))
-  results.push(await measure(Number(size)));
+const numbersIn = (list: string): number[] =>
+  list
+    .split(",")
+    .filter((one) => one !== "")
+    .map(Number);
+for (const size of numbersIn(values.sizes)) results.push(await measure(size));
 const publishing = [corpusSource, corpusSource.replace("real-medium-aozora", "real-large")]
   .filter((file, i, all) => !values.own && all.indexOf(file) === i)
   .map(measurePublishing);
 const whole = await measureWholeAnswers();
+const builds = [corpusSource, ...numbersIn(values.builds).map(exportOf)].map(measureBuild);
 
 const row = (name: string, cell: (result: (typeof results)[number]) => string): string =>
   `| ${name} | ${results.map(cell).join(" | ")} |`;
@@ -385,9 +418,19 @@ const lines = [
     (one) =>
       `| ${one.export} | ${one.posts.toLocaleString("en-US")} | ${shown(one.writeSeconds)} | ${shown(one.copySeconds)} | ${shown(one.ratio)} | ${shown(one.megabytes)} |`,
   ),
+  "",
+  "| whole build | posts | s | CPU s | peak MB | steps, s |",
+  "|---|---|---|---|---|---|",
+  ...builds.map(
+    (one) =>
+      `| ${one.export} | ${one.posts.toLocaleString("en-US")} | ${shown(one.seconds)} | ${shown(one.cpuSeconds)} | ${shown(one.peak)} | ` +
+      `${Object.entries(one.steps)
+        .map(([name, seconds]) => `${name} ${shown(seconds)}`)
+        .join(", ")} |`,
+  ),
 ];
 process.stdout.write(`${lines.join("\n")}\n`);
 writeFileSync(
   "bench-results.json",
-  `${JSON.stringify({ source: basename(corpusSource), node: process.version, results, publishing, whole }, null, 2)}\n`,
+  `${JSON.stringify({ source: basename(corpusSource), node: process.version, results, publishing, whole, builds }, null, 2)}\n`,
 );

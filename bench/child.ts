@@ -11,10 +11,11 @@ import { postsContaining } from "../functions/search/matching.ts";
 import { needleOf } from "../functions/search/normalise.ts";
 import { fileSource, folderSource } from "../functions/search/part-source.ts";
 import { openExport } from "../scripts/export/open.ts";
+import { build as buildSnapshot } from "../scripts/publish/build.ts";
 import { writeSnapshot } from "../scripts/snapshot/write.ts";
 import type { PlacementOption } from "../scripts/search-index/placement.ts";
 import { writeSearchIndex } from "../scripts/search-index/write.ts";
-import createTask, { type SimilarPosts } from "../scripts/similar/similar-posts.ts";
+import { similarPosts } from "../scripts/similar/similar-posts.ts";
 import { serveBlocks } from "../tests/support/block-server.ts";
 import { corpusHits, corpusTexts, randomFrom, readCorpus } from "./corpus.ts";
 import { wrongNeedles } from "./needles.ts";
@@ -181,24 +182,46 @@ async function publish(): Promise<object> {
   return { steps, memory, peak: peak() };
 }
 
+/** Builds a whole snapshot of an export, as the command does: seconds, CPU seconds, and those of each step. */
+async function whole(): Promise<object> {
+  const steps: Record<string, number> = {};
+  const start = performance.now();
+  let last = start;
+  const stderr = {
+    write(line: string): void {
+      const [, name] = /^([a-z ]+): [\d,]+\n$/.exec(line) ?? [];
+      if (name === undefined) return;
+      steps[name] = (performance.now() - last) / 1000;
+      last = performance.now();
+    },
+  };
+  const args = ["--export", corpus, "--out", folder];
+  const code = await buildSnapshot(args, { stdout: process.stderr, stderr, env: {} });
+  if (code !== 0) throw new Error(`the build of ${corpus} ends with ${code}`);
+  const { user, system } = process.cpuUsage();
+  return {
+    seconds: (performance.now() - start) / 1000,
+    cpuSeconds: (user + system) / 1e6,
+    peak: peak(),
+    steps,
+  };
+}
+
 /** Similar posts of an export, without tags; here `folder` is the number of posts, 0 for all. */
 async function similar(): Promise<object> {
-  const all = withoutTags(readPosts(corpus));
+  const all = readPosts(corpus);
   const wanted = Number(folder) || all.length;
-  const posts = all.filter(
-    (_, i) => Math.floor((i * wanted) / all.length) !== Math.floor(((i - 1) * wanted) / all.length),
+  const posts = withoutTags(
+    all.filter(
+      (_, i) =>
+        Math.floor((i * wanted) / all.length) !== Math.floor(((i - 1) * wanted) / all.length),
+    ),
   );
-  const task = createTask({ cacheFile: undefined }, () => {});
-  let found: SimilarPosts | undefined;
-  const ms = await milliseconds(() => {
-    for (const post of posts) task.take(post);
-    found = task.finish();
+  let ranking: number[][] = [];
+  const ms = await milliseconds(async () => {
+    const { ids, offsets } = await similarPosts(posts);
+    ranking = posts.postIds.map((_, i) => [...ids.subarray(offsets[i], offsets[i + 1])]);
   });
-  const position = new Map(posts.map(({ postId }, i) => [postId, i]));
-  const { ids = new Float64Array(), offsets = new Uint32Array() } = found ?? {};
-  const ranking = posts.map((_, i) =>
-    [...ids.subarray(offsets[i], offsets[i + 1])].map((id) => position.get(id)),
-  );
   return { ranking, seconds: ms / 1000, megabytes: peak() };
 }
 
@@ -210,6 +233,7 @@ const tasks: Record<string, () => Promise<object>> = {
   hostile,
   publish,
   similar,
+  whole,
 };
 const result = await tasks[task ?? ""]?.();
 process.stdout.write(`\n${JSON.stringify(result)}\n`);

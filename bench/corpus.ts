@@ -7,6 +7,7 @@ import { normalise } from "../functions/search/normalise.ts";
 import { newestFirst } from "../functions/search/sort-orders.ts";
 import { hitFromPost } from "../scripts/documents/post.ts";
 import { postRows } from "../scripts/export/rows.ts";
+import { PostTexts } from "../scripts/lib/post-texts.ts";
 import { openExport } from "../scripts/export/open.ts";
 import { visibleText } from "../scripts/documents/visible-text.ts";
 
@@ -83,6 +84,33 @@ export function writeCorpus(file: string, posts: number): void {
   database.close();
 }
 
+/** Writes a corpus as an export in the canonical shape: no comments, and no similar posts of its own. */
+export function writeExport(corpus: string, file: string): void {
+  const database = new Database(file);
+  database.pragma("synchronous = OFF");
+  const sample = readFileSync(resolve(root, "data/sample.sql"), "utf8");
+  database.exec(`${sample.slice(0, sample.indexOf("INSERT"))}COMMIT`);
+  const insertPost = database.prepare(
+    "INSERT INTO posts (post_id, post_title, post_content_html, post_date_gmt, count_likes) VALUES (?, ?, ?, ?, ?)",
+  );
+  const insertTag = database.prepare("INSERT OR IGNORE INTO tags (tag_name) VALUES (?)");
+  const insertPostTag = database.prepare(
+    "INSERT OR IGNORE INTO post_tags SELECT ?, tag_id FROM tags WHERE tag_name = ?",
+  );
+  database.exec("BEGIN");
+  for (const row of rowsOf(corpus)) {
+    const { postId, postTitle, postDateGmt, countLikes, tagNames } = hitOf(row);
+    const html = row.text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+    insertPost.run(postId, postTitle, html, postDateGmt, countLikes);
+    for (const name of tagNames) {
+      insertTag.run(name);
+      insertPostTag.run(postId, name);
+    }
+  }
+  database.exec("COMMIT");
+  database.close();
+}
+
 /** A post of a corpus. */
 export interface CorpusPost {
   readonly hit: SearchHit;
@@ -121,9 +149,12 @@ const hitOf = ({ id, title, tags, likes }: Row): SearchHit => ({
 export const corpusHits = (file: string): SearchHit[] =>
   Array.from(rowsOf(file), hitOf).sort(newestFirst);
 
-/** The texts of a corpus, one at a time. */
-export function* corpusTexts(file: string): Generator<readonly [postId: number, text: string]> {
-  for (const { id, text } of rowsOf(file)) yield [id, text];
+/** The texts of a corpus. */
+export function corpusTexts(file: string): PostTexts {
+  const texts = new PostTexts();
+  for (const { id: postId, title, text } of rowsOf(file))
+    texts.add({ postId, title, text, tags: [] });
+  return texts;
 }
 
 /** All posts of a corpus, newest first. */

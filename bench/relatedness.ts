@@ -4,7 +4,7 @@ import { mostSimilar } from "../functions/contract/resources.ts";
 import { normalise } from "../functions/search/normalise.ts";
 import { postRows } from "../scripts/export/rows.ts";
 import { openExport } from "../scripts/export/open.ts";
-import type { Comparable } from "../scripts/similar/similar-posts.ts";
+import { PostTexts } from "../scripts/lib/post-texts.ts";
 import { visibleText } from "../scripts/documents/visible-text.ts";
 
 /** A post, and the tags that judge. */
@@ -29,8 +29,8 @@ export function readPosts(file: string): JudgedPost[] {
 }
 
 /** What the build's own method is given: everything but tags. */
-export const withoutTags = (posts: readonly JudgedPost[]): Comparable[] =>
-  posts.map(({ title, text }, i) => ({ postId: i + 1, title, text, tags: [] }));
+export const withoutTags = (posts: readonly JudgedPost[]): PostTexts =>
+  PostTexts.of(posts.map(({ title, text }, i) => ({ postId: i, title, text, tags: [] })));
 
 /** Posts that count in a ranking. */
 const judged = 5;

@@ -1,52 +1,70 @@
 /** Numbers distinct integers from 0 on: a hash table without an object for each key. */
 
-const empty = -1;
+/** Places at first. */
+const initialSize = 1 << 12;
 
-/** Integers of 0 to 2^53 - 1 → 0, 1, 2 … Open addressing, linear probing, at most two thirds full. */
+/** Integers of 32 bits → 0, 1, 2 … Open addressing, linear probing, at most half full. */
 export class IntTable {
+  /** The number of distinct keys. */
+  size = 0;
+  #slots = new Uint32Array(initialSize);
+  /** By slot, the number of its key plus 1; 0 where it is empty. */
+  #numbers = new Uint32Array(initialSize);
+  /** The slot of each number. */
+  #used = new Uint32Array(initialSize / 2);
+
   /** The distinct keys, in the order of their numbers. */
-  readonly keys: number[] = [];
-  #slots = new Float64Array(1 << 12).fill(empty);
-  #numbers = new Int32Array(1 << 12);
+  get keys(): Uint32Array {
+    const keys = new Uint32Array(this.size);
+    for (let number = 0; number < keys.length; number++)
+      keys[number] = this.#slots[this.#used[number]!]!;
+    return keys;
+  }
 
   /** The number of a key: the next free one when the key is new. */
   number(key: number): number {
     const slot = this.#slotOf(key);
-    if (this.#slots[slot] !== empty) return this.#numbers[slot]!;
-    const number = this.keys.push(key) - 1;
+    const found = this.#numbers[slot]!;
+    if (found !== 0) return found - 1;
+    if (this.size === this.#used.length) {
+      this.#grow();
+      return this.number(key);
+    }
     this.#slots[slot] = key;
-    this.#numbers[slot] = number;
-    if (this.keys.length * 3 > this.#slots.length * 2) this.#grow();
-    return number;
+    this.#used[this.size] = slot;
+    this.#numbers[slot] = ++this.size;
+    return this.size - 1;
+  }
+
+  /** The number of a key; -1 where it is new. */
+  find(key: number): number {
+    return this.#numbers[this.#slotOf(key)]! - 1;
   }
 
   /** Forgets all keys, in time that depends on their number alone. */
   clear(): void {
-    // The last one first: no key that is still there was placed by stepping over this one.
-    for (let key = this.keys.pop(); key !== undefined; key = this.keys.pop())
-      this.#slots[this.#slotOf(key)] = empty;
+    for (let number = 0; number < this.size; number++) this.#numbers[this.#used[number]!] = 0;
+    this.size = 0;
   }
 
   /** Where the key is, or would be. */
   #slotOf(key: number): number {
     const slots = this.#slots;
+    const numbers = this.#numbers;
     const mask = slots.length - 1;
-    // `|` takes the low 32 bits of a number.
-    const mixed = Math.imul(key | 0, 0x9e37_79b1) ^ Math.imul((key * 2 ** -32) | 0, 0x85eb_ca6b);
-    let slot = (Math.imul(mixed ^ (mixed >>> 15), 0x2c1b_3c6d) >>> 7) & mask;
-    for (let found = slots[slot]; found !== key && found !== empty; found = slots[slot])
-      slot = (slot + 1) & mask;
+    const mixed = Math.imul(key ^ (key >>> 15), 0x2c1b_3c6d);
+    let slot = (mixed ^ (mixed >>> 13)) & mask;
+    while (numbers[slot] !== 0 && slots[slot] !== key) slot = (slot + 1) & mask;
     return slot;
   }
 
   #grow(): void {
+    const { keys } = this;
     const size = this.#slots.length * 2;
-    this.#slots = new Float64Array(size).fill(empty);
-    this.#numbers = new Int32Array(size);
-    for (const [number, key] of this.keys.entries()) {
-      const slot = this.#slotOf(key);
-      this.#slots[slot] = key;
-      this.#numbers[slot] = number;
-    }
+    this.#slots = new Uint32Array(size);
+    this.#numbers = new Uint32Array(size);
+    this.#used = new Uint32Array(size / 2);
+    this.size = 0;
+    for (const key of keys) this.number(key);
   }
 }

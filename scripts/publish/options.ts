@@ -6,7 +6,6 @@ import { httpUrl } from "../export/column-rules.ts";
 import { placementOptions, type PlacementOption } from "../search-index/placement.ts";
 import { snapshotFiles } from "../snapshot/published-files.ts";
 import type { SnapshotOptions } from "../snapshot/write.ts";
-import { termCacheFile } from "../snapshot/write-posts.ts";
 import { isOnNetlify } from "./platform-limits.ts";
 import { realPath } from "./replace-folder.ts";
 
@@ -206,7 +205,6 @@ function assertApart(out: string, exportFile: string, report: string | undefined
   const inside = {
     "--export": exportFile,
     "--report": report,
-    "The cache of terms": termCacheFile,
   };
   for (const [name, file] of Object.entries(inside))
     if (file !== undefined && isInside(file, out))

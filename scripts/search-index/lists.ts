@@ -7,10 +7,11 @@ import {
   type ListKind,
   type FileSummary,
 } from "../../functions/search/index-format.ts";
+import { startJobs } from "../lib/job-threads.ts";
 import { BlockFile } from "./block-file.ts";
 import { countUnits, rangesOf, type Texts } from "./grams.ts";
 import type { BlockSizes, PackedLists } from "./list-packer.ts";
-import { startThreads } from "./threads.ts";
+import type { JobOptions, RangeJobs } from "./range-jobs.ts";
 
 /** What the lists are made with. Another layout makes other lists, which answer alike. */
 export interface Layout extends BlockSizes {
@@ -91,7 +92,7 @@ class ListFile {
 /**
  * Writes all lists of some texts into the index folder.
  *
- * @param threads number of threads; the files are the same for every number
+ * @param threads number of threads, 0 for none besides this one; the files are the same for every number
  * @param progress called with the number of lists written so far
  */
 export async function writeLists(
@@ -104,7 +105,11 @@ export async function writeLists(
   const frequent = layout.frequentFrom(texts.offsets.length - 1);
   const ranges = rangesOf(countUnits(texts), layout.rangePositions);
   const sizes = { blockBytes: layout.blockBytes, pageBytes: layout.pageBytes };
-  const runner = startThreads({ texts, frequent, sizes }, Math.min(threads, ranges.length));
+  const runner = await startJobs<RangeJobs>(
+    new URL("range-jobs.ts", import.meta.url),
+    { texts, frequent, sizes } satisfies JobOptions,
+    Math.min(threads, ranges.length),
+  );
   try {
     const frequentGrams: string[] = [];
     for await (const grams of runner.run("find", ranges)) frequentGrams.push(...grams);

@@ -1,4 +1,4 @@
-/** The work on one range of first units, which `threads.ts` deals out. */
+/** The work on one range of first units, as jobs for threads. */
 import { findFrequent, listGrams, type Texts, type UnitRange } from "./grams.ts";
 import { ListPacker, type BlockSizes, type PackedLists } from "./list-packer.ts";
 
@@ -17,26 +17,29 @@ export interface RangeLists {
 }
 
 /** Every job by its name. */
-export const rangeJobs = {
+export type RangeJobs = {
   /** Finds the frequent grams; must be done on all ranges before lists are packed. */
-  find: ({ texts, frequent }: JobOptions, range: UnitRange): string[] =>
-    findFrequent(texts, range, frequent),
-
+  readonly find: (range: UnitRange) => string[];
   /** Packs all lists. */
-  pack({ texts, sizes }: JobOptions, range: UnitRange): RangeLists {
-    const { units, offsets } = texts;
-    const posts = new ListPacker(units, offsets.length - 1, sizes);
-    const positions = new ListPacker(units, units.length, sizes);
-    listGrams(texts, range, {
-      posts(at, width, list) {
-        posts.add(at, width, list);
-        posts.endGroup(at, width);
-      },
-      positions: (at, width, list) => positions.add(at, width, list),
-      group: (at, width) => positions.endGroup(at, width),
-    });
-    return { posts: posts.finish(), positions: positions.finish() };
-  },
-} as const;
+  readonly pack: (range: UnitRange) => RangeLists;
+};
 
-export type RangeJobs = typeof rangeJobs;
+export default function createJobs({ texts, frequent, sizes }: JobOptions): RangeJobs {
+  return {
+    find: (range) => findFrequent(texts, range, frequent),
+    pack(range) {
+      const { units, offsets } = texts;
+      const posts = new ListPacker(units, offsets.length - 1, sizes);
+      const positions = new ListPacker(units, units.length, sizes);
+      listGrams(texts, range, {
+        posts(at, width, list) {
+          posts.add(at, width, list);
+          posts.endGroup(at, width);
+        },
+        positions: (at, width, list) => positions.add(at, width, list),
+        group: (at, width) => positions.endGroup(at, width),
+      });
+      return { posts: posts.finish(), positions: positions.finish() };
+    },
+  };
+}

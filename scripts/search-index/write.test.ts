@@ -17,6 +17,8 @@ import {
 } from "../../tests/support/small-index.ts";
 import { filesIn } from "../../tests/support/support.ts";
 import { publishedLayout } from "./lists.ts";
+import type { SearchHit } from "../../functions/contract/resources.ts";
+import { PostTexts } from "../lib/post-texts.ts";
 import { writeSearchIndex } from "./write.ts";
 
 const open = (folder: string) =>
@@ -158,8 +160,12 @@ describe("an older index of the same texts", () => {
   });
 });
 
-test("a text without a post is refused", async () => {
-  await expect(writeSearchIndex(await smallIndex([]), "0", [], [[5, "text"]])).rejects.toThrow(
-    "post 5 has a text",
-  );
+test("texts of other posts than the hits are refused", async () => {
+  const texts = (postIds: readonly number[]): PostTexts =>
+    PostTexts.of(postIds.map((postId) => ({ postId, title: "", text: "", tags: [] })));
+  const folder = await smallIndex([]);
+  await expect(writeSearchIndex(folder, "0", [], texts([5]))).rejects.toThrow("1 posts have texts");
+  await expect(
+    writeSearchIndex(folder, "0", [{ postId: 5 } as SearchHit], texts([6])),
+  ).rejects.toThrow("post 5 has no text");
 });

@@ -1,7 +1,6 @@
 /** Posts → the files that /api/search loads. */
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { SearchHit } from "../../functions/contract/resources.ts";
 import {
@@ -18,11 +17,13 @@ import {
 } from "../../functions/search/index-format.ts";
 import { mostLikedFirst } from "../../functions/search/sort-orders.ts";
 import { compareCodePoints } from "../lib/code-points.ts";
+import { threadsFor } from "../lib/job-threads.ts";
+import type { PostTexts } from "../lib/post-texts.ts";
 import { BlockFile } from "./block-file.ts";
 import { offsetsOf, publishedLayout, writeLists, type Layout, type Lists } from "./lists.ts";
 import { placeLists, type PlacementOption } from "./placement.ts";
 import { reusedLists } from "./reuse.ts";
-import { textsOf } from "./texts.ts";
+import { textsInOrder } from "./texts.ts";
 
 /** What was written. */
 export interface SearchIndexReport {
@@ -40,16 +41,12 @@ export interface SearchIndexOptions {
   readonly placement: PlacementOption;
   /** A snapshot whose files of lists are reused where no text changed. */
   readonly reuse: string | undefined;
-  /** Number of threads; the files are the same for every number. */
+  /** Number of threads, 0 for none besides this one; the files are the same for every number. */
   readonly threads: number;
   readonly layout: Layout;
   /** Called with the number of lists written so far. */
   readonly progress: (lists: number) => void;
 }
-
-/** Starting threads takes longer than they would save where texts have fewer units together. */
-const unitsForThreads = 2 ** 22;
-const mostThreads = 4;
 
 function writeHits(file: BlockFile, hits: readonly SearchHit[]): void {
   for (let i = 0; i < hits.length; i += hitsPerBlock) {
@@ -75,28 +72,26 @@ function tagColumns(hits: readonly SearchHit[]) {
  * @param snapshotFolder folder of the snapshot, where the folders of the index are made
  * @param snapshot id of the snapshot
  * @param hits every post, in the order of `newestFirst`
- * @param texts the visible text of every post, not normalised, in any order
+ * @param texts every post's title and text, in any order; emptied on the way
  */
 export async function writeSearchIndex(
   snapshotFolder: string,
   snapshot: string,
   hits: readonly SearchHit[],
-  texts: Iterable<readonly [postId: number, text: string]>,
+  texts: PostTexts,
   options: Partial<SearchIndexOptions> = {},
 ): Promise<SearchIndexReport> {
   const { placement = "auto", layout = publishedLayout, progress = () => {} } = options;
   const folder = join(snapshotFolder, indexFolder);
   mkdirSync(folder, { recursive: true });
 
-  const { texts: inOrder, longest } = textsOf(hits, texts);
+  const { texts: inOrder, longest } = textsInOrder(hits, texts);
   const textsDigest = createHash("sha256")
     .update(JSON.stringify({ ...layout, frequent: layout.frequentFrom(hits.length) }))
     .update(inOrder.offsets)
     .update(inOrder.units)
     .digest("hex");
-  const threads =
-    options.threads ??
-    (inOrder.units.length < unitsForThreads ? 1 : Math.min(mostThreads, availableParallelism()));
+  const threads = options.threads ?? threadsFor(inOrder.units.length);
   const lists: Lists =
     (options.reuse === undefined ? undefined : reusedLists(options.reuse, folder, textsDigest)) ??
     (await writeLists(folder, inOrder, layout, threads, progress));

@@ -18,6 +18,10 @@ export function writeSketch(terms: Uint32Array, sketch: Uint32Array): void {
   sketch.set(terms.toSorted().subarray(0, sketchLength));
 }
 
+/** The sketch of a post. @param sketches of all posts, one behind the other */
+export const sketchOf = (sketches: Uint32Array, post: number): Uint32Array =>
+  sketches.subarray(post * sketchLength, (post + 1) * sketchLength);
+
 /** Whether two sketches are of near-duplicates. Posts without terms have none. */
 export function areNearDuplicates(a: Uint32Array, b: Uint32Array): boolean {
   // The smallest terms of both sketches are a sketch of the union.

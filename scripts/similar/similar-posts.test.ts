@@ -1,24 +1,20 @@
-/** Similar posts: edge cases, an oracle that shares no code, and the cache of terms. */
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+/** Similar posts: edge cases, and an oracle that shares no code. */
 import fc from "fast-check";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { mostSimilar } from "../../functions/contract/resources.ts";
-import createTask, { type Comparable } from "./similar-posts.ts";
+import { PostTexts, type PostText } from "../lib/post-texts.ts";
+import { similarPosts } from "./similar-posts.ts";
 
-type Draft = Partial<Comparable> & { readonly text: string };
+type Draft = Partial<PostText> & { readonly text: string };
 
-const drafted = (drafts: readonly Draft[]): Comparable[] =>
+const drafted = (drafts: readonly Draft[]): PostText[] =>
   drafts.map((draft, i) => ({ postId: i + 1, title: "", tags: [], ...draft }));
 
 /** Similar posts of each post, by id. */
-function similarOf(posts: readonly Comparable[], cacheFile?: string) {
-  const task = createTask({ cacheFile }, () => {});
-  for (const post of posts) task.take(post);
-  const { ids, offsets, analysed } = task.finish();
+async function similarOf(posts: readonly PostText[], threads = 0) {
+  const { ids, offsets } = await similarPosts(PostTexts.of(posts), { threads });
   const found = posts.map((_, i) => [...ids.subarray(offsets[i], offsets[i + 1])]);
-  return { analysed, found, of: (postId: number) => found[postId - 1] ?? [] };
+  return { found, of: (postId: number) => found[postId - 1] ?? [] };
 }
 
 /** Posts on subjects of their own, so that the others have something to be unlike. */
@@ -34,31 +30,31 @@ const others: readonly Draft[] = [
 ];
 
 describe("edge cases", () => {
-  test("no post, one post", () => {
-    expect(similarOf([]).found).toEqual([]);
-    expect(similarOf(drafted([{ text: "電車で席を譲る" }])).found).toEqual([[]]);
+  test("no post, one post", async () => {
+    expect((await similarOf([])).found).toEqual([]);
+    expect((await similarOf(drafted([{ text: "電車で席を譲る" }]))).found).toEqual([[]]);
   });
 
-  test("empty bodies, titles and tags resemble nothing", () => {
+  test("empty bodies, titles and tags resemble nothing", async () => {
     const posts = drafted([{ text: "" }, { text: "" }, { text: " 。、！ " }, ...others]);
-    expect(similarOf(posts).found.slice(0, 3)).toEqual([[], [], []]);
+    expect((await similarOf(posts)).found.slice(0, 3)).toEqual([[], [], []]);
   });
 
-  test("posts that are all the same resemble none: nothing sets them apart", () => {
+  test("posts that are all the same resemble none: nothing sets them apart", async () => {
     const posts = drafted(
       Array.from({ length: 40 }, () => ({ text: "電車で席を譲る。thank you" })),
     );
-    expect(similarOf(posts).found.every((found) => found.length === 0)).toBe(true);
+    expect((await similarOf(posts)).found.every((found) => found.length === 0)).toBe(true);
   });
 
-  test("a post is never its own, and at most fifteen are given", () => {
+  test("a post is never its own, and at most fifteen are given", async () => {
     const posts = drafted([
       ...Array.from({ length: 40 }, (_, i) => ({
         text: `電車の座席と挨拶 ${"甲乙丙丁戊己庚辛壬癸".slice(i % 10)}${i}番地`,
       })),
       ...Array.from({ length: 20 }, () => others).flat(),
     ]);
-    const { found } = similarOf(posts);
+    const { found } = await similarOf(posts);
     for (const [i, ids] of found.entries()) {
       expect(ids.length).toBeLessThanOrEqual(mostSimilar);
       expect(ids).not.toContain(i + 1);
@@ -66,7 +62,7 @@ describe("edge cases", () => {
     }
   });
 
-  test("Japanese and spaced languages find their own, in one collection", () => {
+  test("Japanese and spaced languages find their own, in one collection", async () => {
     const posts = drafted([
       { text: "電車で老人に席を譲ったら断られた" },
       { text: "I offered my seat to an elderly woman on the bus" },
@@ -78,41 +74,39 @@ describe("edge cases", () => {
       { text: "ลุกให้ผู้สูงอายุบนรถไฟฟ้านั่ง" },
       ...others,
     ]);
-    const { of } = similarOf(posts);
+    const { of } = await similarOf(posts);
     expect([1, 2, 5, 7].map((id) => of(id)[0])).toEqual([3, 4, 6, 8]);
   });
 
-  test("tags count, and posts without them do not suffer", () => {
+  test("tags count, and posts without them do not suffer", async () => {
     const posts = drafted([
       { text: "甲の話", tags: ["接客", "失敗"] },
       { text: "乙の件", tags: ["接客", "失敗"] },
       { text: "駅前の喫茶店で珈琲を頼んだ" },
       ...others,
     ]);
-    const { of } = similarOf(posts);
+    const { of } = await similarOf(posts);
     expect(of(1)).toContain(2);
     expect(of(3)).toContain(5);
     // A word is no tag.
     expect(
-      similarOf(drafted([{ text: "接客" }, { text: "x", tags: ["接客"] }, ...others])).of(1),
+      (await similarOf(drafted([{ text: "接客" }, { text: "x", tags: ["接客"] }, ...others]))).of(
+        1,
+      ),
     ).toEqual([]);
   });
 
-  test("the title weighs more than the text", () => {
+  test("the title weighs more than the text", async () => {
     const posts = drafted([
       { title: "金魚", text: "紅茶" },
       { title: "紅茶", text: "会議" },
       { title: "金魚", text: "会議" },
       ...others,
     ]);
-    expect(
-      similarOf(posts)
-        .of(1)
-        .filter((id) => id <= 3),
-    ).toEqual([3, 2]);
+    expect((await similarOf(posts)).of(1).filter((id) => id <= 3)).toEqual([3, 2]);
   });
 
-  test("equals are ordered by ascending id", () => {
+  test("equals are ordered by ascending id", async () => {
     const posts = drafted([
       { text: "金魚 甲甲" },
       ...others,
@@ -120,10 +114,10 @@ describe("edge cases", () => {
       { text: "金魚 丙丙" },
       { text: "金魚 丁丁" },
     ]);
-    expect(similarOf(posts).of(1).slice(-3)).toEqual([10, 11, 12]);
+    expect((await similarOf(posts)).of(1).slice(-3)).toEqual([10, 11, 12]);
   });
 
-  test("copies, and posts of one template, do not crowd out the rest", () => {
+  test("copies, and posts of one template, do not crowd out the rest", async () => {
     const template = (n: number): Draft => ({
       text: `ご提案ありがとうございます。担当の部署に転送いたしました。受付番号は${n}です。今後の参考とさせていただきます。`,
     });
@@ -133,21 +127,21 @@ describe("edge cases", () => {
       ...Array.from({ length: 30 }, (_, i) => template(1000 + i)),
       ...Array.from({ length: 20 }, () => others).flat(),
     ]);
-    const { of } = similarOf(posts);
+    const { of } = await similarOf(posts);
     expect(of(1)).toContain(2);
     expect(of(1).filter((id) => id >= 3 && id <= 32).length).toBe(1);
     expect(of(3).filter((id) => id >= 3 && id <= 32).length).toBe(1);
   });
 });
 
-test("however many copies there are, the rest keep their places", () => {
+test("however many copies there are, the rest keep their places", async () => {
   const posts = drafted([
     ...Array.from({ length: 120 }, () => ({ text: "電車で老人に席を譲ったら断られた" })),
     { text: "満員電車で老人に席を譲る" },
     { text: "老人に席を断られた日" },
     ...Array.from({ length: 60 }, () => others).flat(),
   ]);
-  const { of } = similarOf(posts);
+  const { of } = await similarOf(posts);
   expect(of(1)).toEqual(expect.arrayContaining([2, 121, 122]));
   expect(of(1).filter((id) => id <= 120).length).toBe(1);
 });
@@ -189,7 +183,7 @@ function bySlowDefinition(texts: readonly string[]): number[][] {
   );
 }
 
-test("the order is that of the definition", () => {
+test("the order is that of the definition", async () => {
   const piece = fc.constantFrom(
     "電車",
     "席を",
@@ -203,10 +197,10 @@ test("the order is that of the definition", () => {
     "鍵",
   );
   const text = fc.array(piece, { minLength: 1, maxLength: 8 }).map((pieces) => pieces.join(" "));
-  fc.assert(
-    fc.property(fc.array(text, { minLength: 2, maxLength: 30 }), (texts) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(text, { minLength: 2, maxLength: 30 }), async (texts) => {
       const cosines = bySlowDefinition(texts);
-      const { found } = similarOf(drafted(texts.map((one) => ({ text: one }))));
+      const { found } = await similarOf(drafted(texts.map((one) => ({ text: one }))));
       for (const [i, ids] of found.entries()) {
         const row = cosines[i] as number[];
         const given = ids.map((id) => row[id - 1] as number);
@@ -224,72 +218,15 @@ test("the order is that of the definition", () => {
   );
 });
 
-describe("the cache of terms", () => {
-  function cacheFile(): string {
-    const folder = mkdtempSync(join(tmpdir(), "case-collection-"));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    return join(folder, "deep/terms.bin");
-  }
-  const posts = drafted([
-    ...others,
-    { text: "金魚をすくう 紅茶" },
-    { text: "自転車の鍵 駅前", tags: ["鍵"] },
-  ]);
-
-  test("an unchanged text is not analysed again, and the result is the same", () => {
-    const file = cacheFile();
-    const fresh = similarOf(posts, file);
-    expect(fresh.analysed).toBe(posts.length);
-    const inode = statSync(file).ino;
-    const again = similarOf(posts, file);
-    expect([again.analysed, again.found]).toEqual([0, fresh.found]);
-    expect(statSync(file).ino).toBe(inode);
-
-    const changed = posts.map((post) =>
-      post.postId === 3 ? { ...post, text: "紅茶と自転車" } : post,
-    );
-    const partly = similarOf(changed, file);
-    expect([partly.analysed, partly.found]).toEqual([1, similarOf(changed).found]);
-    // A post that went, one that came, and another order.
-    const moved = [...changed.slice(4).reverse(), { ...posts[0]!, postId: 99, title: "新しい鍵" }];
-    const shuffled = similarOf(moved, file);
-    expect([shuffled.analysed, shuffled.found]).toEqual([1, similarOf(moved).found]);
-  });
-
-  test("title, text and tags are distinct terms", () => {
-    const file = cacheFile();
-    similarOf(drafted([{ title: "金魚", text: "" }]), file);
-    expect(similarOf(drafted([{ title: "", text: "金魚" }]), file).analysed).toBe(1);
-    expect(similarOf(drafted([{ text: "", tags: ["金魚"] }]), file).analysed).toBe(1);
-  });
-
-  test("a damaged file is as good as none", () => {
-    const file = cacheFile();
-    const { found } = similarOf(posts, file);
-    const intact = readFileSync(file);
-    const damages = [
-      Buffer.alloc(0),
-      Buffer.from("nonsense"),
-      intact.subarray(0, intact.length - 3),
-      intact.subarray(0, intact.length - 8),
-      Buffer.concat([intact, Buffer.alloc(4)]),
-      ...[0, 4, 8, 12, 16, Math.floor(intact.length / 2), intact.length - 1].map((at) => {
-        const copy = Buffer.from(intact);
-        copy[at] = (copy[at] as number) ^ 0x10;
-        return copy;
-      }),
-    ];
-    for (const damaged of damages) {
-      writeFileSync(file, damaged);
-      expect(similarOf(posts, file)).toMatchObject({ analysed: posts.length, found });
-      expect(readFileSync(file).equals(intact)).toBe(true);
-    }
-  });
-
-  test("one that cannot be written is none", () => {
-    const file = cacheFile();
-    const { found } = similarOf(posts, file);
-    // There is a file where a folder should be.
-    expect(similarOf(posts, join(file, "deep/terms.bin")).found).toEqual(found);
-  });
+test("the result is the same for every number of threads", async () => {
+  const posts = drafted(
+    Array.from({ length: 1200 }, (_, i) => ({
+      text: `${others[i % 8]?.text} ${others[(i * 5) % 8]?.text.slice(i % 11)}`,
+      title: others[(i * 3) % 8]?.text.slice(0, i % 5) ?? "",
+      tags: i % 3 === 0 ? ["接客"] : [],
+    })),
+  );
+  const inline = await similarOf(posts);
+  expect(inline.found.flat().length).toBeGreaterThan(1000);
+  expect((await similarOf(posts, 2)).found).toEqual(inline.found);
 });

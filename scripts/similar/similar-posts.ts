@@ -1,17 +1,19 @@
 /**
  * Similar posts, computed from text and tags where the export gives none: BM25 weights over words and
- * character pairs (similar/terms.ts, similar/vectors.ts), cosine, near-duplicates thinned out.
+ * character pairs, cosine, near-duplicates thinned out. Terms are counted (count.ts), weighed
+ * (weigh.ts), then posts are compared (rank.ts), each step on all posts before the next one begins.
  */
-import { normalise } from "../../functions/search/normalise.ts";
-import { Growing } from "../lib/growable-array.ts";
-import { AnalysisCache } from "./term-cache.ts";
-import { areNearDuplicates, sketchLength, writeSketch } from "./near-duplicates.ts";
-import { tagTerm, TermCounter } from "./terms.ts";
-import { transposed, vectorsOf, type SparseMatrix } from "./vectors.ts";
-import { mostSimilar } from "../../functions/contract/resources.ts";
-import type { Task } from "../lib/task-thread.ts";
+import { IntTable } from "../lib/int-table.ts";
+import { startJobs, threadsFor, type Jobs, type JobRunner } from "../lib/job-threads.ts";
+import type { PostTexts } from "../lib/post-texts.ts";
+import type { CountJobs, CountOptions } from "./count.ts";
+import { sketchLength } from "./near-duplicates.ts";
+import type { PostRange, RankJobs, RankOptions } from "./rank.ts";
+import { emptyVectors, listsOf, termsPerPost, type Vectors } from "./vectors.ts";
+import { postsFrom } from "./terms.ts";
+import type { WeighJobs, WeighOptions } from "./weigh.ts";
 
-/** Version of the method; a change to anything here or in similar/ that changes results raises it. */
+/** Version of the method; a change to anything in similar/ that changes results raises it. */
 export const similarMethod = "bm25-cosine 3";
 
 /**
@@ -21,21 +23,16 @@ export const similarMethod = "bm25-cosine 3";
 const chance = 0.99;
 const leastBound = 0.03;
 const greatestBound = 0.09;
-/** Candidates at first; more where near-duplicates among them leave places free. */
-const firstCandidates = 4 * mostSimilar;
-/** A term of the title counts as this many in the text. */
-const titleWeight = 3;
-/** A tag counts as this many occurrences of a word. */
-const tagWeight = 3;
-
-/** What similarity is computed from. */
-export interface Comparable {
-  readonly postId: number;
-  readonly title: string;
-  /** Visible text of the body. */
-  readonly text: string;
-  readonly tags: readonly string[];
-}
+/**
+ * Terms in more posts than this share, or than this many, say little and cost most: without them the
+ * cost grows little faster than the number of posts.
+ */
+const commonShare = 1 / 4;
+const commonPosts = 2000;
+/** A term in no more posts than this is never too common, however small the collection. */
+const fewPosts = 8;
+/** Posts that a thread compares with all others at a time. */
+const postsPerJob = 500;
 
 /** Similar posts of every post. */
 export interface SimilarPosts {
@@ -43,165 +40,150 @@ export interface SimilarPosts {
   readonly ids: Float64Array;
   /** Offset in `ids` of each post's; last, the length of `ids`. */
   readonly offsets: Uint32Array;
-  /** Posts whose text had to be analysed; the others' terms were in the cache. */
-  readonly analysed: number;
 }
 
-/** How similar posts are to be computed. */
+/** How similar posts are computed. */
 export interface SimilarityOptions {
-  /** File that keeps the terms of posts from one build to the next; undefined for none. */
-  readonly cacheFile: string | undefined;
+  /** Number of threads, 0 for none besides this one; the result is the same for every number. */
+  readonly threads?: number;
+  /** Called with the number of posts whose similar posts are found. */
+  readonly progress?: (posts: number) => void;
 }
 
 /**
- * Finds similar posts among all posts that it is given.
+ * Finds similar posts among all posts.
  *
- * @param progress called with the number of posts whose similar posts are found
- * @returns up to `mostSimilar` for each, in the order in which the posts came; ties by ascending id
+ * @returns up to `mostSimilar` for each, in the order of the posts; ties by that order
  */
-export default function createTask(
-  { cacheFile }: SimilarityOptions,
-  progress: (posts: number) => void,
-): Task<Comparable, SimilarPosts> {
-  const cache = new AnalysisCache(cacheFile, similarMethod);
-  const counter = new TermCounter();
-  const ids: number[] = [];
-  const terms = new Growing(Uint32Array);
-  const counts = new Growing(Float32Array);
-  const offsets: number[] = [0];
-  return {
-    take({ postId, title, text, tags }) {
-      const content = [normalise(title), normalise(text), ...tags];
-      const known = cache.find(content);
-      if (known === undefined) {
-        counter.addText(content[0] as string, titleWeight);
-        counter.addText(content[1] as string, 1);
-        for (const tag of tags) counter.add(tagTerm(tag), tagWeight);
-        counter.take((term, count) => {
-          terms.push(term);
-          counts.push(count);
-        });
-      } else {
-        terms.append(known.terms);
-        counts.append(known.counts);
+export async function similarPosts(
+  texts: PostTexts,
+  { threads = threadsFor(texts.units), progress = () => {} }: SimilarityOptions = {},
+): Promise<SimilarPosts> {
+  const { count, postIds } = texts;
+  const posts = postsFrom(texts);
+  const sketches = new Uint32Array(new SharedArrayBuffer(count * sketchLength * 4));
+  const { meanLength, ...counts } = await countTerms({ posts, sketches }, count, threads);
+  const useful = usefulTerms(counts, count);
+  const vectors = emptyVectors(count);
+  await weigh({ posts, ...useful, meanLength, vectors }, count, threads);
+  const lists = listsOf(vectors, useful.terms.length);
+  const least = leastSimilarity(vectors, useful.terms.length);
+  return rank({ vectors, lists, sketches, least }, postIds, threads, progress);
+}
+
+/** Works with the jobs of a module in this folder. */
+async function withJobs<J extends Jobs, T>(
+  file: string,
+  options: unknown,
+  threads: number,
+  work: (runner: JobRunner<J>) => Promise<T>,
+): Promise<T> {
+  const runner = await startJobs<J>(new URL(file, import.meta.url), options, threads);
+  try {
+    return await work(runner);
+  } finally {
+    await runner.stop();
+  }
+}
+
+/** Cuts all posts into ranges. */
+function* rangesOf(count: number): Generator<PostRange> {
+  for (let from = 0; from < count; from += postsPerJob)
+    yield { from, to: Math.min(from + postsPerJob, count) };
+}
+
+/** The terms of all posts. */
+interface TermCounts {
+  /** All distinct terms. */
+  readonly terms: Uint32Array;
+  /** Number of posts that have the term. */
+  readonly posts: readonly number[];
+}
+
+const countTerms = (
+  options: CountOptions,
+  count: number,
+  threads: number,
+): Promise<TermCounts & { readonly meanLength: number }> =>
+  withJobs<CountJobs, TermCounts & { readonly meanLength: number }>(
+    "count.ts",
+    options,
+    threads,
+    async (runner) => {
+      const table = new IntTable();
+      const posts: number[] = [];
+      let total = 0;
+      for await (const counted of runner.run("count", rangesOf(count))) {
+        for (let i = 0; i < counted.terms.length; i++) {
+          const number = table.number(counted.terms[i]!);
+          posts[number] = (posts[number] ?? 0) + counted.posts[i]!;
+        }
+        total += counted.length;
       }
-      ids.push(postId);
-      offsets.push(terms.length);
+      return { terms: table.keys, posts, meanLength: total / count };
     },
-    finish() {
-      const all = {
-        offsets: Uint32Array.from(offsets),
-        terms: terms.values.subarray(0, terms.length),
-        counts: counts.values.subarray(0, counts.length),
-      };
-      cache.save(all);
-      const sketches = new Uint32Array(ids.length * sketchLength);
-      for (let post = 0; post < ids.length; post++)
-        writeSketch(all.terms.subarray(offsets[post], offsets[post + 1]), sketchOf(sketches, post));
-      return {
-        ...mostSimilarOf(vectorsOf(all), sketches, ids, progress),
-        analysed: cache.missed,
-      };
-    },
+  );
+
+/** The terms that join posts, and how much they weigh. @param count number of posts */
+function usefulTerms(
+  { terms, posts }: TermCounts,
+  count: number,
+): Pick<WeighOptions, "terms" | "idf"> {
+  const common = Math.max(fewPosts, Math.min(commonPosts, count * commonShare));
+  // A term of one post alone joins it to nothing.
+  const useful = [...terms.keys()].filter((i) => posts[i]! >= 2 && posts[i]! <= common);
+  return {
+    terms: Uint32Array.from(useful, (i) => terms[i]!),
+    idf: Float32Array.from(useful, (i) => Math.sqrt(Math.log(count / posts[i]!))),
   };
 }
 
-const sketchOf = (sketches: Uint32Array, post: number): Uint32Array =>
-  sketches.subarray(post * sketchLength, (post + 1) * sketchLength);
+const weigh = (options: WeighOptions, count: number, threads: number): Promise<void> =>
+  withJobs<WeighJobs, void>("weigh.ts", options, threads, async (runner) => {
+    for await (const _ of runner.run("weigh", rangesOf(count)));
+  });
 
 /** The least cosine that counts as similar, from 20,000 pairs spread evenly over all posts. */
-function leastSimilarity({ offsets, columns, weights, columnCount }: SparseMatrix): number {
-  const posts = offsets.length - 1;
+function leastSimilarity({ columns, weights, sizes }: Vectors, terms: number): number {
+  const posts = sizes.length;
   const [firsts, seconds] = [200, 100];
   const cosines: number[] = [];
-  const row = new Float32Array(columnCount);
-  for (let i = 0; i < firsts; i++) {
+  const row = new Float32Array(terms);
+  for (let i = 0; i < firsts && posts > 1; i++) {
     const first = Math.floor((i * posts) / firsts);
-    const entries = columns.subarray(offsets[first], offsets[first + 1]);
-    for (const [at, column] of entries.entries()) row[column] = weights[offsets[first]! + at]!;
-    for (let j = 0; j < seconds && posts > 1; j++) {
+    const start = first * termsPerPost;
+    for (let at = start; at < start + sizes[first]!; at++) row[columns[at]!] = weights[at]!;
+    for (let j = 0; j < seconds; j++) {
       const second = (first + 1 + Math.floor((j * (posts - 1)) / seconds)) % posts;
+      const from = second * termsPerPost;
       let cosine = 0;
-      for (let at = offsets[second]!; at < offsets[second + 1]!; at++)
+      for (let at = from; at < from + sizes[second]!; at++)
         cosine += row[columns[at]!]! * weights[at]!;
       cosines.push(cosine);
     }
-    for (const column of entries) row[column] = 0;
+    for (let at = start; at < start + sizes[first]!; at++) row[columns[at]!] = 0;
   }
   const level = cosines.sort((a, b) => a - b)[Math.floor(cosines.length * chance)] ?? 0;
   return Math.min(greatestBound, Math.max(leastBound, level));
 }
 
-/** Up to `most` posts with the highest scores of at least `least`, best first; equals by ascending number. */
-function bestOf(posts: Uint32Array, score: Float32Array, least: number, most: number): number[] {
-  const best: number[] = [];
-  let bar = least;
-  for (const post of posts) {
-    const own = score[post]!;
-    if (own < bar) continue;
-    let place = best.length;
-    for (; place > 0; place--) {
-      const other = best[place - 1]!;
-      const difference = own - score[other]!;
-      if (difference < 0 || (difference === 0 && post > other)) break;
-    }
-    best.splice(place, 0, post);
-    if (best.length > most) best.pop();
-    if (best.length === most) bar = score[best.at(-1) as number]!;
-  }
-  return best;
-}
-
-/** The first posts that say something new: one of each group of near-duplicates. */
-function distinct(posts: readonly number[], sketches: Uint32Array): number[] {
-  const chosen: number[] = [];
-  const seen: Uint32Array[] = [];
-  for (const post of posts) {
-    if (chosen.length === mostSimilar) break;
-    const sketch = sketchOf(sketches, post);
-    if (seen.some((one) => areNearDuplicates(one, sketch))) continue;
-    seen.push(sketch);
-    chosen.push(post);
-  }
-  return chosen;
-}
-
-/** The most similar posts of each post: cosines of their vectors, summed over posting lists. */
-function mostSimilarOf(
-  vectors: SparseMatrix,
-  sketches: Uint32Array,
-  ids: readonly number[],
+const rank = (
+  options: RankOptions,
+  postIds: readonly number[],
+  threads: number,
   progress: (posts: number) => void,
-): Omit<SimilarPosts, "analysed"> {
-  const lists = transposed(vectors);
-  const least = leastSimilarity(vectors);
-  const found: number[] = [];
-  const offsets = new Uint32Array(ids.length + 1);
-  const score = new Float32Array(ids.length);
-  const touched = new Uint32Array(ids.length);
-  for (let self = 0; self < ids.length; self++) {
-    let count = 0;
-    for (let i = vectors.offsets[self]!; i < vectors.offsets[self + 1]!; i++) {
-      const weight = vectors.weights[i]!;
-      const term = vectors.columns[i]!;
-      const end = lists.offsets[term + 1]!;
-      for (let at = lists.offsets[term]!; at < end; at++) {
-        const other = lists.columns[at]!;
-        if (score[other] === 0) touched[count++] = other;
-        score[other] = score[other]! + weight * lists.weights[at]!;
+): Promise<SimilarPosts> =>
+  withJobs<RankJobs, SimilarPosts>("rank.ts", options, threads, async (runner) => {
+    const ids: number[] = [];
+    const offsets = new Uint32Array(postIds.length + 1);
+    let post = 0;
+    for await (const { posts, counts } of runner.run("rank", rangesOf(postIds.length))) {
+      for (const other of posts) ids.push(postIds[other]!);
+      for (const found of counts) {
+        offsets[post + 1] = offsets[post]! + found;
+        post++;
       }
+      progress(post);
     }
-    score[self] = 0;
-    let chosen: number[] = [];
-    for (let most = firstCandidates; ; most *= 4) {
-      const candidates = bestOf(touched.subarray(0, count), score, least, most);
-      chosen = distinct(candidates, sketches);
-      if (chosen.length === mostSimilar || candidates.length < most) break;
-    }
-    for (let i = 0; i < count; i++) score[touched[i]!] = 0;
-    for (const other of chosen) found.push(ids[other]!);
-    offsets[self + 1] = found.length;
-    if (self % 1000 === 0) progress(self);
-  }
-  return { offsets, ids: Float64Array.from(found) };
-}
+    return { ids: Float64Array.from(ids), offsets };
+  });

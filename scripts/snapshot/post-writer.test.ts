@@ -1,40 +1,43 @@
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { bulkFile, postFile } from "../../functions/contract/http.ts";
 import { filesIn, temporaryFolder } from "../../tests/support/support.ts";
-import { startTask } from "../lib/task-thread.ts";
-import type { PostDocument, PostWriterOptions, WrittenPostFiles } from "./post-writer.ts";
+import type { BulkPart } from "../documents/bulk.ts";
+import { startJobs } from "../lib/job-threads.ts";
+import type { PostDocument, PostWriterJobs, PostWriterOptions } from "./post-writer.ts";
 
 const posts = Array.from({ length: 30 }, (_, i): PostDocument => ({
   postId: i + 1,
   content: JSON.stringify("あ".repeat(i)),
 }));
 
-/** Writes the posts into a new folder. @param items more of them make the task run in a thread */
-async function written(
-  items: number,
-  bulk: boolean,
-): Promise<[WrittenPostFiles, Map<string, Buffer>]> {
+/** Writes the posts into a new folder. @returns what was reported, and the files */
+async function written(threads: number, bulk: boolean) {
   const folder = temporaryFolder();
   for (const path of [postFile(1), bulkFile()])
     mkdirSync(join(folder, dirname(path)), { recursive: true });
-  const task = await startTask<PostDocument, WrittenPostFiles>(
+  const writer = await startJobs<PostWriterJobs>(
     new URL("post-writer.ts", import.meta.url),
     { folder, reuse: undefined, bulk } satisfies PostWriterOptions,
-    items,
+    threads,
   );
-  for (const post of posts) await task.send(post, post.content.length);
-  return [await task.finish(), filesIn(folder)];
+  onTestFinished(() => writer.stop());
+  const reported: unknown[] = [];
+  for await (const part of writer.run("write", [posts.slice(0, 7), posts.slice(7)]))
+    reported.push(part);
+  let parts: readonly BulkPart[] = [];
+  for await (const bulkParts of writer.run("finish", [undefined])) parts = bulkParts;
+  return { reported, parts, files: filesIn(folder) };
 }
 
-test("a thread writes what the same task writes inline", async () => {
-  expect(await written(1e6, true)).toEqual(await written(posts.length, true));
+test("a thread writes what the same jobs write without one", async () => {
+  expect(await written(1, true)).toEqual(await written(0, true));
 });
 
 test("without bulk, posts are written and nothing else", async () => {
-  const [{ bulk }, files] = await written(posts.length, false);
-  expect(bulk).toEqual([]);
+  const { parts, files } = await written(0, false);
+  expect(parts).toEqual([]);
   expect([...files.keys()].toSorted()).toEqual(
     posts.map(({ postId }) => postFile(postId)).toSorted(),
   );

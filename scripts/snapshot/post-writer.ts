@@ -1,7 +1,6 @@
-/** Writes posts as a task: each into its own file, and all of them into those for bulk download. */
+/** Writes posts as jobs of a thread: each into its own file, and all of them into those for bulk download. */
 import { postFile } from "../../functions/contract/http.ts";
 import { BulkWriter, type BulkPart } from "../documents/bulk.ts";
-import type { Task } from "../lib/task-thread.ts";
 import { FileWriter, type FileWriterOptions } from "./file-writer.ts";
 
 /** A post's document. */
@@ -17,32 +16,38 @@ export interface PostWriterOptions extends FileWriterOptions {
   readonly bulk: boolean;
 }
 
-/** What was written, in the order of the posts. */
-export interface WrittenPostFiles {
+/** What was written of some posts, in their order. */
+interface WrittenPostFiles {
   /** Of the posts' own files. */
   readonly bytes: number;
   /** SHA-256 of each post's file, in hexadecimal. */
   readonly digests: readonly string[];
-  /** The files for bulk download. */
-  readonly bulk: readonly BulkPart[];
 }
 
-/** The task. It runs in a thread, since making documents and writing them take about the same time. */
-export default function createTask(
-  options: PostWriterOptions,
-): Task<PostDocument, WrittenPostFiles> {
+/** The jobs. One thread does all of them, posts by ascending id: a bulk file is written from first to last. */
+export type PostWriterJobs = {
+  readonly write: (posts: readonly PostDocument[]) => WrittenPostFiles;
+  /** Completes the files for bulk download. */
+  readonly finish: (nothing: undefined) => readonly BulkPart[];
+};
+
+/** It runs in a thread, since making documents and writing them take about the same time. */
+export default function createJobs(options: PostWriterOptions): PostWriterJobs {
   const writer = new FileWriter(options);
   const bulk = options.bulk ? new BulkWriter(options.folder) : undefined;
-  const digests: string[] = [];
-  let total = 0;
   return {
-    take({ postId, content }) {
-      const data = Buffer.from(content);
-      const { bytes, digest } = writer.write({ path: postFile(postId), content: data });
-      bulk?.add(postId, data);
-      total += bytes;
-      digests.push(digest);
+    write(posts) {
+      const digests: string[] = [];
+      let total = 0;
+      for (const { postId, content } of posts) {
+        const data = Buffer.from(content);
+        const { bytes, digest } = writer.write({ path: postFile(postId), content: data });
+        bulk?.add(postId, data);
+        total += bytes;
+        digests.push(digest);
+      }
+      return { bytes: total, digests };
     },
-    finish: () => ({ bytes: total, digests, bulk: bulk?.finish() ?? [] }),
+    finish: () => bulk?.finish() ?? [],
   };
 }

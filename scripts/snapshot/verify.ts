@@ -4,10 +4,11 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { paths, postFile } from "../../functions/contract/http.ts";
 import type { Post, PostSummary } from "../../functions/contract/resources.ts";
-import { needleOf, normalise } from "../../functions/search/normalise.ts";
+import { needleOf } from "../../functions/search/normalise.ts";
 import { createSearch } from "../../functions/search/search.ts";
 import type { Progress } from "../cli/progress.ts";
 import { visibleText } from "../documents/visible-text.ts";
+import { placeOf, PostTexts, type SharedTexts } from "../lib/post-texts.ts";
 import { publishedRules, type Description, type Rules } from "../lib/json-schema.ts";
 import { isListed, unlistedFiles } from "./compare-files.ts";
 import {
@@ -59,13 +60,16 @@ export async function problemsOfSnapshot(
   const problems = [...changedFiles(folder, manifest)];
   for (const path of unlistedFiles(folder, manifest))
     problems.push(`${path}: ${snapshotFiles.manifest} does not list this file`);
-  const posts = await readPosts(folder, manifest, rules, progress);
+  const [posts, wrongDownloads] = await Promise.all([
+    readPosts(folder, manifest, rules, progress),
+    problemsOfDownloads(folder, manifest),
+  ]);
   problems.push(
     ...posts.problems,
     ...posts.wrongReferences(),
     ...wrongCounts(posts, manifest, expected),
-    ...(await problemsOfDownloads(folder, manifest)),
-    ...(await wrongSearches(folder, posts.searchable)),
+    ...wrongDownloads,
+    ...(await wrongSearches(folder, posts.texts)),
   );
   return problems.length <= reportedAtMost
     ? problems
@@ -93,49 +97,81 @@ function changedFiles(folder: string, { files }: SnapshotManifest): string[] {
 
 const changed = (path: string): string => `${path}: is not the file that was built`;
 
-/** A post as search sees it. */
-interface Searchable {
-  readonly postId: number;
+/** What a document says of a post. */
+interface Claim {
   readonly title: string;
-  readonly text: string;
+  readonly url: string;
+  /** The document that says so; undefined for the post's own. */
+  readonly from: string | undefined;
 }
+
+/**
+ * Title and URL of every post, as its own document and all others give them. Of claims that agree one
+ * is kept: a post is referred to from some 17 places.
+ */
+class Summaries {
+  /** By post: what its own document says, or the first that refers to it. */
+  readonly #claims = new Map<number, Claim>();
+  /** References that differ from the first one, to posts whose own document was not seen yet. */
+  readonly #doubtful: { readonly postId: number; readonly claim: Claim }[] = [];
+
+  /** Takes in a post's own summary. */
+  own({ postId, postTitle: title, postUrl: url }: PostSummary): void {
+    const first = this.#claims.get(postId);
+    const own = { title, url, from: undefined };
+    this.#claims.set(postId, own);
+    if (first !== undefined && !agree(first, own)) this.#doubtful.push({ postId, claim: first });
+  }
+
+  /** Takes in a reference of a document to a post. */
+  reference(from: string, { postId, postTitle: title, postUrl: url }: PostSummary): void {
+    const claim = { title, url, from };
+    const first = this.#claims.get(postId);
+    if (first === undefined) this.#claims.set(postId, claim);
+    else if (!agree(first, claim)) this.#doubtful.push({ postId, claim });
+  }
+
+  /** References to posts that are missing, or that have another title or URL. Ask when all are known. */
+  *wrong(): Generator<string> {
+    const problem = (from: string | undefined, postId: number): string =>
+      `${from}: refers to post ${postId} with another title or URL`;
+    for (const [postId, { from }] of this.#claims)
+      if (from !== undefined) yield problem(from, postId);
+    for (const { postId, claim } of this.#doubtful) {
+      const own = this.#claims.get(postId);
+      if (own?.from === undefined && own !== undefined && agree(own, claim)) continue;
+      yield problem(claim.from, postId);
+    }
+  }
+}
+
+const agree = (a: Claim, b: Claim): boolean => a.title === b.title && a.url === b.url;
 
 /** What is known of all posts after they were read one by one. */
 class PostsRead {
   readonly problems: string[] = [];
-  readonly searchable: Searchable[] = [];
+  /** Titles and texts, for searches. */
+  readonly texts = new PostTexts();
   readonly tagNames = new Map<number, string>();
   comments = 0;
-  readonly #summaries = new Map<number, PostSummary>();
-  /** References, to be looked at when all posts are known. */
-  readonly #references: { readonly from: string; readonly to: PostSummary }[] = [];
+  readonly #summaries = new Summaries();
 
   add(path: string, post: Post): void {
-    const { postId, postTitle, postUrl } = post;
-    this.#summaries.set(postId, { postId, postTitle, postUrl });
+    this.#summaries.own(post);
     for (const to of [post.previousPost, post.nextPost, ...post.similarPosts])
-      if (to !== null) this.#references.push({ from: path, to });
+      if (to !== null) this.#summaries.reference(path, to);
     for (const { tagId, tagName } of post.tags) {
       if ((this.tagNames.get(tagId) ?? tagName) !== tagName)
         this.problems.push(`${path}: tag ${tagId} has two names`);
       this.tagNames.set(tagId, tagName);
     }
     this.comments += post.comments.length;
-    this.searchable.push({
-      postId,
-      title: normalise(postTitle),
-      text: normalise(visibleText(post.postContentHtml)),
-    });
+    const text = visibleText(post.postContentHtml);
+    this.texts.add({ postId: post.postId, title: post.postTitle, text, tags: [] });
   }
 
-  /** References to posts that are missing, or that have another title or URL. */
   wrongReferences(): string[] {
-    return this.#references.flatMap(({ from, to }) => {
-      const target = this.#summaries.get(to.postId);
-      return target?.postTitle === to.postTitle && target.postUrl === to.postUrl
-        ? []
-        : [`${from}: refers to post ${to.postId} with another title or URL`];
-    });
+    return [...this.#summaries.wrong()];
   }
 }
 
@@ -196,11 +232,11 @@ function* problemsWithin(
 
 /** Counts that differ between the posts, the manifest and the export. */
 function* wrongCounts(
-  { searchable, comments, tagNames }: PostsRead,
+  { texts, comments, tagNames }: PostsRead,
   { counts }: SnapshotManifest,
   expected: Expected | undefined,
 ): Generator<string> {
-  const found = { posts: searchable.length, comments, tags: tagNames.size };
+  const found = { posts: texts.count, comments, tags: tagNames.size };
   for (const name of ["posts", "comments"] as const)
     if (expected !== undefined && expected[name] !== found[name])
       yield `${found[name]} ${name} were written, the export has ${expected[name]}`;
@@ -210,23 +246,34 @@ function* wrongCounts(
 }
 
 /** Keywords that occur somewhere in the posts: the same ones for the same snapshot. */
-function sampleKeywords(posts: readonly Searchable[]): string[] {
+function sampleKeywords(texts: SharedTexts, posts: number): string[] {
   const keywords = ["", "の", "zzqx"];
   const lengths = [1, 2, 3, 4, 8, 20];
-  for (let i = keywords.length; i < sampledSearches; i++) {
-    const post = posts[(i * 7919) % posts.length];
-    if (post === undefined) break;
-    const text = i % 3 === 0 ? post.title : post.text;
-    const start = Math.floor((text.length * ((i * 31) % 100)) / 100);
-    const keyword = text.slice(start, start + (lengths[i % lengths.length] ?? 1));
+  for (let i = keywords.length; i < sampledSearches && posts > 0; i++) {
+    const { units, title, text, end } = placeOf(texts, (i * 7919) % posts);
+    const [from, to] = i % 3 === 0 ? [title, text - 1] : [text, end - 1];
+    const start = from + Math.floor(((to - from) * ((i * 31) % 100)) / 100);
+    const cut = units.subarray(start, Math.min(to, start + (lengths[i % lengths.length] ?? 1)));
     // The cut may have halved a character: through UTF-8, its half becomes U+FFFD.
-    keywords.push(Buffer.from(keyword).toString());
+    keywords.push(Buffer.from(String.fromCharCode(...cut)).toString());
   }
   return keywords;
 }
 
+/** Ids of the posts whose title or text contains a needle, by a scan of all. */
+function postsWith(texts: SharedTexts, postIds: readonly number[], needle: string): Set<number> {
+  const found = new Set<number>();
+  for (const [post, postId] of postIds.entries()) {
+    const { units, title, end } = placeOf(texts, post);
+    // The separators keep title and text apart: no needle has one.
+    const searched = Buffer.from(units.buffer, title * 2, (end - title) * 2);
+    if (searched.includes(needle, 0, "utf16le")) found.add(postId);
+  }
+  return found;
+}
+
 /** Searches that the snapshot's index does not answer as a scan of all texts does. */
-async function wrongSearches(folder: string, posts: readonly Searchable[]): Promise<string[]> {
+async function wrongSearches(folder: string, posts: PostTexts): Promise<string[]> {
   const faults: string[] = [];
   const handler = createSearch({
     snapshotFolder: () => folder,
@@ -234,13 +281,9 @@ async function wrongSearches(folder: string, posts: readonly Searchable[]): Prom
     log: (message) => faults.push(message),
   });
   const problems: string[] = [];
-  for (const q of sampleKeywords(posts)) {
-    const needle = needleOf(q);
-    const expected = new Set(
-      posts
-        .filter(({ title, text }) => title.includes(needle) || text.includes(needle))
-        .map(({ postId }) => postId),
-    );
+  const texts = posts.shared();
+  for (const q of sampleKeywords(texts, posts.count)) {
+    const expected = postsWith(texts, posts.postIds, needleOf(q));
     const parameters = new URLSearchParams({ q, pageSize: "50" });
     const response = await handler(
       new Request(new URL(`${paths.search}?${parameters}`, "http://localhost")),

@@ -1,5 +1,4 @@
 /** The rows of an export → a file for each post, and what the other files need to know of the posts. */
-import { resolve } from "node:path";
 import {
   post as postSchema,
   searchHit,
@@ -10,19 +9,20 @@ import type { Progress } from "../cli/progress.ts";
 import type { BulkPart } from "../documents/bulk.ts";
 import { ExamplePost } from "../documents/example-calls.ts";
 import { hitFromPost, postFromRows, type PostTitle, type PostUrl } from "../documents/post.ts";
-import { visibleText } from "../documents/visible-text.ts";
 import type { Export } from "../export/open.ts";
 import { givenSimilarPosts, postRows, rowsOf, type PostRows } from "../export/rows.ts";
 import { contractRules } from "../lib/json-schema.ts";
-import { startTask } from "../lib/task-thread.ts";
-import type { Comparable, SimilarityOptions, SimilarPosts } from "../similar/similar-posts.ts";
-import type { PostDocument, PostWriterOptions, WrittenPostFiles } from "./post-writer.ts";
+import { collectGarbage } from "../lib/collect-garbage.ts";
+import { startJobs } from "../lib/job-threads.ts";
+import type { PostTexts } from "../lib/post-texts.ts";
+import { similarPosts } from "../similar/similar-posts.ts";
+import type { PostDocument, PostWriterJobs, PostWriterOptions } from "./post-writer.ts";
 
-/** Where terms are kept from build to build; hosts that keep node_modules keep this, too. */
-export const termCacheFile = resolve(
-  import.meta.dirname,
-  "../../node_modules/.cache/case-collection/terms.bin",
-);
+/** With fewer posts, starting a thread takes longer than it saves. */
+const fewestForThread = 2000;
+/** Posts are handed over when they have so many characters together, or are so many. */
+const batchCharacters = 2 ** 18;
+const batchPosts = 256;
 
 /** A document that does not follow the contract: a fault of this program, not of the export. */
 class InvalidDocument extends Error {}
@@ -65,39 +65,64 @@ class Totals {
 /**
  * Writes the file of every post.
  *
+ * @param texts every post, by ascending id
  * @throws InvalidDocument when a document would not follow the contract
  */
 export async function writePosts(
   source: Export,
+  texts: PostTexts,
   options: PostWriterOptions,
   postUrl: PostUrl,
   progress: Progress,
 ): Promise<WrittenPosts> {
-  const count = source.count("posts");
   const totals = new Totals();
   const assertValid = contractAssertion();
-  const documents = documentsOf(source, await similarityOf(source, progress), postUrl);
-  const step = progress.step("posts", count);
-  const writer = await startTask<PostDocument, WrittenPostFiles>(
+  const documents = documentsOf(source, await similarityOf(source, texts, progress), postUrl);
+  const step = progress.step("posts", texts.count);
+  const writer = await startJobs<PostWriterJobs>(
     new URL("post-writer.ts", import.meta.url),
     options,
-    count,
+    texts.count < fewestForThread ? 0 : 1,
   );
-  try {
+  function* contents(): Generator<PostDocument> {
     for (const post of documents) {
       const hit = hitFromPost(post);
       assertValid(post, hit);
       const content = JSON.stringify(post);
-      await writer.send({ postId: post.postId, content }, content.length);
       totals.add(post, hit, content.length);
-      step.update(totals.hits.length);
+      yield { postId: post.postId, content };
     }
+  }
+  try {
+    const digests: string[] = [];
+    let bytes = 0;
+    for await (const written of writer.run("write", inBatches(contents()))) {
+      for (const digest of written.digests) digests.push(digest);
+      bytes += written.bytes;
+      step.update(digests.length);
+    }
+    let bulk: readonly BulkPart[] = [];
+    for await (const parts of writer.run("finish", [undefined])) bulk = parts;
     const { hits, tagIds, tagCounts, example, comments } = totals;
-    return { hits, tagIds, tagCounts, example, comments, ...(await writer.finish()) };
+    return { hits, tagIds, tagCounts, example, comments, digests, bytes, bulk };
   } finally {
     await writer.stop();
     step.done();
   }
+}
+
+function* inBatches(documents: Iterable<PostDocument>): Generator<readonly PostDocument[]> {
+  let batch: PostDocument[] = [];
+  let characters = 0;
+  for (const document of documents) {
+    batch.push(document);
+    characters += document.content.length;
+    if (characters < batchCharacters && batch.length < batchPosts) continue;
+    yield batch;
+    batch = [];
+    characters = 0;
+  }
+  if (batch.length > 0) yield batch;
 }
 
 /** The documents of all posts, by ascending id. */
@@ -142,33 +167,17 @@ function contractAssertion(): (post: Post, hit: SearchHit) => void {
  */
 async function similarityOf(
   source: Export,
+  texts: PostTexts,
   progress: Progress,
 ): Promise<(postId: number) => Iterable<number>> {
   if (source.has("similar_posts")) return givenSimilarPosts(source);
-  const count = source.count("posts");
-  const step = progress.step("similar posts", count);
-  const task = await startTask<Comparable, SimilarPosts>(
-    new URL("../similar/similar-posts.ts", import.meta.url),
-    { cacheFile: termCacheFile } satisfies SimilarityOptions,
-    count,
-    step.update,
-  );
+  const step = progress.step("similar posts", texts.count);
   try {
-    for (const { post, tags } of postRows(source)) {
-      const text = visibleText(post.post_content_html);
-      const item: Comparable = {
-        postId: post.post_id,
-        title: post.post_title,
-        text,
-        tags: tags.map(({ tagName }) => tagName),
-      };
-      await task.send(item, text.length);
-    }
-    const { ids, offsets } = await task.finish();
+    const { ids, offsets } = await similarPosts(texts, { progress: step.update });
+    collectGarbage();
     let position = 0;
     return () => ids.subarray(offsets[position], offsets[++position]);
   } finally {
-    await task.stop();
     step.done();
   }
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import type { SearchHit } from "../../functions/contract/resources.ts";
 import { normalise } from "../../functions/search/normalise.ts";
+import { PostTexts } from "../../scripts/lib/post-texts.ts";
 import type { Layout } from "../../scripts/search-index/lists.ts";
 import { writeSearchIndex, type SearchIndexOptions } from "../../scripts/search-index/write.ts";
 import { temporaryFolder } from "./support.ts";
@@ -36,7 +37,12 @@ export async function smallIndex(
 ): Promise<string> {
   const folder = join(temporaryFolder(), "dist");
   const hits = posts.map(hitOf);
-  const texts = posts.map(([, text], i) => [hits[i]!.postId, text] as const);
+  // By ascending id, as the build has them: the other way round.
+  const texts = PostTexts.of(
+    posts
+      .map(([title, text], i) => ({ postId: hits[i]!.postId, title, text, tags: [] }))
+      .toReversed(),
+  );
   await writeSearchIndex(folder, "0".repeat(64), hits, texts, { layout: smallLayout, ...options });
   return folder;
 }

@@ -1,0 +1,160 @@
+/** Deals jobs out to threads. What comes back is the same, whatever their number. */
+import { availableParallelism } from "node:os";
+import { Worker } from "node:worker_threads";
+
+/**
+ * Jobs by name, each with one argument. A module's default export makes them from its options, once
+ * in every thread: what is made there is kept from one job to the next.
+ *
+ * Options, arguments and results are copied, except for memory that is shared.
+ */
+export type Jobs = Readonly<Record<string, (argument: never) => unknown>>;
+
+/** Does jobs. */
+export interface JobRunner<J extends Jobs> {
+  /**
+   * Does a job for each argument. Arguments are taken as threads become idle, so they may be made on
+   * the way. One thread does its jobs in their order.
+   *
+   * @returns the results, in the order of the arguments
+   * @throws what the job threw
+   */
+  run<Name extends keyof J & string>(
+    name: Name,
+    jobs: Iterable<Parameters<J[Name]>[0]>,
+  ): AsyncGenerator<ReturnType<J[Name]>>;
+  /** Ends the threads, finished or not. */
+  stop(): Promise<void>;
+}
+
+/** A job for a thread. */
+export interface JobMessage {
+  readonly name: string;
+  readonly argument: unknown;
+}
+
+/** What a thread is started with. */
+export interface ThreadOptions {
+  /** URL of the module that makes the jobs. */
+  readonly module: string;
+  readonly options: unknown;
+}
+
+/** Does the jobs in this thread. */
+async function inlineRunner<J extends Jobs>(module: URL, options: unknown): Promise<JobRunner<J>> {
+  const { default: createJobs } = (await import(module.href)) as {
+    default: (options: unknown) => J;
+  };
+  const jobs = createJobs(options);
+  return {
+    async *run(name, all) {
+      for (const argument of all)
+        yield jobs[name]!(argument as never) as ReturnType<J[typeof name]>;
+    },
+    async stop() {},
+  };
+}
+
+/** A thread that does one job at a time. */
+class JobThread {
+  readonly #worker: Worker;
+  readonly #module: string;
+  #failure: Error | undefined;
+
+  constructor(workerData: ThreadOptions) {
+    this.#module = workerData.module;
+    this.#worker = new Worker(new URL("job-worker.ts", import.meta.url), {
+      execArgv: process.features.typescript ? [] : ["--experimental-strip-types"],
+      workerData,
+      // What is large is in typed arrays or passes through; a large nursery would only be kept.
+      resourceLimits: { maxYoungGenerationSizeMb: 12 },
+    });
+    this.#worker.once("error", (error: Error) => (this.#failure ??= error));
+    this.#worker.once("exit", () => (this.#failure ??= this.#endedEarly()));
+  }
+
+  #endedEarly(): Error {
+    return new Error(`a thread of ${this.#module} ended early`);
+  }
+
+  do(message: JobMessage): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      if (this.#failure !== undefined) return reject(this.#failure);
+      const ended = (): void => reject(this.#endedEarly());
+      this.#worker.once("error", reject).once("exit", ended);
+      this.#worker.once("message", (result) => {
+        this.#worker.off("error", reject).off("exit", ended);
+        resolve(result);
+      });
+      this.#worker.postMessage(message);
+    });
+  }
+
+  async stop(): Promise<void> {
+    await this.#worker.terminate();
+  }
+}
+
+/** Results that may wait for their turn, by thread: enough to keep all busy, few enough for memory. */
+const aheadByThread = 2;
+
+/**
+ * Starts threads for the jobs of a module.
+ *
+ * @param module its default export makes the jobs
+ * @param options what it makes them from; each thread gets a copy
+ * @param count number of threads; with 0, the jobs are done in this thread
+ */
+export async function startJobs<J extends Jobs>(
+  module: URL,
+  options: unknown,
+  count: number,
+): Promise<JobRunner<J>> {
+  if (count === 0) return inlineRunner<J>(module, options);
+  const threads = Array.from(
+    { length: count },
+    () => new JobThread({ module: module.href, options }),
+  );
+  const idle = threads.toReversed();
+  const waiting: ((thread: JobThread) => void)[] = [];
+  const free = (thread: JobThread): void => {
+    const next = waiting.shift();
+    if (next === undefined) idle.push(thread);
+    else next(thread);
+  };
+  return {
+    async *run(name, all) {
+      type Result = ReturnType<J[typeof name]>;
+      const results: Promise<unknown>[] = [];
+      // One job after the other takes the thread that is idle first.
+      const start = async (argument: unknown): Promise<unknown> => {
+        const thread = idle.pop() ?? (await new Promise<JobThread>((take) => waiting.push(take)));
+        try {
+          return await thread.do({ name, argument });
+        } finally {
+          free(thread);
+        }
+      };
+      for (const argument of all) {
+        const result = start(argument);
+        // A failure is thrown when its turn comes.
+        result.catch(() => {});
+        results.push(result);
+        if (results.length === count * aheadByThread) yield (await results.shift()) as Result;
+      }
+      for (const result of results) yield (await result) as Result;
+    },
+    async stop() {
+      await Promise.all(threads.map((thread) => thread.stop()));
+    },
+  };
+}
+
+/** Starting threads takes longer than they would save where texts have fewer units together. */
+const unitsForThreads = 2 ** 22;
+/** More threads take memory, and find too little to do in collections that the platform takes. */
+const mostThreads = 4;
+
+/** How many threads to start for work on texts. @param units of all texts together; 0 for no threads */
+export const threadsFor = (units: number): number =>
+  units < unitsForThreads ? 0 : Math.min(mostThreads, availableParallelism());

@@ -1,0 +1,93 @@
+/**
+ * Jobs that make a unit vector of each post.
+ *
+ * A term weighs as in Okapi BM25 (S. Robertson, S. Walker et al., TREC-3, 1994): its count, levelled
+ * off by `saturation` and by the length of the post, times the square root of its inverse document
+ * frequency. Both sides of a cosine carry the root, so a shared term counts its IDF once, as it does
+ * in BM25.
+ */
+import { IntTable } from "../lib/int-table.ts";
+import type { PostRange } from "./rank.ts";
+import { TermCounter, type Posts } from "./terms.ts";
+import { termsPerPost, type Vectors } from "./vectors.ts";
+
+/** BM25's k1: where counts level off. */
+const saturation = 2;
+/** BM25's b: how much the length of a post matters. */
+const lengthShare = 0.75;
+
+/** What the jobs need. */
+export interface WeighOptions {
+  readonly posts: Posts;
+  /** The terms that join posts. The position of a term is its number. */
+  readonly terms: Uint32Array;
+  /** Square root of each term's inverse document frequency. */
+  readonly idf: Float32Array;
+  /** Mean length of all posts. */
+  readonly meanLength: number;
+  /** The jobs write here. */
+  readonly vectors: Vectors;
+}
+
+export type WeighJobs = { readonly weigh: (range: PostRange) => void };
+
+export default function createJobs({
+  posts,
+  terms,
+  idf,
+  meanLength,
+  vectors,
+}: WeighOptions): WeighJobs {
+  const counter = new TermCounter(posts);
+  const numbers = new IntTable();
+  for (const term of terms) numbers.number(term);
+  return {
+    weigh({ from, to }) {
+      for (let post = from; post < to; post++) {
+        const counted = counter.count(post);
+        let length = 0;
+        for (const count of counted.counts) length += count;
+        const damping = saturation * (1 - lengthShare + (lengthShare * length) / meanLength);
+        const weights = new Float32Array(counted.terms.length);
+        for (let i = 0; i < weights.length; i++) {
+          const number = numbers.find(counted.terms[i]!);
+          const count = counted.counts[i]!;
+          if (number >= 0) weights[i] = (count / (count + damping)) * idf[number]!;
+        }
+        keepHeaviest(vectors, post, counted.terms, weights, numbers);
+      }
+    },
+  };
+}
+
+/** Writes the heaviest terms of a post as its unit vector. */
+function keepHeaviest(
+  { columns, weights: kept, sizes }: Vectors,
+  post: number,
+  terms: Uint32Array,
+  weights: Float32Array,
+  numbers: IntTable,
+): void {
+  const start = post * termsPerPost;
+  let end = start;
+  let squares = 0;
+  const keep = (i: number): void => {
+    const weight = weights[i]!;
+    columns[end] = numbers.find(terms[i]!);
+    kept[end++] = weight;
+    squares += weight * weight;
+  };
+  const least = weights.toSorted().at(-termsPerPost) ?? 0;
+  // Of equal weights at the border, the smaller terms stay.
+  const atBorder: number[] = [];
+  for (let i = 0; i < weights.length; i++)
+    if (weights[i]! > least) keep(i);
+    else if (weights[i] === least && least > 0) atBorder.push(i);
+  atBorder
+    .sort((a, b) => terms[a]! - terms[b]!)
+    .slice(0, start + termsPerPost - end)
+    .forEach(keep);
+  const norm = Math.sqrt(squares);
+  for (let i = start; i < end; i++) kept[i] = kept[i]! / norm;
+  sizes[post] = end - start;
+}
