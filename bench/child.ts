@@ -160,6 +160,7 @@ async function publish(): Promise<object> {
     postUrl: (postId: number) => `http://localhost:8888/archives/${postId}`,
     inputDigest: "",
     placement: "auto" as const,
+    postFiles: Number.POSITIVE_INFINITY,
     reuse: undefined,
     bulk: true,
   };

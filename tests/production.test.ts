@@ -27,6 +27,7 @@ import {
   root,
   runCommand,
   sample,
+  searchOn,
   temporaryFolder,
 } from "./support/support.ts";
 
@@ -105,6 +106,47 @@ const readings: readonly (readonly [Reading, SeenUrl])[] = [
   ["reported", "original"],
   ["reported", "rewritten"],
 ];
+
+describe.each(readings)("older posts in packs, %s chain, %s URL", (reading, seenUrl) => {
+  /** A site of a snapshot whose packs are where the platform publishes them. */
+  const siteOf = async (folder: string): Promise<Platform> => {
+    const { handler } = searchOn(folder);
+    return createPlatform({
+      publishFolder: folder,
+      configFile,
+      routes: bundle.entry.routes,
+      run: handler,
+    });
+  };
+
+  test("are answered as files are, headers included", async () => {
+    const [files, packs] = await Promise.all([
+      siteOf(snapshot),
+      siteOf(await built(sample, "--post-files", "7")),
+    ]);
+    let fromFunction = 0;
+    for (const { postId } of publishedPosts(snapshot)) {
+      const ask = (site: Platform) =>
+        site(new Request(`https://site.example/api/posts/${postId}`), reading, seenUrl);
+      const [file, pack] = await Promise.all([ask(files), ask(packs)]);
+      expect(file.ranFunction).toBe(false);
+      if (!pack.ranFunction) continue;
+      fromFunction++;
+      const headers = Object.fromEntries(pack.response.headers);
+      // What the platform gives a file itself, or takes away before it answers.
+      for (const name of ["etag", "netlify-vary", "netlify-cdn-cache-control"])
+        delete headers[name];
+      expect(headers).toEqual(Object.fromEntries(file.response.headers));
+      expect(await pack.response.text()).toBe(await file.response.text());
+    }
+    expect(fromFunction).toBe(publishedPosts(snapshot).length - 7);
+  });
+
+  test("pass the smoke test", async () => {
+    const site = await siteOf(await built(sample, "--post-files", "7"));
+    expect(await smokeFailures(site, reading, seenUrl)).toEqual([]);
+  });
+});
 
 describe("the function of a real build", () => {
   test("has these routes, on a runtime that the platform accepts", () => {

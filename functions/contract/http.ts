@@ -133,6 +133,7 @@ export const errors = {
   notFound: { status: 404, message: "Not found" },
   methodNotAllowed: { status: 405, message: "Method not allowed" },
   internal: { status: 500, message: "Internal server error" },
+  postUnavailable: { status: 503, message: "Post unavailable" },
   indexUnavailable: { status: 503, message: "Search index unavailable" },
 } as const;
 

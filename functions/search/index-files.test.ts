@@ -22,12 +22,14 @@ import { files, indexFolder } from "./index-format.ts";
 import { postsContaining } from "./matching.ts";
 import { folderSource, type FolderSource, type PartSource } from "./part-source.ts";
 
-const intact = await built(sample);
+const packed = ["--post-files", "20"] as const;
+const intact = await built(sample, ...packed);
 /** A snapshot of which every index file differs. */
 const foreign = await built(
   exportWith(`
     UPDATE posts SET post_title = post_title || ' x', post_content_html = post_content_html || ' y';
     UPDATE tags SET tag_name = tag_name || 'z'`),
+  ...packed,
   "--post-url",
   "https://other.example/{postId}",
 );
@@ -52,6 +54,7 @@ const needlePath = pathOf("月曜の朝礼で司会を任され");
 const paths: Readonly<Record<string, string>> = {
   [files.hits]: "/api/search?pageSize=50",
   [files.posts]: pathOf("の"),
+  [files.packs]: "/api/posts/1",
 };
 const pathFor = (name: string): string => paths[name] ?? needlePath;
 
@@ -86,7 +89,8 @@ describe.each(Object.values(files))("%s", (name) => {
     expect(response.status).toBe(503);
     expect(response.headers.get("content-type")).toBe("application/json; charset=utf-8");
     expect(response.headers.get("cache-control")).toBe("no-store");
-    expect(await response.json()).toEqual({ error: "Search index unavailable" });
+    const error = name === files.packs ? "Post unavailable" : "Search index unavailable";
+    expect(await response.json()).toEqual({ error });
     expect(log).toHaveLength(1);
     // A manifest of another snapshot is valid in itself: the log then names the first part that does not match it.
     const elsewhere = name === files.manifest && fault === "of another snapshot";

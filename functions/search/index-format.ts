@@ -10,6 +10,7 @@
  * - `hits.bin`       blocks of SearchHit objects, JSON, one a line
  * - `posts.bin`      blocks of lists: the posts that contain each frequent gram
  * - `positions.bin`  blocks of lists: where each other gram begins
+ * - `packs.json`     where posts are that are no files of their own, if there are any: `post-packs.ts`
  *
  * `grams.ts` says what a frequent gram is, `list-block.ts` how a block of lists is laid out. With the
  * placement `cdn`, the last two files are not there: each of their blocks is a file of its own in a
@@ -31,7 +32,7 @@ export const format = { name: "case-collection-search-index", version: 2 } as co
  */
 export const indexFolder = ".search-index";
 
-/** Name of the public folder of blocks, beside the `api` folder of a snapshot. */
+/** Name of the public folder of blocks and of packs of posts, beside the `api` folder of a snapshot. */
 export const blockFolder = "search-blocks";
 
 /** Files of the folder. */
@@ -42,6 +43,7 @@ export const files = {
   hits: "hits.bin",
   posts: "posts.bin",
   positions: "positions.bin",
+  packs: "packs.json",
 } as const;
 
 /** Kinds of blocks of lists. */

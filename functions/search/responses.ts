@@ -3,6 +3,7 @@ import {
   errorHeaders,
   errors,
   preflightHeaders,
+  siteHeaders,
   successHeaders,
   allowedMethods,
   type ErrorKind,
@@ -11,20 +12,26 @@ import type { ApiError } from "../contract/resources.ts";
 import { parameterNames } from "./parameters.ts";
 
 /**
- * Headers of answers to a search. The CDN keys its cache by the five parameters alone, and keeps an
+ * Headers of answers that have a body. The CDN keys its cache by the five parameters alone, and keeps an
  * answer until the next deploy: a deploy empties the cache, and nothing else can change an answer.
  */
 const vary = { "Netlify-Vary": `query=${parameterNames.join("|")}` } as const;
-const searchHeaders = {
-  ...successHeaders,
+const cached = {
   ...vary,
   "Netlify-CDN-Cache-Control": "public, durable, max-age=31536000",
 } as const;
+const searchHeaders = { ...successHeaders, ...cached } as const;
 
 /** A successful search. */
 export const searchResponse = (body: string, etag: string): Response =>
   // As bytes: a string would be checked for lone surrogates once more, which takes longer than encoding.
   new Response(Buffer.from(body), { headers: { ...searchHeaders, ETag: etag } });
+
+/** A post that is no file, as if it were one: rules of netlify.toml give a file the site's headers, too. */
+export const postResponse = (document: Uint8Array, etag: string): Response =>
+  new Response(Buffer.from(document), {
+    headers: { ...siteHeaders, ...successHeaders, ...cached, ETag: etag },
+  });
 
 /** The client has this answer already. */
 export const notModified = (etag: string): Response => {

@@ -1,7 +1,8 @@
-/** GET /api/search, every path below /api/ that is no file, and /mcp. Answers from the index files alone; never opens SQLite. */
+/** GET /api/search, every path below /api/ that is no file, packed posts among them, and /mcp. Answers from the index files alone; never opens SQLite. */
 import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Config, Context } from "@netlify/functions";
+import type { ErrorKind } from "../contract/http.ts";
 import { httpSource } from "./http-source.ts";
 import { openIndexFiles, type IndexFiles } from "./index-files.ts";
 import { blockFolder, digestOf, files, indexFolder } from "./index-format.ts";
@@ -15,7 +16,13 @@ import {
   type FolderSource,
   type PartSource,
 } from "./part-source.ts";
-import { errorResponse, notModified, preflightResponse, searchResponse } from "./responses.ts";
+import {
+  errorResponse,
+  notModified,
+  postResponse,
+  preflightResponse,
+  searchResponse,
+} from "./responses.ts";
 import { searchResultJson } from "./results.ts";
 import { routeOf } from "./routes.ts";
 
@@ -59,19 +66,20 @@ const names = (header: string | null, etag: string): boolean =>
   header.split(",").some((one) => one.trim() === "*" || one.trim().replace(/^W\//, "") === etag);
 
 /**
- * The answer for a post that is no file. Its id is valid when it is ASCII digits, not all zero; then
- * there is no such post.
+ * The id of a post: ASCII digits, not all zero.
  *
  * @param encoded the id as in the URL
+ * @returns undefined where it is not valid; NaN where it is, but no post can have it
  */
-function missingPost(encoded: string): Response {
+function postIdFrom(encoded: string): number | undefined {
   let id: string;
   try {
     id = decodeURIComponent(encoded);
   } catch {
-    return errorResponse("invalidPostId");
+    return undefined;
   }
-  return errorResponse(/^0*[1-9][0-9]*$/.test(id) ? "postNotFound" : "invalidPostId");
+  if (!/^0*[1-9][0-9]*$/.test(id)) return undefined;
+  return id.startsWith("0") || !Number.isSafeInteger(Number(id)) ? Number.NaN : Number(id);
 }
 
 /** An index with its open files, which close when it was released and no request reads from it any more. */
@@ -137,21 +145,16 @@ export function createSearch({
     return current;
   }
 
-  async function search(
-    request: Request,
-    url: URL,
+  /** Answers from the index. @param unavailable the answer where a part of it cannot be read */
+  async function fromIndex(
     context: Context | undefined,
+    unavailable: ErrorKind,
+    work: (index: IndexFiles) => Promise<Response>,
   ): Promise<Response> {
-    const query = searchQueryFrom(url.searchParams);
     let open: OpenIndex | undefined;
     try {
       open = currentIndex(context);
-      return await open.use(async (index) => {
-        const etag = etagOf(index.manifest.snapshot, query);
-        if (names(request.headers.get("If-None-Match"), etag)) return notModified(etag);
-        const hits = await postsContaining(index, needleOf(query.q));
-        return searchResponse(await searchResultJson(index, query, hits), etag);
-      });
+      return await open.use(work);
     } catch (cause) {
       if (open !== undefined && open === current) {
         current = undefined;
@@ -159,8 +162,37 @@ export function createSearch({
       }
       if (!(cause instanceof IndexUnavailable) && !isFileError(cause)) throw cause;
       log(cause.message, cause);
-      return errorResponse("indexUnavailable");
+      return errorResponse(unavailable);
     }
+  }
+
+  function search(request: Request, url: URL, context: Context | undefined): Promise<Response> {
+    const query = searchQueryFrom(url.searchParams);
+    return fromIndex(context, "indexUnavailable", async (index) => {
+      const etag = etagOf(index.manifest.snapshot, query);
+      if (names(request.headers.get("If-None-Match"), etag)) return notModified(etag);
+      const hits = await postsContaining(index, needleOf(query.q));
+      return searchResponse(await searchResultJson(index, query, hits), etag);
+    });
+  }
+
+  /** A post that is no file: it is in a pack, or nowhere. @param encoded its id as in the URL */
+  async function post(
+    request: Request,
+    encoded: string,
+    context: Context | undefined,
+  ): Promise<Response> {
+    const postId = postIdFrom(encoded);
+    if (postId === undefined) return errorResponse("invalidPostId");
+    if (Number.isNaN(postId)) return errorResponse("postNotFound");
+    return fromIndex(context, "postUnavailable", async (index) => {
+      const document = await index.packedPost(postId);
+      if (document === undefined) return errorResponse("postNotFound");
+      const etag = `"${index.manifest.snapshot.slice(0, 16)}-post-${postId}"`;
+      return names(request.headers.get("If-None-Match"), etag)
+        ? notModified(etag)
+        : postResponse(document, etag);
+    });
   }
 
   let mcp: Promise<(request: Request) => Promise<Response>> | undefined;
@@ -191,7 +223,7 @@ export function createSearch({
       case "search":
         return search(request, url, context);
       case "post":
-        return missingPost(route.postId);
+        return post(request, route.postId, context);
       case "nothing":
         return errorResponse("notFound");
     }

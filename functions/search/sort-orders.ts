@@ -11,8 +11,10 @@ import type { SearchQuery } from "./parameters.ts";
 /** Numbers of posts, ascending: the order `timeDesc`. */
 type PostNumbers = Uint32Array;
 
+type Dated = Pick<SearchHit, "postId" | "postDateGmt">;
+
 /** The order `timeDesc`, for `Array.sort`. ISO dates of one length sort as text. */
-export const newestFirst = (a: SearchHit, b: SearchHit): number =>
+export const newestFirst = (a: Dated, b: Dated): number =>
   a.postDateGmt === b.postDateGmt ? b.postId - a.postId : a.postDateGmt < b.postDateGmt ? 1 : -1;
 
 /**

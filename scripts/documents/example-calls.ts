@@ -106,18 +106,21 @@ export async function exampleCalls(
     const response = await handler(new Request(new URL(path, "http://localhost")));
     return { path, status: response.status, body: await response.json() };
   };
-  // A post is a file; the function answers only where there is none.
+  // Most posts are files; the function answers only where there is none.
   const postPath = `${paths.posts}${postId}`;
   const file = join(folder, postFile(postId));
   const post = existsSync(file)
     ? { path: postPath, status: 200, body: JSON.parse(readFileSync(file, "utf8")) as unknown }
     : await asked(postPath);
-  let missing = 999_999;
-  while (existsSync(join(folder, postFile(missing)))) missing++;
+  const missingFrom = async (postId: number): Promise<ExampleCall> => {
+    const call = await asked(`${paths.posts}${postId}`);
+    const exists = call.status === 200 || existsSync(join(folder, postFile(postId)));
+    return exists ? missingFrom(postId + 1) : call;
+  };
   return {
     search: await asked(`${paths.search}?${new URLSearchParams({ q, pageSize: "2" })}`),
     post,
     invalidPostId: await asked(`${paths.posts}abc`),
-    postNotFound: await asked(`${paths.posts}${missing}`),
+    postNotFound: await missingFrom(999_999),
   };
 }

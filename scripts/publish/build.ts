@@ -11,13 +11,19 @@ import { ExportError } from "../export/errors.ts";
 import { openExport, type Export } from "../export/open.ts";
 import { problemLines } from "../export/problems.ts";
 import { isIntact } from "../snapshot/compare-files.ts";
-import { isCurrent, postDigests, sha256, type SnapshotManifest } from "../snapshot/manifest.ts";
+import {
+  isCurrent,
+  postDigests,
+  listedFiles,
+  sha256,
+  type SnapshotManifest,
+} from "../snapshot/manifest.ts";
 import { problemsOfSnapshot } from "../snapshot/verify.ts";
 import { writeSnapshot, type SnapshotReport } from "../snapshot/write.ts";
 import { changeLines, otherVersionLine } from "./diff.ts";
 import { programDigest } from "./input-digest.ts";
 import { buildCommand, settingsFrom, type Settings } from "./options.ts";
-import { assertRuntime, postWarnings, sizeWarnings } from "./platform-limits.ts";
+import { assertRuntime, directoryWarnings, sizeWarnings } from "./platform-limits.ts";
 import { liveSnapshot, localSnapshot, type Published } from "./compared-snapshot.ts";
 import { assertReplaceable, removeFolder, replaceSnapshot, withTarget } from "./replace-folder.ts";
 
@@ -165,7 +171,7 @@ class Build {
     const step = this.#progress.step("rows checked", undefined);
     const checked = checkExport(source, step.update);
     step.done();
-    const { problems, rows, postIds } = checked;
+    const { problems, rows } = checked;
     if (report !== undefined) writeReport(report, exportFile, rows, problems);
     for (const { table, rows: count, reason } of source.uncounted())
       this.#warn(`${table}: ${number(count)} rows ${reason}; they are not counted`);
@@ -175,7 +181,6 @@ class Build {
       throw new Failure(
         `build stopped: ${number(errors)} errors and ${number(problems.length - errors)} warnings in ${exportFile}; ${out} is unchanged.`,
       );
-    for (const warning of postWarnings(postIds.size)) this.#warn(warning);
     return checked;
   }
 
@@ -209,8 +214,8 @@ class Build {
 
   /** Digest of everything that the snapshot follows from. */
   #inputDigest({ digest }: CheckResult): string {
-    const { siteUrl, postUrlTemplate, bulk, placement } = this.#settings;
-    const options = [siteUrl, postUrlTemplate, bulk, placement];
+    const { siteUrl, postUrlTemplate, bulk, placement, postFiles } = this.#settings;
+    const options = [siteUrl, postUrlTemplate, bulk, placement, postFiles];
     return sha256(JSON.stringify([digest, ...options, programDigest()]));
   }
 
@@ -222,8 +227,8 @@ class Build {
     inputDigest: string,
     reuse: string | undefined,
   ): Promise<SnapshotReport> {
-    const { siteUrl, postUrl, bulk, placement } = this.#settings;
-    const options = { siteUrl, postUrl, placement, inputDigest, reuse, bulk };
+    const { siteUrl, postUrl, bulk, placement, postFiles } = this.#settings;
+    const options = { siteUrl, postUrl, placement, postFiles, inputDigest, reuse, bulk };
     const report = await writeSnapshot(source, folder, options, this.#progress);
     const expected = { posts: postIds.size, comments: publishedComments };
     const problems = await problemsOfSnapshot(folder, this.#progress, expected);
@@ -231,7 +236,11 @@ class Build {
       throw new Failure(
         `build stopped: what was written does not read back as it should. Please report this.\n${problems.join("\n")}`,
       );
-    for (const warning of sizeWarnings(report.index)) this.#warn(warning);
+    const warnings = [
+      ...directoryWarnings(listedFiles(report.manifest)),
+      ...sizeWarnings(report.index),
+    ];
+    for (const warning of warnings) this.#warn(warning);
     return report;
   }
 }

@@ -1,8 +1,7 @@
 /** The snapshot that is published so far: in a folder, or on a live site. */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { postFile } from "../../functions/contract/http.ts";
 import type { Post } from "../../functions/contract/resources.ts";
+import { PostReader } from "../snapshot/read-posts.ts";
 import { Failure } from "../cli/command.ts";
 import {
   ManifestError,
@@ -40,7 +39,7 @@ export function localSnapshot(folder: string): Published | undefined {
       manifest,
       readPost: async (postId) => {
         try {
-          return JSON.parse(readFileSync(join(folder, postFile(postId)), "utf8")) as Post;
+          return JSON.parse(new PostReader(folder).read(postId).toString()) as Post;
         } catch {
           return undefined;
         }

@@ -63,8 +63,21 @@ test("posts, tags and files are added, removed or changed", () => {
       { name: "constructor", before: 1, after: 2 },
       { name: "z", before: 0, after: 1 },
     ],
-    uploads: ["api/posts/10.json", "api/posts/3.json", "index.html", "llms.txt"],
+    uploads: ["api/posts/3.json", "api/posts/10.json", "index.html", "llms.txt"],
   });
+});
+
+test("a post in a pack is no file to upload, and becomes one when it leaves the pack", () => {
+  const pack = { "search-blocks/p.bin": file("1") };
+  const posts = { 1: "a", 2: "b", 3: "c" };
+  const one = { ...manifest({ posts, files: pack }), packed: [1, 2] };
+  const two = { ...one, packed: [1] };
+  expect(changesBetween(undefined, one).uploads).toEqual([
+    "api/posts/3.json",
+    "search-blocks/p.bin",
+  ]);
+  expect(changesBetween(one, two)).toMatchObject({ changed: [], uploads: ["api/posts/2.json"] });
+  expect(changesBetween(two, one)).toMatchObject({ changed: [], uploads: [] });
 });
 
 test("without an older snapshot everything is new", () => {

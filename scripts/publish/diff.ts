@@ -1,6 +1,6 @@
 /** What a new snapshot would change, compared with the one that is published. */
 import { printable } from "../export/problems.ts";
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { postFile } from "../../functions/contract/http.ts";
 import type { Post } from "../../functions/contract/resources.ts";
@@ -8,9 +8,11 @@ import { number } from "../cli/number.ts";
 import {
   isCurrent,
   postDigests,
+  postsInFiles,
   snapshotFormat,
   type SnapshotManifest,
 } from "../snapshot/manifest.ts";
+import { PostReader } from "../snapshot/read-posts.ts";
 import type { Published } from "./compared-snapshot.ts";
 
 /** What differs between two snapshots. */
@@ -35,6 +37,7 @@ export function changesBetween(
 ): Changes {
   const old = before === undefined ? new Map<number, string>() : postDigests(before);
   const now = postDigests(after);
+  const filesBefore = new Set(before === undefined ? [] : postsInFiles(before));
   const added = [...now.keys()].filter((id) => !old.has(id));
   const changed = [...now.keys()].filter((id) => old.has(id) && old.get(id) !== now.get(id));
   const names = new Set([...Object.keys(before?.tags ?? {}), ...Object.keys(after.tags)]);
@@ -48,7 +51,9 @@ export function changesBetween(
       .map((name) => ({ name, before: count(before?.tags, name), after: count(after.tags, name) }))
       .filter((tag) => tag.before !== tag.after),
     uploads: [
-      ...[...added, ...changed].map(postFile),
+      ...postsInFiles(after)
+        .filter((id) => !filesBefore.has(id) || old.get(id) !== now.get(id))
+        .map(postFile),
       ...Object.entries(after.files)
         .filter(([path, { digest }]) => before?.files[path]?.digest !== digest)
         .map(([path]) => path),
@@ -117,9 +122,10 @@ async function changedPostLines(
   changed: readonly number[],
   folder: string,
 ): Promise<string[]> {
+  const reader = new PostReader(folder);
   const differences = await inParallel(changed.slice(0, compared), atOnce, async (id) => {
     const old = (await published?.readPost(id)) as Record<string, unknown> | undefined;
-    const now = JSON.parse(readFileSync(join(folder, postFile(id)), "utf8")) as object;
+    const now = JSON.parse(reader.read(id).toString()) as object;
     const fields = Object.entries(now)
       .filter(([field, value]) => JSON.stringify(old?.[field]) !== JSON.stringify(value))
       .map(([field]) => field);

@@ -51,6 +51,12 @@ export const buildOptions = {
     default: "auto",
     help: `where the search index goes: ${placementOptions.join(", ")}; bundle is inside the function, cdn is public files that the function reads, auto is bundle while it fits`,
   },
+  "post-files": {
+    type: "integer",
+    value: "N",
+    default: 50_000,
+    help: "give the newest N posts files of their own; older ones go into packs, which the function reads",
+  },
   report: {
     type: "string",
     value: "FILE",
@@ -84,7 +90,7 @@ type BuildValues = Values<typeof buildOptions>;
 /** What a build is to do. */
 export interface Settings extends Pick<
   SnapshotOptions,
-  "siteUrl" | "postUrl" | "bulk" | "placement"
+  "siteUrl" | "postUrl" | "bulk" | "placement" | "postFiles"
 > {
   readonly exportFile: string;
   readonly isSample: boolean;
@@ -117,6 +123,7 @@ export function settingsFrom(values: BuildValues, env: Environment): Settings {
     postUrl,
     postUrlTemplate: values["post-url"],
     placement: placementFrom(values.index),
+    postFiles: values["post-files"],
     exportFile,
     isSample: exportFile === sampleExport,
     out,

@@ -1,15 +1,19 @@
 import { describe, expect, test } from "vitest";
-import { assertRuntime, postWarnings, sizeWarnings } from "./platform-limits.ts";
+import { assertRuntime, directoryWarnings, sizeWarnings } from "./platform-limits.ts";
+
+/** So many files of a folder, as a manifest lists them. */
+const filesIn = (folder: string, count: number): [path: string, digest: string][] =>
+  Array.from({ length: count }, (_, i) => [`${folder}/${i}.json`, ""]);
 
 test("up to the platform's limits nothing is said", () => {
-  expect(postWarnings(54_000)).toEqual([]);
+  expect(directoryWarnings(filesIn("api/posts", 54_000))).toEqual([]);
   expect(sizeWarnings({ zippedBytes: 50_000_000, bytes: 250_000_000 })).toEqual([]);
 });
 
 test("beyond them, the figures and the limits are", () => {
-  expect(postWarnings(54_001).join()).toMatch(
-    /54,001 files in one directory; Netlify accepts 54,000/,
-  );
+  expect(
+    directoryWarnings([...filesIn("api/posts", 54_001), ...filesIn("site", 7)]).join(),
+  ).toMatch(/^api\/posts\/ has 54,001 files; Netlify accepts 54,000 in one directory/);
   expect(sizeWarnings({ zippedBytes: 50_100_001, bytes: 1 }).join()).toMatch(
     /50\.1 MB zipped .* carries 50\.0 MB/,
   );

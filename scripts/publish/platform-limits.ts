@@ -1,4 +1,5 @@
 /** What Netlify accepts, and what to say when a snapshot is larger. */
+import { dirname } from "node:path";
 import { Failure } from "../cli/command.ts";
 import { number } from "../cli/number.ts";
 import type { IndexSize } from "../snapshot/write.ts";
@@ -17,14 +18,20 @@ const limits = {
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
-/** What to say of so many posts, each a file in one directory. */
-export const postWarnings = (posts: number): string[] =>
-  posts <= limits.filesInDirectory
-    ? []
-    : [
-        `${number(posts)} posts are ${number(posts)} files in one directory; Netlify accepts ${number(limits.filesInDirectory)}. ` +
-          "Publish fewer posts there, or serve the files from a host without this limit.",
-      ];
+/** What to say of directories with many files. @param listed all files that are published, by path */
+export function directoryWarnings(
+  listed: Iterable<readonly [path: string, digest: string]>,
+): string[] {
+  const files = new Map<string, number>();
+  for (const [path] of listed) files.set(dirname(path), (files.get(dirname(path)) ?? 0) + 1);
+  return [...files]
+    .filter(([, count]) => count > limits.filesInDirectory)
+    .map(
+      ([folder, count]) =>
+        `${folder}/ has ${number(count)} files; Netlify accepts ${number(limits.filesInDirectory)} in one directory. ` +
+        "Give fewer posts files of their own, with --post-files N, or serve this folder from a host without this limit.",
+    );
+}
 
 /** What to say of a search index of this size. */
 export const sizeWarnings = ({ bytes, zippedBytes }: IndexSize): string[] =>

@@ -6,6 +6,7 @@ import { defineCommand, Failure, type CommandIo } from "../cli/command.ts";
 import { number } from "../cli/number.ts";
 import {
   isCurrent,
+  listedFiles,
   readManifest,
   type OtherManifest,
   type SnapshotManifest,
@@ -14,7 +15,7 @@ import { snapshotFiles } from "../snapshot/published-files.ts";
 import { changeLines, changesBetween } from "./diff.ts";
 import { NetlifyCli, type RunCli, type Site } from "./netlify-cli.ts";
 import { buildOptions } from "./options.ts";
-import { creditLine, postWarnings, runtimeWarnings, sizeWarnings } from "./platform-limits.ts";
+import { creditLine, directoryWarnings, runtimeWarnings, sizeWarnings } from "./platform-limits.ts";
 import { build } from "./build.ts";
 import { liveSnapshot, type Published } from "./compared-snapshot.ts";
 import { differences, drawSample } from "./sample.ts";
@@ -153,7 +154,7 @@ class Release {
       .filter(([path]) => isInBundle(path))
       .reduce((sum, [, { bytes }]) => sum + bytes, 0);
     const problems = [
-      ...postWarnings(manifest.counts.posts),
+      ...directoryWarnings(listedFiles(manifest)),
       ...sizeWarnings({ bytes: indexBytes, zippedBytes }),
       ...runtimeWarnings(runtime),
     ];

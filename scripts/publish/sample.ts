@@ -1,11 +1,10 @@
 /** Draws posts and searches of a snapshot at random, and compares the answers of a site with the snapshot's own. */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { paths, postFile } from "../../functions/contract/http.ts";
+import { paths } from "../../functions/contract/http.ts";
 import { searchParameters } from "../../functions/contract/parameters.ts";
 import type { Post } from "../../functions/contract/resources.ts";
 import { createSearch } from "../../functions/search/search.ts";
 import { visibleText } from "../documents/visible-text.ts";
+import { PostReader } from "../snapshot/read-posts.ts";
 import { postDigests, sha256, type SnapshotManifest } from "../snapshot/manifest.ts";
 
 /** A request that takes longer has failed. */
@@ -29,10 +28,11 @@ export function drawSample(
   const random = randomFrom(seed);
   const below = (end: number): number => Math.floor(random() * end);
   const ids = [...postDigests(manifest).keys()];
+  const reader = new PostReader(folder);
   if (ids.length === 0) return [];
   const drawn = Array.from({ length: count }, () => ids[below(ids.length)]!);
   return drawn.flatMap((id) => {
-    const post = JSON.parse(readFileSync(join(folder, postFile(id)), "utf8")) as Post;
+    const post = JSON.parse(reader.read(id).toString()) as Post;
     const text = [...`${post.postTitle} ${visibleText(post.postContentHtml)}`];
     const start = below(text.length);
     const tag = post.tags[below(post.tags.length)]?.tagName ?? "";
@@ -66,9 +66,10 @@ export async function differences(
       throw new Error(message);
     },
   });
+  const reader = new PostReader(folder);
   const own = async (path: string): Promise<Buffer> =>
     path.startsWith(paths.posts)
-      ? readFileSync(join(folder, `${path}.json`))
+      ? reader.read(Number(path.slice(paths.posts.length)))
       : Buffer.from(await (await search(new Request(site + path))).arrayBuffer());
   const found: string[] = [];
   for (const path of sample) {

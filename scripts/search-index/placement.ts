@@ -4,7 +4,6 @@ import {
   closeSync,
   mkdirSync,
   openSync,
-  readdirSync,
   readFileSync,
   readSync,
   rmSync,
@@ -61,14 +60,18 @@ class PublicBlocks {
   readonly digests: number[] = [];
   readonly names: number[] = [];
   readonly #folder: string;
+  readonly #files: Set<string>;
 
-  constructor(folder: string) {
+  /** @param files takes in the names of the files */
+  constructor(folder: string, files: Set<string>) {
     this.#folder = folder;
+    this.#files = files;
   }
 
   add(block: Uint8Array): void {
     const hash = createHash("sha256").update(block).digest();
     const words = Uint32Array.from({ length: nameWords }, (_, i) => hash.readUInt32BE(i * 4));
+    this.#files.add(blockFile(words));
     writeFileSync(join(this.#folder, blockFile(words)), block);
     this.offsets.push((this.offsets.at(-1) ?? 0) + block.length);
     this.digests.push(digestOf(block));
@@ -77,8 +80,11 @@ class PublicBlocks {
 }
 
 /** Publishes each block of a file, and removes the file. */
-function publishLists(file: string, target: string, offsets: ArrayLike<number>): PublicBlocks {
-  const published = new PublicBlocks(target);
+function publishLists(
+  file: string,
+  offsets: ArrayLike<number>,
+  published: PublicBlocks,
+): PublicBlocks {
   const descriptor = openSync(file, "r");
   for (let block = 0; block + 1 < offsets.length; block++) {
     const bytes = Buffer.allocUnsafe(offsets[block + 1]! - offsets[block]!);
@@ -91,8 +97,7 @@ function publishLists(file: string, target: string, offsets: ArrayLike<number>):
 }
 
 /** Publishes all titles and texts. */
-function publishTexts({ units }: Texts, target: string): PublicBlocks {
-  const published = new PublicBlocks(target);
+function publishTexts({ units }: Texts, published: PublicBlocks): PublicBlocks {
   for (let start = 0; start < units.length; start += textBlockUnits) {
     // Copied: memory that threads share cannot be deflated.
     const block = units.slice(start, start + textBlockUnits);
@@ -123,12 +128,16 @@ export function placeLists(
     };
   const target = join(snapshotFolder, blockFolder);
   mkdirSync(target, { recursive: true });
+  const published = new Set<string>();
   const publish = (kind: ListKind): PublicBlocks =>
-    publishLists(join(folder, files[kind]), target, lists.columns[`${kind}Offsets`]);
+    publishLists(
+      join(folder, files[kind]),
+      lists.columns[`${kind}Offsets`],
+      new PublicBlocks(target, published),
+    );
   const posts = publish("posts");
   const positions = publish("positions");
-  const inFull = publishTexts(texts, target);
-  const published = readdirSync(target).sort();
+  const inFull = publishTexts(texts, new PublicBlocks(target, published));
   return {
     placement: "cdn",
     columns: {
@@ -140,7 +149,7 @@ export function placeLists(
       textsNames: inFull.names,
     },
     parts: {},
-    published: published.map((name) => `${blockFolder}/${name}`),
+    published: [...published].sort().map((name) => `${blockFolder}/${name}`),
     publishedBytes: [posts, positions, inFull].reduce(
       (sum, { offsets }) => sum + (offsets.at(-1) ?? 0),
       0,

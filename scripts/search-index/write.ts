@@ -15,6 +15,7 @@ import {
   type Manifest,
   type Names,
 } from "../../functions/search/index-format.ts";
+import type { PostPack, PostPacks } from "../../functions/search/post-packs.ts";
 import { mostLikedFirst } from "../../functions/search/sort-orders.ts";
 import { compareCodePoints } from "../lib/code-points.ts";
 import { threadsFor } from "../lib/job-threads.ts";
@@ -44,6 +45,8 @@ export interface SearchIndexOptions {
   /** Number of threads, 0 for none besides this one; the files are the same for every number. */
   readonly threads: number;
   readonly layout: Layout;
+  /** Where posts are that are no files of their own. */
+  readonly packs: readonly PostPack[];
   /** Called with the number of lists written so far. */
   readonly progress: (lists: number) => void;
 }
@@ -81,7 +84,7 @@ export async function writeSearchIndex(
   texts: PostTexts,
   options: Partial<SearchIndexOptions> = {},
 ): Promise<SearchIndexReport> {
-  const { placement = "auto", layout = publishedLayout, progress = () => {} } = options;
+  const { placement = "auto", layout = publishedLayout, packs = [], progress = () => {} } = options;
   const folder = join(snapshotFolder, indexFolder);
   mkdirSync(folder, { recursive: true });
 
@@ -119,6 +122,8 @@ export async function writeSearchIndex(
   );
   writeFileSync(join(folder, files.catalog), catalog);
   writeFileSync(join(folder, files.names), names);
+  const packList = Buffer.from(JSON.stringify({ packs } satisfies PostPacks));
+  if (packs.length > 0) writeFileSync(join(folder, files.packs), packList);
 
   const unsigned: Omit<Manifest, "fingerprint"> = {
     format: format.name,
@@ -136,6 +141,9 @@ export async function writeSearchIndex(
       [files.names]: { bytes: names.length, digest: digestOf(names) },
       [files.hits]: hitsFile.part,
       ...placed.parts,
+      ...(packs.length > 0
+        ? { [files.packs]: { bytes: packList.length, digest: digestOf(packList) } }
+        : {}),
     },
   };
   const manifest: Manifest = { ...unsigned, fingerprint: fingerprintOf(unsigned) };

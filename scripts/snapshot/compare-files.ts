@@ -3,7 +3,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { postFile } from "../../functions/contract/http.ts";
 import { filesBelow } from "../lib/files-below.ts";
-import { isCurrent, sha256, type OtherManifest, type SnapshotManifest } from "./manifest.ts";
+import {
+  isCurrent,
+  listedFiles,
+  sha256,
+  type OtherManifest,
+  type SnapshotManifest,
+} from "./manifest.ts";
 import { snapshotFiles } from "./published-files.ts";
 
 /** Whether a path is that of a post, of any id: manifests of other versions list posts in other ways. */
@@ -18,20 +24,11 @@ export function unlistedFiles(
   manifest: SnapshotManifest | OtherManifest,
 ): string[] {
   const listed = new Set<string>([snapshotFiles.manifest]);
-  if (isCurrent(manifest)) for (const [path] of listedDigests(manifest)) listed.add(path);
+  if (isCurrent(manifest)) for (const [path] of listedFiles(manifest)) listed.add(path);
   else for (const path of manifest.files) listed.add(path);
   return [...filesBelow(folder)]
     .filter((path) => !listed.has(path) && (isCurrent(manifest) || !isPostFile(path)))
     .sort();
-}
-
-/** Every file that a manifest lists, with its digest. */
-function* listedDigests({
-  files,
-  posts,
-}: SnapshotManifest): Generator<readonly [path: string, digest: string]> {
-  for (const [path, { digest }] of Object.entries(files)) yield [path, digest];
-  for (const [id, digest] of Object.entries(posts)) yield [postFile(Number(id)), digest];
 }
 
 /** Whether a file is the one that the manifest lists. @param digest the first digits of its SHA-256 */
@@ -41,7 +38,7 @@ export const isListed = (content: Uint8Array, digest: string): boolean =>
 /** Whether a folder holds exactly the files that its manifest lists. */
 export function isIntact(folder: string, manifest: SnapshotManifest): boolean {
   try {
-    for (const [path, digest] of listedDigests(manifest))
+    for (const [path, digest] of listedFiles(manifest))
       if (!isListed(readFileSync(join(folder, path)), digest)) return false;
     return unlistedFiles(folder, manifest).length === 0;
   } catch {

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { postFile } from "../../functions/contract/http.ts";
 import { snapshotFiles } from "./published-files.ts";
 
 /** Name and version of the snapshot's layout. */
@@ -24,8 +25,10 @@ export interface SnapshotManifest {
   readonly similarPosts: { readonly source: "export" | "computed"; readonly method: string | null };
   /** Digest of what the snapshot was made from: export, options and program. */
   readonly inputDigest: string;
-  /** Every post by its id, with the digest of its file, of 12 hexadecimal digits: see `postDigests`. */
+  /** Every post by its id, with the digest of its document, of 12 hexadecimal digits: see `postDigests`. */
   readonly posts: Readonly<Record<string, string>>;
+  /** Ids of the posts that are in packs, where any are; all others have files of their own. */
+  readonly packed?: readonly number[];
   /** Number of posts by tag name. */
   readonly tags: Readonly<Record<string, number>>;
   /** Every other file by its path, except snapshot.json itself. */
@@ -56,7 +59,23 @@ export const shortDigest = {
 export const snapshotId = (inputDigest: string, digests: readonly string[]): string =>
   sha256([inputDigest, ...digests].join("\n"));
 
-/** The posts of a snapshot by ascending id, each with the digest of its file. */
+/** Ids of the posts that have files of their own. */
+export function postsInFiles({ posts, packed = [] }: SnapshotManifest): number[] {
+  const without = new Set(packed);
+  return Object.keys(posts)
+    .map(Number)
+    .filter((id) => !without.has(id));
+}
+
+/** Every file of a snapshot by its path, except snapshot.json itself, with its digest. */
+export function* listedFiles(
+  manifest: SnapshotManifest,
+): Generator<readonly [path: string, digest: string]> {
+  for (const [path, { digest }] of Object.entries(manifest.files)) yield [path, digest];
+  for (const id of postsInFiles(manifest)) yield [postFile(id), manifest.posts[id] ?? ""];
+}
+
+/** The posts of a snapshot by ascending id, each with the digest of its document. */
 export const postDigests = ({ posts }: SnapshotManifest): Map<number, string> =>
   new Map(
     Object.entries(posts)
@@ -95,6 +114,7 @@ const rules: Readonly<Record<string, (value: unknown) => boolean>> = {
   posts: (value) =>
     isRecord(value) &&
     Object.entries(value).every(([id, digest]) => /^[1-9]\d*$/.test(id) && isDigest(digest)),
+  packed: (value) => value === undefined || (Array.isArray(value) && value.every(isCount)),
   tags: (value) => isRecord(value) && Object.values(value).every(isCount),
   files: (value) =>
     isRecord(value) &&

@@ -2,20 +2,26 @@ import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { bulkFile, postFile } from "../../functions/contract/http.ts";
+import { blockFolder } from "../../functions/search/index-format.ts";
 import { filesIn, temporaryFolder } from "../../tests/support/support.ts";
-import type { BulkPart } from "../documents/bulk.ts";
 import { startJobs } from "../lib/job-threads.ts";
-import type { PostDocument, PostWriterJobs, PostWriterOptions } from "./post-writer.ts";
+import type {
+  PostDocument,
+  PostWriterJobs,
+  PostWriterOptions,
+  SharedPostFiles,
+} from "./post-writer.ts";
 
 const posts = Array.from({ length: 30 }, (_, i): PostDocument => ({
   postId: i + 1,
   content: JSON.stringify("あ".repeat(i)),
+  isPacked: i % 3 === 0,
 }));
 
 /** Writes the posts into a new folder. @returns what was reported, and the files */
 async function written(threads: number, bulk: boolean) {
   const folder = temporaryFolder();
-  for (const path of [postFile(1), bulkFile()])
+  for (const path of [postFile(1), bulkFile(), `${blockFolder}/pack`])
     mkdirSync(join(folder, dirname(path)), { recursive: true });
   const writer = await startJobs<PostWriterJobs>(
     new URL("post-writer.ts", import.meta.url),
@@ -26,9 +32,9 @@ async function written(threads: number, bulk: boolean) {
   const reported: unknown[] = [];
   for await (const part of writer.run("write", [posts.slice(0, 7), posts.slice(7)]))
     reported.push(part);
-  let parts: readonly BulkPart[] = [];
-  for await (const bulkParts of writer.run("finish", [undefined])) parts = bulkParts;
-  return { reported, parts, files: filesIn(folder) };
+  let shared: SharedPostFiles | undefined;
+  for await (const sharedFiles of writer.run("finish", [undefined])) shared = sharedFiles;
+  return { reported, shared, files: filesIn(folder) };
 }
 
 test("a thread writes what the same jobs write without one", async () => {
@@ -36,9 +42,10 @@ test("a thread writes what the same jobs write without one", async () => {
 });
 
 test("without bulk, posts are written and nothing else", async () => {
-  const { parts, files } = await written(0, false);
-  expect(parts).toEqual([]);
-  expect([...files.keys()].toSorted()).toEqual(
-    posts.map(({ postId }) => postFile(postId)).toSorted(),
-  );
+  const { shared, files } = await written(0, false);
+  expect(shared?.bulk).toEqual([]);
+  expect(shared?.packs.map(({ ids }) => ids)).toEqual([[1, 4, 7, 10, 13, 16, 19, 22, 25, 28]]);
+  const inFiles = posts.filter(({ isPacked }) => !isPacked).map(({ postId }) => postFile(postId));
+  const packs = shared?.packs.map(({ file }) => `${blockFolder}/${file}`) ?? [];
+  expect([...files.keys()].toSorted()).toEqual([...inFiles, ...packs].toSorted());
 });

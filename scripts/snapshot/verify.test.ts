@@ -1,8 +1,9 @@
 import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { deflateRawSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { postFile } from "../../functions/contract/http.ts";
-import { indexFolder } from "../../functions/search/index-format.ts";
+import { blockFolder, files, indexFolder } from "../../functions/search/index-format.ts";
 import {
   built,
   builtCopy,
@@ -13,6 +14,7 @@ import {
 import { verify } from "../verify.ts";
 import { isIntact } from "./compare-files.ts";
 import { sha256, shortDigest, type SnapshotManifest } from "./manifest.ts";
+import { PostReader } from "./read-posts.ts";
 import { problemsOfSnapshot } from "./verify.ts";
 
 const silent = { step: () => ({ update: () => {}, done: () => {} }) };
@@ -40,8 +42,8 @@ const rebuilt =
     edit("snapshot.json", ({ posts }) => ((posts as Json)[id] = digest))(folder);
   };
 
-async function problemsAfter(damage: Damage): Promise<string[]> {
-  const folder = await builtCopy(sample);
+async function problemsAfter(damage: Damage, ...args: readonly string[]): Promise<string[]> {
+  const folder = await builtCopy(sample, ...args);
   const manifest = JSON.parse(
     readFileSync(join(folder, "snapshot.json"), "utf8"),
   ) as SnapshotManifest;
@@ -55,6 +57,48 @@ async function problemsAfter(damage: Damage): Promise<string[]> {
 
 test("a snapshot as it was built has no problems", async () => {
   expect(await problemsAfter(() => {})).toEqual([]);
+});
+
+describe("of posts in packs, verification finds", () => {
+  const list = `${indexFolder}/${files.packs}`;
+  const packIn = (folder: string): string => {
+    const [pack] = new PostReader(folder).packs;
+    return join(folder, blockFolder, pack?.file ?? "");
+  };
+  const damages: [string, Damage, RegExp][] = [
+    ["nothing, as they were built", () => {}, /^$/],
+    ["a missing pack", (folder) => rmSync(packIn(folder)), /no such file.*search-blocks/],
+    ["an altered pack", (folder) => appendFileSync(packIn(folder), "x"), /is not the file/],
+    [
+      "a pack with another document",
+      (folder) => writeFileSync(packIn(folder), deflateRawSync("{}")),
+      /holds 2 bytes of posts instead of/,
+    ],
+    [
+      "a list that is no JSON",
+      (folder) => writeFileSync(join(folder, list), "x"),
+      /not a complete/,
+    ],
+    ["a list of nothing", (folder) => rmSync(join(folder, list)), /packs\.json: ENOENT/],
+    [
+      "a post less in the list",
+      edit(list, ({ packs }) => ((packs as { ids: number[] }[])[0]!.ids[0] = 999)),
+      /api\/posts\/\d+\.json/,
+    ],
+    [
+      "a packed post that is a file, too",
+      (folder) => writeFileSync(join(folder, postFile(1)), new PostReader(folder).read(1)),
+      /api\/posts\/1\.json: snapshot\.json does not list this file/,
+    ],
+    [
+      "other packed posts in the manifest",
+      edit("snapshot.json", (value) => (value["packed"] = [])),
+      /lists 0 posts in packs, there are/,
+    ],
+  ];
+  test.each(damages)("%s", async (_, damage, problem) => {
+    expect((await problemsAfter(damage, "--post-files", "5")).join("\n")).toMatch(problem);
+  });
 });
 
 describe("verification compares every post with its digest, so it finds", () => {

@@ -19,10 +19,13 @@ import {
   type SnapshotManifest,
 } from "./manifest.ts";
 import { snapshotFiles } from "./published-files.ts";
+import { PostReader } from "./read-posts.ts";
 import { problemsOfDownloads } from "./verify-downloads.ts";
 
 /** Searches that are compared with a plain scan of all texts. */
 const sampledSearches = 24;
+/** Posts in packs that the function is asked for. */
+const sampledPackedPosts = 24;
 /** Problems that are reported one by one; a damaged snapshot may have one in each post. */
 const reportedAtMost = 20;
 /** Posts between two moments at which Ctrl-C is noticed. */
@@ -50,7 +53,9 @@ export async function problemsOfSnapshot(
 ): Promise<string[]> {
   let manifest: SnapshotManifest;
   let rules: Rules;
+  let reader: PostReader;
   try {
+    reader = new PostReader(folder);
     manifest = currentManifest(folder);
     const description = readFileSync(join(folder, snapshotFiles.openapi), "utf8");
     rules = publishedRules(JSON.parse(description) as Description, "Post");
@@ -61,7 +66,7 @@ export async function problemsOfSnapshot(
   for (const path of unlistedFiles(folder, manifest))
     problems.push(`${path}: ${snapshotFiles.manifest} does not list this file`);
   const [posts, wrongDownloads] = await Promise.all([
-    readPosts(folder, manifest, rules, progress),
+    readPosts(reader, manifest, rules, progress),
     problemsOfDownloads(folder, manifest),
   ]);
   problems.push(
@@ -69,7 +74,7 @@ export async function problemsOfSnapshot(
     ...posts.wrongReferences(),
     ...wrongCounts(posts, manifest, expected),
     ...wrongDownloads,
-    ...(await wrongSearches(folder, posts.texts)),
+    ...(await wrongAnswers(folder, posts.texts, reader, manifest)),
   );
   return problems.length <= reportedAtMost
     ? problems
@@ -177,7 +182,7 @@ class PostsRead {
 
 /** Reads every post that the manifest lists. */
 async function readPosts(
-  folder: string,
+  reader: PostReader,
   manifest: SnapshotManifest,
   rules: Rules,
   progress: Progress,
@@ -188,7 +193,7 @@ async function readPosts(
   for (const [i, [id, digest]] of listed.entries()) {
     const path = postFile(id);
     try {
-      const content = readFileSync(join(folder, path));
+      const content = reader.read(id);
       if (!isListed(content, digest)) read.problems.push(changed(path));
       const post = JSON.parse(content.toString()) as Post;
       const neighbours = { previous: listed[i - 1]?.[0] ?? null, next: listed[i + 1]?.[0] ?? null };
@@ -272,23 +277,38 @@ function postsWith(texts: SharedTexts, postIds: readonly number[], needle: strin
   return found;
 }
 
-/** Searches that the snapshot's index does not answer as a scan of all texts does. */
-async function wrongSearches(folder: string, posts: PostTexts): Promise<string[]> {
-  const faults: string[] = [];
+/** Asks the function of a snapshot, by path. */
+type Ask = (path: string) => Promise<Response>;
+
+/** What the snapshot's function does not answer as its files say. */
+async function wrongAnswers(
+  folder: string,
+  texts: PostTexts,
+  reader: PostReader,
+  manifest: SnapshotManifest,
+): Promise<string[]> {
+  const faults = new Set<string>();
   const handler = createSearch({
     snapshotFolder: () => folder,
     cacheMegabytes: 64,
-    log: (message) => faults.push(message),
+    log: (message) => faults.add(message),
   });
+  const ask: Ask = (path) => handler(new Request(new URL(path, "http://localhost")));
+  const problems = [
+    ...(await wrongSearches(ask, texts)),
+    ...(await wrongPackedPosts(ask, reader, manifest)),
+  ];
+  return [...faults, ...problems];
+}
+
+/** Searches that the index does not answer as a scan of all texts does. */
+async function wrongSearches(ask: Ask, posts: PostTexts): Promise<string[]> {
   const problems: string[] = [];
   const texts = posts.shared();
   for (const q of sampleKeywords(texts, posts.count)) {
     const expected = postsWith(texts, posts.postIds, needleOf(q));
     const parameters = new URLSearchParams({ q, pageSize: "50" });
-    const response = await handler(
-      new Request(new URL(`${paths.search}?${parameters}`, "http://localhost")),
-    );
-    const body = (await response.json()) as {
+    const body = (await (await ask(`${paths.search}?${parameters}`)).json()) as {
       metadata?: { count: number };
       results?: { postId: number }[];
     };
@@ -300,5 +320,28 @@ async function wrongSearches(folder: string, posts: PostTexts): Promise<string[]
         `a search for ${JSON.stringify(q)} finds ${body.metadata?.count ?? "nothing"}, the texts contain it ${expected.size} times`,
       );
   }
-  return [...new Set(faults), ...problems];
+  return problems;
+}
+
+/** Posts in packs that the manifest does not list as such, or that the function does not answer. */
+async function wrongPackedPosts(
+  ask: Ask,
+  reader: PostReader,
+  { packed = [] }: SnapshotManifest,
+): Promise<string[]> {
+  const ids = reader.packs.flatMap((pack) => pack.ids);
+  if (JSON.stringify(ids) !== JSON.stringify(packed))
+    return [
+      `${snapshotFiles.manifest} lists ${packed.length} posts in packs, there are ${ids.length}, or others`,
+    ];
+  const problems: string[] = [];
+  const step = Math.ceil(ids.length / sampledPackedPosts);
+  for (let i = 0; i < ids.length; i += step) {
+    const id = ids[i]!;
+    const response = await ask(`${paths.posts}${id}`);
+    const body = Buffer.from(await response.arrayBuffer());
+    if (response.status !== 200 || !body.equals(reader.read(id)))
+      problems.push(`post ${id}: the function does not answer with its document`);
+  }
+  return problems;
 }

@@ -6,7 +6,6 @@ import {
   type SearchHit,
 } from "../../functions/contract/resources.ts";
 import type { Progress } from "../cli/progress.ts";
-import type { BulkPart } from "../documents/bulk.ts";
 import { ExamplePost } from "../documents/example-calls.ts";
 import { hitFromPost, postFromRows, type PostTitle, type PostUrl } from "../documents/post.ts";
 import type { Export } from "../export/open.ts";
@@ -16,7 +15,12 @@ import { collectGarbage } from "../lib/collect-garbage.ts";
 import { startJobs } from "../lib/job-threads.ts";
 import type { PostTexts } from "../lib/post-texts.ts";
 import { similarPosts } from "../similar/similar-posts.ts";
-import type { PostDocument, PostWriterJobs, PostWriterOptions } from "./post-writer.ts";
+import type {
+  PostDocument,
+  PostWriterJobs,
+  PostWriterOptions,
+  SharedPostFiles,
+} from "./post-writer.ts";
 
 /** With fewer posts, starting a thread takes longer than it saves. */
 const fewestForThread = 2000;
@@ -28,15 +32,13 @@ const batchPosts = 256;
 class InvalidDocument extends Error {}
 
 /** What the posts of a snapshot come to. */
-export interface WrittenPosts {
+export interface WrittenPosts extends SharedPostFiles {
   /** Every post as search shows it, by ascending id. */
   readonly hits: readonly SearchHit[];
-  /** SHA-256 of each post's file, in the order of the hits. */
+  /** SHA-256 of each post's document, in the order of the hits. */
   readonly digests: readonly string[];
   /** Bytes of the posts' own files. */
   readonly bytes: number;
-  /** Files for bulk download. */
-  readonly bulk: readonly BulkPart[];
   readonly comments: number;
   readonly tagIds: ReadonlySet<number>;
   /** Number of posts by tag name. */
@@ -63,14 +65,16 @@ class Totals {
 }
 
 /**
- * Writes the file of every post.
+ * Writes every post.
  *
  * @param texts every post, by ascending id
+ * @param packed ids of the posts that get no file of their own
  * @throws InvalidDocument when a document would not follow the contract
  */
 export async function writePosts(
   source: Export,
   texts: PostTexts,
+  packed: ReadonlySet<number>,
   options: PostWriterOptions,
   postUrl: PostUrl,
   progress: Progress,
@@ -90,7 +94,7 @@ export async function writePosts(
       assertValid(post, hit);
       const content = JSON.stringify(post);
       totals.add(post, hit, content.length);
-      yield { postId: post.postId, content };
+      yield { postId: post.postId, content, isPacked: packed.has(post.postId) };
     }
   }
   try {
@@ -101,10 +105,10 @@ export async function writePosts(
       bytes += written.bytes;
       step.update(digests.length);
     }
-    let bulk: readonly BulkPart[] = [];
-    for await (const parts of writer.run("finish", [undefined])) bulk = parts;
+    let shared: SharedPostFiles = { bulk: [], packs: [], packFiles: [] };
+    for await (const files of writer.run("finish", [undefined])) shared = files;
     const { hits, tagIds, tagCounts, example, comments } = totals;
-    return { hits, tagIds, tagCounts, example, comments, digests, bytes, bulk };
+    return { hits, tagIds, tagCounts, example, comments, digests, bytes, ...shared };
   } finally {
     await writer.stop();
     step.done();

@@ -6,6 +6,7 @@ import { apiVersion } from "../../functions/contract/api.ts";
 import { bulkFile, postFile } from "../../functions/contract/http.ts";
 import type { Post } from "../../functions/contract/resources.ts";
 import {
+  blockFolder,
   files as indexFiles,
   indexFolder,
   listKinds,
@@ -23,7 +24,8 @@ import type { PostUrl } from "../documents/post.ts";
 import { syncText } from "../documents/sync.ts";
 import { visibleText } from "../documents/visible-text.ts";
 import type { Export } from "../export/open.ts";
-import { postRows } from "../export/rows.ts";
+import { isoDate } from "../export/column-rules.ts";
+import { postRows, rowsOf } from "../export/rows.ts";
 import { collectGarbage } from "../lib/collect-garbage.ts";
 import { compareCodePoints } from "../lib/code-points.ts";
 import { PostTexts } from "../lib/post-texts.ts";
@@ -39,6 +41,7 @@ import {
   type SnapshotManifest,
 } from "./manifest.ts";
 import { snapshotFiles } from "./published-files.ts";
+import { PostReader } from "./read-posts.ts";
 import { writePosts, type WrittenPosts } from "./write-posts.ts";
 
 /** Files of the documentation page, which are published as they are in scripts/documents/page/client/. */
@@ -52,6 +55,8 @@ export interface SnapshotOptions {
   readonly postUrl: PostUrl;
   /** Where the blocks of the search index go. */
   readonly placement: PlacementOption;
+  /** How many posts get files of their own, the newest; all others go into packs. */
+  readonly postFiles: number;
   /** Digest of what the snapshot is made from. */
   readonly inputDigest: string;
   /** A snapshot whose files are taken over where they would be the same. */
@@ -122,19 +127,22 @@ export async function writeSnapshot(
   progress: Progress,
 ): Promise<SnapshotReport> {
   const { inputDigest, postUrl, reuse, bulk } = options;
+  const packed = packedPosts(source, options.postFiles);
   const folders = [...Object.values(snapshotFiles), ...clientFiles, postFile(1)];
+  if (packed.size > 0) folders.push(`${blockFolder}/pack`);
   for (const path of bulk ? [...folders, bulkFile()] : folders)
     mkdirSync(join(folder, dirname(path)), { recursive: true });
   const writer = new FileWriter({ folder, reuse });
   const others = new OtherFiles(writer);
 
   const texts = textsOf(source, progress);
-  const posts = await writePosts(source, texts, { folder, reuse, bulk }, postUrl, progress);
-  for (const part of posts.bulk) others.note(part.path, part);
+  const posts = await writePosts(source, texts, packed, { folder, reuse, bulk }, postUrl, progress);
+  for (const file of [...posts.bulk, ...posts.packFiles]) others.note(file.path, file);
   const id = snapshotId(inputDigest, posts.digests);
   collectGarbage();
   const index = await writeIndex(folder, id, texts, posts, options, others, progress);
-  const indexFiles = Object.keys(others.entries).length - posts.bulk.length;
+  const indexFileCount =
+    Object.keys(others.entries).length - posts.bulk.length - posts.packFiles.length;
   await writeDocuments(folder, id, posts, options, others);
 
   const manifest: SnapshotManifest = {
@@ -150,6 +158,7 @@ export async function writeSnapshot(
     posts: Object.fromEntries(
       posts.hits.map(({ postId }, i) => [postId, shortDigest.post(posts.digests[i] ?? "")]),
     ),
+    ...(packed.size === 0 ? {} : { packed: posts.packs.flatMap(({ ids }) => ids) }),
     tags: Object.fromEntries([...posts.tagCounts].sort(([a], [b]) => compareCodePoints(a, b))),
     files: others.entries,
   };
@@ -159,7 +168,8 @@ export async function writeSnapshot(
   });
   return {
     manifest,
-    documents: posts.hits.length + Object.keys(others.entries).length - indexFiles + 1,
+    documents:
+      posts.hits.length - packed.size + Object.keys(others.entries).length - indexFileCount + 1,
     bytes: posts.bytes + others.bytes + written.bytes,
     index,
   };
@@ -176,7 +186,7 @@ async function writeIndex(
   folder: string,
   id: string,
   texts: PostTexts,
-  { hits }: WrittenPosts,
+  { hits, packs }: WrittenPosts,
   { placement, reuse }: SnapshotOptions,
   others: OtherFiles,
   progress: Progress,
@@ -187,7 +197,7 @@ async function writeIndex(
     id,
     hits.toSorted(newestFirst),
     texts,
-    { placement, reuse, progress: step.update },
+    { placement, reuse, packs, progress: step.update },
   );
   const size = { bytes: 0, zippedBytes: 0 };
   for (const path of bundled) {
@@ -218,12 +228,30 @@ function textsOf(source: Export, progress: Progress): PostTexts {
   return texts;
 }
 
+/** Ids of the posts that get no file of their own: all but the newest. */
+function packedPosts(source: Export, postFiles: number): ReadonlySet<number> {
+  if (source.count("posts") <= postFiles) return new Set();
+  const columns = ["post_id", "post_date_gmt"] as const;
+  const dated = Array.from(
+    rowsOf(source, "posts", { columns }),
+    ({ post_id: postId, post_date_gmt: date }) => ({ postId, postDateGmt: isoDate(date) }),
+  );
+  return new Set(
+    dated
+      .sort(newestFirst)
+      .slice(postFiles)
+      .map(({ postId }) => postId),
+  );
+}
+
 /** The documents of the newest posts, newest first. */
-const newestPosts = (folder: string, { hits }: WrittenPosts): Post[] =>
-  hits
+function newestPosts(folder: string, { hits }: WrittenPosts): Post[] {
+  const reader = new PostReader(folder);
+  return hits
     .toSorted(newestFirst)
     .slice(0, feedPosts)
-    .map(({ postId }) => JSON.parse(readFileSync(join(folder, postFile(postId)), "utf8")) as Post);
+    .map(({ postId }) => JSON.parse(reader.read(postId).toString()) as Post);
+}
 
 /** Writes what describes the API, to people and to programs. It shows answers, so posts and index come first. */
 async function writeDocuments(

@@ -139,6 +139,8 @@ export const japanese: Readonly<Record<string, string>> = {
   "There is nothing at this path.": "このパスには何もありません。",
   "The method is not GET, HEAD or OPTIONS.": "GET、HEAD、OPTIONS 以外のメソッドが使われました。",
   "An unexpected error occurred.": "予期しない問題が起きました。",
+  "An older post is temporarily unavailable. Try again later.":
+    "古い投稿が一時的に読めません。しばらくしてからお試しください。",
   "Search is temporarily unavailable. Try again later.":
     "検索が一時的に使えません。しばらくしてからお試しください。",
   "Response fields": "応答のフィールド",

@@ -39,6 +39,7 @@ const conditions: Readonly<
   notFound: "There is nothing at this path.",
   methodNotAllowed: "The method is not GET, HEAD or OPTIONS.",
   internal: "An unexpected error occurred.",
+  postUnavailable: "An older post is temporarily unavailable. Try again later.",
   indexUnavailable: "Search is temporarily unavailable. Try again later.",
 };
 
