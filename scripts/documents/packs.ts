@@ -8,7 +8,7 @@ import type { PostPack } from "../../functions/search/post-packs.ts";
  * Posts in a pack. Where it ends depends on ids alone: at one in 32 of them, chosen by hash, so that a
  * post that comes or goes changes its own pack and not all behind it.
  */
-const fewestPosts = 32;
+const fewestPosts = 48;
 const mostPosts = 128;
 const endsPack = (postId: number): boolean => Math.imul(postId, 0x9e37_79b1) >>> 27 === 0;
 
