@@ -12,6 +12,7 @@ import { deflateRawSync } from "node:zlib";
 import { blockFolder } from "../functions/search/index-format.ts";
 import { needleOf } from "../functions/search/normalise.ts";
 import { build } from "../scripts/publish/build.ts";
+import { readManifest, type SnapshotManifest } from "../scripts/snapshot/manifest.ts";
 import { serveBlocks } from "../tests/support/block-server.ts";
 import { buildFunction } from "../tests/support/function-bundle.ts";
 import { createOracle } from "../tests/support/oracle.ts";
@@ -25,6 +26,7 @@ import {
   type CorpusPost,
 } from "./corpus.ts";
 import { mixOf, type Parameters } from "./mix.ts";
+import { median, quantile, quantiles, shown } from "./quantiles.ts";
 
 const usage = `npm run bench -- [options]
 
@@ -58,14 +60,6 @@ if (values.help) {
   process.stdout.write(usage);
   process.exit(0);
 }
-
-const quantile = (numbers: readonly number[], share: number): number => {
-  const sorted = numbers.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-};
-const median = (numbers: readonly number[]): number => quantile(numbers, 0.5);
-const shown = (value: number): string =>
-  value >= 100 ? value.toFixed(0) : value >= 1 ? value.toFixed(1) : value.toFixed(3);
 
 /** Runs one task of bench/child.ts in a process of its own. */
 function child<T>(task: string, ...args: readonly string[]): T {
@@ -275,9 +269,6 @@ async function measure(size: number) {
   };
 }
 
-const quantiles = (numbers: readonly number[]) =>
-  [0.5, 0.95, 0.99].map((share) => quantile(numbers, share));
-
 /** The posts part of a build beside `cp -r` of the files that it writes, in turn. */
 function measurePublishing(file: string) {
   process.stderr.write(`${basename(file)}: posts part of a build\n`);
@@ -334,9 +325,9 @@ function measureBuild(file: string) {
     peak: number;
     steps: Record<string, number>;
   }>("whole", folder, file);
-  const posts = readdirSync(join(folder, "api/posts")).length;
+  const { counts } = readManifest(folder) as SnapshotManifest;
   rmSync(folder, { recursive: true });
-  return { export: basename(file), posts, ...built };
+  return { export: basename(file), posts: counts.posts, ...built };
 }
 
 /** An export of so many posts. */

@@ -16,7 +16,7 @@ import { writeSnapshot } from "../scripts/snapshot/write.ts";
 import type { PlacementOption } from "../scripts/search-index/placement.ts";
 import { writeSearchIndex } from "../scripts/search-index/write.ts";
 import { similarPosts } from "../scripts/similar/similar-posts.ts";
-import { serveBlocks } from "../tests/support/block-server.ts";
+import { coldSearches } from "./cold-searches.ts";
 import { corpusHits, corpusTexts, randomFrom, readCorpus } from "./corpus.ts";
 import { wrongNeedles } from "./needles.ts";
 import { readPosts, withoutTags } from "./relatedness.ts";
@@ -67,35 +67,9 @@ async function match(): Promise<object> {
   return { times };
 }
 
-/** The network that is put before every read: what a CDN is like from a function near it. */
-const network = { latency: 20, rate: 50_000 };
-/** Searches that are asked before any is timed, so that the code is compiled. */
-const warmUp = 40;
-
-/**
- * Whole searches of an index whose blocks are public files, each with nothing in memory but the code:
- * milliseconds and requests. The server that simulates the network runs in this process, too.
- */
-async function cdn(): Promise<object> {
-  const server = await serveBlocks(join(folder, blockFolder), network);
-  const times: number[] = [];
-  const requests: number[] = [];
-  const mix = read<Parameters[]>("mix.json").map((parameters) => ({ ...parameters, page: "1" }));
-  for (const parameters of [...mix.slice(0, warmUp), ...mix]) {
-    server.requests.length = 0;
-    const handler = createSearch({
-      snapshotFolder: () => folder,
-      cacheMegabytes: 384,
-      blockUrls: () => [server.url],
-      log: (message) => process.stderr.write(`${message}\n`),
-    });
-    const url = `https://api.example/api/search?${new URLSearchParams(parameters)}`;
-    times.push(await milliseconds(async () => (await handler(new Request(url))).text()));
-    requests.push(server.requests.length);
-  }
-  await server.close();
-  return { times: times.slice(warmUp), requests: requests.slice(warmUp) };
-}
+/** Whole searches of an index whose blocks are public files. */
+const cdn = (): Promise<object> =>
+  coldSearches([folder], join(folder, blockFolder), read<Parameters[]>("mix.json"));
 
 /** Needles of 1 to 60 units, compared with a search of all texts that shares no code with the index. */
 async function needles(): Promise<object> {

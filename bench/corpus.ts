@@ -1,6 +1,6 @@
 /** Corpora of any size, from real text: pieces of posts, joined in another order. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import Database from "better-sqlite3";
 import type { Post, SearchHit } from "../functions/contract/resources.ts";
 import { normalise } from "../functions/search/normalise.ts";
@@ -9,6 +9,8 @@ import { hitFromPost } from "../scripts/documents/post.ts";
 import { postRows } from "../scripts/export/rows.ts";
 import { PostTexts } from "../scripts/lib/post-texts.ts";
 import { openExport } from "../scripts/export/open.ts";
+import { readManifest, type SnapshotManifest } from "../scripts/snapshot/manifest.ts";
+import { PostReader } from "../scripts/snapshot/read-posts.ts";
 import { visibleText } from "../scripts/documents/visible-text.ts";
 
 const root = resolve(import.meta.dirname, "..");
@@ -166,9 +168,11 @@ export const readCorpus = (file: string): CorpusPost[] =>
   })).sort((a, b) => newestFirst(a.hit, b.hit));
 
 /** All posts of a snapshot, newest first. */
-export const publishedCorpus = (folder: string): CorpusPost[] =>
-  readdirSync(join(folder, "api/posts"))
-    .map((name) => JSON.parse(readFileSync(join(folder, "api/posts", name), "utf8")) as Post)
+export function publishedCorpus(folder: string): CorpusPost[] {
+  const reader = new PostReader(folder);
+  const { posts } = readManifest(folder) as SnapshotManifest;
+  return Object.keys(posts)
+    .map((id) => JSON.parse(reader.read(Number(id)).toString()) as Post)
     .map((post) => {
       const text = visibleText(post.postContentHtml);
       return {
@@ -178,3 +182,4 @@ export const publishedCorpus = (folder: string): CorpusPost[] =>
       };
     })
     .sort((a, b) => newestFirst(a.hit, b.hit));
+}

@@ -78,7 +78,7 @@ function createTools(
     } catch (cause) {
       if (cause instanceof ToolError) throw cause;
       throw new ToolError(
-        `Post ${postId} cannot be read at the moment: its file ${url.pathname} is not available from this deploy. Try again later, or request ${paths.posts}${postId} over HTTP.`,
+        `Post ${postId} cannot be read at the moment: ${url.pathname} is not available from this deploy. Try again later, or request ${paths.posts}${postId} over HTTP.`,
         { cause },
       );
     }
@@ -87,7 +87,7 @@ function createTools(
   async function fetch({ id }: Arguments) {
     const postId =
       typeof id === "string" || typeof id === "number" ? String(id).toWellFormed() : "";
-    // A post is a file only under its own id; the API says what is wrong with any other.
+    // A post is only under its own id; the API says what is wrong with any other.
     if (!/^[1-9][0-9]*$/.test(postId))
       throw await errorOf(
         await api(new Request(new URL(paths.posts + encodeURIComponent(postId), site))),

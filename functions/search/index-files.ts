@@ -18,7 +18,13 @@ import {
 import { ListBlock } from "./list-block.ts";
 import { tagKey } from "./normalise.ts";
 import { IndexUnavailable, type FolderSource, type PartSource } from "./part-source.ts";
-import { documentsIn, packFor, type PostPack, type PostPacks } from "./post-packs.ts";
+import {
+  documentsIn,
+  packedPostIn,
+  type PackedPost,
+  type PostPack,
+  type PostPacks,
+} from "./post-packs.ts";
 
 /** Numbers of posts, ascending, that is newest first. Shared: never change one in place. */
 export type PostNumbers = Uint32Array;
@@ -44,8 +50,10 @@ export interface IndexFiles {
   readonly hasTexts: boolean;
   /** The units from a position on, of all titles and texts with their separators. */
   text(position: number, length: number): Promise<string>;
-  /** The document of a post that is no file of its own; undefined for all others. */
-  packedPost(postId: number): Promise<Uint8Array | undefined>;
+  /** Where a post is that is no file of its own; undefined for all others. */
+  packedPost(postId: number): Promise<PackedPost | undefined>;
+  /** The document of such a post. */
+  document(post: PackedPost): Promise<Uint8Array>;
   /** The SearchHit objects of posts as JSON, in the order of `posts`. */
   hits(posts: readonly number[]): Promise<string[]>;
 }
@@ -211,23 +219,20 @@ export async function openIndexFiles(
 
   let packs: Promise<readonly PostPack[]> | undefined;
   /** All packs. Few requests need them, so they are loaded by the first one that does. */
-  const loadPacks = async (): Promise<readonly PostPack[]> => {
+  async function loadPacks(): Promise<readonly PostPack[]> {
     if (manifest.parts[files.packs] === undefined) return [];
     const content = await contentOf(folder, manifest, files.packs);
     return (JSON.parse(Buffer.from(content).toString()) as PostPacks).packs;
-  };
+  }
 
-  async function packedPost(postId: number): Promise<Uint8Array | undefined> {
-    const pack = packFor(await (packs ??= loadPacks()), postId);
-    const place = pack?.ids.indexOf(postId) ?? -1;
-    if (pack === undefined || place < 0) return undefined;
+  async function document({ pack, place }: PackedPost): Promise<Uint8Array> {
     const { file, bytes, digest } = pack;
     const documents = await cache.load(`pack ${file}`, async () => {
       const content = await publicBlocks.read({ file, start: 0, bytes, digest });
       const value = documentsIn(pack, content);
       return { value, bytes: value.reduce((sum, { length }) => sum + length, 0) };
     });
-    return documents[place];
+    return documents[place]!;
   }
 
   let everyPost: PostNumbers | undefined;
@@ -249,7 +254,8 @@ export async function openIndexFiles(
     isFrequent: (gram) => gram.length === 1 || frequent.has(gram),
     posts: (gram) => list("posts", gram),
     positions: (grams) => Promise.all(grams.map((gram) => list("positions", gram))),
-    packedPost,
+    packedPost: async (postId) => packedPostIn(await (packs ??= loadPacks()), postId),
+    document,
     hasTexts: catalog.textsOffsets.length > 0,
     text,
     hits: (posts) =>

@@ -13,9 +13,9 @@
  * - `packs.json`     where posts are that are no files of their own, if there are any: `post-packs.ts`
  *
  * `grams.ts` says what a frequent gram is, `list-block.ts` how a block of lists is laid out. With the
- * placement `cdn`, the last two files are not there: each of their blocks is a file of its own in a
- * public folder, named by its content. Blocks of text are there too: a long quotation is then compared
- * with a text instead of hundreds of lists.
+ * placement `cdn`, `posts.bin` and `positions.bin` are not there: each of their blocks is a file of its
+ * own in a public folder, named by its content. Blocks of text are there too: a long quotation is then
+ * compared with a text instead of hundreds of lists.
  *
  * Posts are numbered newest first (the order `timeDesc`), so an ascending list of numbers is already
  * in the default order. Blocks are read one by one; each is covered by a digest in the catalogue,

@@ -1,13 +1,15 @@
 /** Posts in packs: answered as files are, or not at all. */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { deflateRawSync } from "node:zlib";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { PackWriter } from "../../scripts/documents/packs.ts";
 import { allFaults, serveBlocks } from "../../tests/support/block-server.ts";
-import { built, filesIn, publishedPosts, sample } from "../../tests/support/support.ts";
+import { built, exportWith, filesIn, publishedPosts, sample } from "../../tests/support/support.ts";
 import { blockFolder } from "./index-format.ts";
-import { documentsIn, packFor, type PostPack } from "./post-packs.ts";
+import { IndexUnavailable } from "./part-source.ts";
+import { documentsIn, packedPostIn, type PostPack } from "./post-packs.ts";
 import { createSearch } from "./search.ts";
 
 const asFiles = await built(sample);
@@ -41,11 +43,8 @@ const newest = posts
 const packedIds = posts.map(({ postId }) => postId).filter((id) => !newest.includes(id));
 
 test("the newest posts are files, all others are not", () => {
-  expect(
-    publishedPosts(inPacks)
-      .map(({ postId }) => postId)
-      .toSorted(),
-  ).toEqual(newest.toSorted());
+  const files = readdirSync(join(inPacks, "api/posts"));
+  expect(files.toSorted()).toEqual(newest.map((id) => `${id}.json`).toSorted());
   expect(packedIds.length).toBeGreaterThan(20);
 });
 
@@ -127,6 +126,38 @@ test("only the packs differ between a build with them and one without", () => {
   for (const name of differing) expect(expected.some((rule) => rule.test(name))).toBe(true);
 });
 
+describe("documents of any size", () => {
+  const sizes = (all: readonly number[]): number[] => {
+    const writer = new PackWriter(() => {});
+    for (const [i, size] of all.entries()) writer.add(i + 1, Buffer.alloc(size));
+    return writer.finish().map(({ lengths }) => lengths.length);
+  };
+
+  test("fill a pack when they have a megabyte together", () => {
+    expect(sizes(Array.from({ length: 10 }, () => 400_000))).toEqual([3, 3, 3, 1]);
+    expect(sizes([10, 3_900_000, 10])).toEqual([2, 1]);
+  });
+
+  test("of more than four megabytes stay files, however old", async () => {
+    const large = exportWith(
+      "UPDATE posts SET post_content_html = '<p>' || hex(zeroblob(2100000)) || '</p>' WHERE post_id = 1",
+    );
+    const folder = await built(large, "--post-files", "0");
+    expect(readdirSync(join(folder, "api/posts"))).toEqual(["1.json"]);
+    expect((await started(folder).get(1)).status).toBe(404);
+  });
+
+  test("are refused where a pack holds more or less than its list says", () => {
+    const pack = { file: "x.bin", bytes: 0, digest: 0, ids: [1, 2], lengths: [3, 4] };
+    const content = (bytes: number): Buffer => deflateRawSync(Buffer.alloc(bytes));
+    expect(documentsIn(pack, content(7)).map(({ length }) => length)).toEqual([3, 4]);
+    for (const bytes of [0, 6, 8, 50_000_000])
+      expect(() => documentsIn(pack, content(bytes))).toThrow(IndexUnavailable);
+    expect(() => documentsIn(pack, Buffer.from("no deflate"))).toThrow(IndexUnavailable);
+    expect(() => documentsIn({ ...pack, ids: [1] }, content(7))).toThrow(IndexUnavailable);
+  });
+});
+
 describe("packs of any posts", () => {
   const ids = fc
     .uniqueArray(
@@ -158,11 +189,11 @@ describe("packs of any posts", () => {
         for (const pack of packs) {
           const documents = documentsIn(pack, files.get(pack.file) ?? Buffer.of());
           for (const [i, id] of pack.ids.entries()) {
-            expect(packFor(packs, id)).toBe(pack);
+            expect(packedPostIn(packs, id)).toEqual({ pack, place: i });
             expect(Buffer.from(documents[i]!).equals(documentOf(id))).toBe(true);
           }
         }
-        expect(packFor(packs, other)?.ids.includes(other) ?? false).toBe(all.includes(other));
+        expect(packedPostIn(packs, other) !== undefined).toBe(all.includes(other));
       }),
       { numRuns: 60 },
     );

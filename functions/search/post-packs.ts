@@ -22,8 +22,15 @@ export interface PostPacks {
   readonly packs: readonly PostPack[];
 }
 
-/** The last pack that does not begin behind a post: if the post is packed, it is there. */
-export function packFor(packs: readonly PostPack[], postId: number): PostPack | undefined {
+/** A post in a pack, and its position there. */
+export interface PackedPost {
+  readonly pack: PostPack;
+  readonly place: number;
+}
+
+/** Where a post is among packs; undefined where it is in none. */
+export function packedPostIn(packs: readonly PostPack[], postId: number): PackedPost | undefined {
+  // The last pack that does not begin behind the post.
   let low = 0;
   let high = packs.length;
   while (low < high) {
@@ -31,20 +38,30 @@ export function packFor(packs: readonly PostPack[], postId: number): PostPack | 
     if (packs[middle]!.ids[0]! <= postId) low = middle + 1;
     else high = middle;
   }
-  return packs[low - 1];
+  const pack = packs[low - 1];
+  const place = pack?.ids.indexOf(postId) ?? -1;
+  return pack === undefined || place < 0 ? undefined : { pack, place };
 }
 
 /**
  * The documents of a pack, in the order of its ids.
  *
  * @param content of its file
- * @throws IndexUnavailable where the lengths do not add up
+ * @throws IndexUnavailable where it does not hold these documents and nothing else
  */
-export function documentsIn({ file, lengths }: PostPack, content: Uint8Array): Uint8Array[] {
-  const documents = inflateRawSync(content);
+export function documentsIn({ file, ids, lengths }: PostPack, content: Uint8Array): Uint8Array[] {
+  const bytes = lengths.reduce((sum, length) => sum + length, 0);
+  let documents: Uint8Array;
+  try {
+    documents = inflateRawSync(content, { maxOutputLength: Math.max(bytes, 1) });
+  } catch (cause) {
+    throw new IndexUnavailable(file, "cannot be inflated to the posts that are listed", { cause });
+  }
+  if (documents.length !== bytes || ids.length !== lengths.length)
+    throw new IndexUnavailable(
+      file,
+      `holds ${documents.length} bytes of posts instead of ${bytes}`,
+    );
   let end = 0;
-  const cut = lengths.map((length) => documents.subarray(end, (end += length)));
-  if (end !== documents.length)
-    throw new IndexUnavailable(file, `holds ${documents.length} bytes of posts instead of ${end}`);
-  return cut;
+  return lengths.map((length) => documents.subarray(end, (end += length)));
 }

@@ -145,10 +145,10 @@ export function createSearch({
     return current;
   }
 
-  /** Answers from the index. @param unavailable the answer where a part of it cannot be read */
+  /** Answers from the index. @param kind the error where a part of it cannot be read */
   async function fromIndex(
     context: Context | undefined,
-    unavailable: ErrorKind,
+    kind: ErrorKind,
     work: (index: IndexFiles) => Promise<Response>,
   ): Promise<Response> {
     let open: OpenIndex | undefined;
@@ -160,10 +160,15 @@ export function createSearch({
         current = undefined;
         open.release();
       }
-      if (!(cause instanceof IndexUnavailable) && !isFileError(cause)) throw cause;
-      log(cause.message, cause);
-      return errorResponse(unavailable);
+      return unavailable(cause, kind);
     }
+  }
+
+  /** The answer where a part cannot be read. @throws the cause where it is something else */
+  function unavailable(cause: unknown, kind: ErrorKind): Response {
+    if (!(cause instanceof IndexUnavailable) && !isFileError(cause)) throw cause;
+    log(cause.message, cause);
+    return errorResponse(kind);
   }
 
   function search(request: Request, url: URL, context: Context | undefined): Promise<Response> {
@@ -186,12 +191,16 @@ export function createSearch({
     if (postId === undefined) return errorResponse("invalidPostId");
     if (Number.isNaN(postId)) return errorResponse("postNotFound");
     return fromIndex(context, "postUnavailable", async (index) => {
-      const document = await index.packedPost(postId);
-      if (document === undefined) return errorResponse("postNotFound");
+      const packed = await index.packedPost(postId);
+      if (packed === undefined) return errorResponse("postNotFound");
       const etag = `"${index.manifest.snapshot.slice(0, 16)}-post-${postId}"`;
-      return names(request.headers.get("If-None-Match"), etag)
-        ? notModified(etag)
-        : postResponse(document, etag);
+      if (names(request.headers.get("If-None-Match"), etag)) return notModified(etag);
+      try {
+        return postResponse(await index.document(packed), etag);
+      } catch (cause) {
+        // One pack that is gone is no reason to open the index again.
+        return unavailable(cause, "postUnavailable");
+      }
     });
   }
 
@@ -273,6 +282,6 @@ export default createSearch({
 export const config: Config = {
   // Literals: the bundler reads this object without running it. See netlify.toml and routes.ts.
   path: ["/api/search", "/api/posts/*.json", "/_api", "/_api/*", "/mcp"],
-  // Files win: a post that exists is served without this function.
+  // Files win: a post that is a file is served without this function.
   preferStatic: true,
 };

@@ -1,8 +1,8 @@
 /** Packs posts that are no files of their own: `functions/search/post-packs.ts` says what a pack is. */
-import { createHash } from "node:crypto";
 import { deflateRawSync } from "node:zlib";
-import { blockFile, digestOf, nameWords } from "../../functions/search/index-format.ts";
+import { blockFile, digestOf } from "../../functions/search/index-format.ts";
 import type { PostPack } from "../../functions/search/post-packs.ts";
+import { blockName } from "../lib/block-name.ts";
 
 /**
  * Posts in a pack. Where it ends depends on ids alone: at one in 32 of them, chosen by hash, so that a
@@ -12,8 +12,13 @@ const fewestPosts = 48;
 const mostPosts = 128;
 const endsPack = (postId: number): boolean => Math.imul(postId, 0x9e37_79b1) >>> 27 === 0;
 
-/** Compresses within a few percent as well as the highest level, in a third of the time. */
-const level = 6;
+/** A pack also ends when its documents have so many bytes: the function reads a whole pack for one post. */
+const fullBytes = 1_000_000;
+/** A larger document gets a file of its own, whatever its age: a function's answers are bounded, files are not. */
+export const largestDocument = 4_000_000;
+
+/** Twice as fast as zlib's default, for files that are a few percent larger. */
+const level = 4;
 
 /** Packs posts, with constant memory besides the directory. */
 export class PackWriter {
@@ -21,18 +26,21 @@ export class PackWriter {
   readonly #packs: PostPack[] = [];
   #ids: number[] = [];
   #documents: Uint8Array[] = [];
+  #bytes = 0;
 
   /** @param write writes a file of the public folder */
   constructor(write: (file: string, content: Buffer) => void) {
     this.#write = write;
   }
 
-  /** Adds a post; ids must ascend. @param document its bytes */
+  /** Adds a post; ids must ascend. @param document its bytes, at most `largestDocument` */
   add(postId: number, document: Uint8Array): void {
     this.#ids.push(postId);
     this.#documents.push(document);
+    this.#bytes += document.length;
     const { length } = this.#ids;
-    if (length === mostPosts || (length >= fewestPosts && endsPack(postId))) this.#close();
+    const isFull = length === mostPosts || this.#bytes >= fullBytes;
+    if (isFull || (length >= fewestPosts && endsPack(postId))) this.#close();
   }
 
   /** Completes the last pack. @returns all packs, by ascending ids */
@@ -43,10 +51,7 @@ export class PackWriter {
 
   #close(): void {
     const content = deflateRawSync(Buffer.concat(this.#documents), { level });
-    const hash = createHash("sha256").update(content).digest();
-    const file = blockFile(
-      Uint32Array.from({ length: nameWords }, (_, i) => hash.readUInt32BE(i * 4)),
-    );
+    const file = blockFile(blockName(content));
     this.#write(file, content);
     this.#packs.push({
       file,
@@ -57,5 +62,6 @@ export class PackWriter {
     });
     this.#ids = [];
     this.#documents = [];
+    this.#bytes = 0;
   }
 }

@@ -1,7 +1,7 @@
 /** What `npm run build` does: reads an export, checks it, writes a snapshot and puts it in place. */
 import { closeSync, mkdtempSync, openSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { withCleanUp } from "../cli/clean-up.ts";
 import { Failure, type CommandIo } from "../cli/command.ts";
 import { number } from "../cli/number.ts";
@@ -10,6 +10,7 @@ import { checkExport, type CheckResult } from "../export/check.ts";
 import { ExportError } from "../export/errors.ts";
 import { openExport, type Export } from "../export/open.ts";
 import { problemLines } from "../export/problems.ts";
+import { collectGarbage } from "../lib/collect-garbage.ts";
 import { isIntact } from "../snapshot/compare-files.ts";
 import {
   isCurrent,
@@ -21,6 +22,7 @@ import {
 import { problemsOfSnapshot } from "../snapshot/verify.ts";
 import { writeSnapshot, type SnapshotReport } from "../snapshot/write.ts";
 import { changeLines, otherVersionLine } from "./diff.ts";
+import { diskLines } from "./disk-space.ts";
 import { programDigest } from "./input-digest.ts";
 import { buildCommand, settingsFrom, type Settings } from "./options.ts";
 import { assertRuntime, directoryWarnings, sizeWarnings } from "./platform-limits.ts";
@@ -104,6 +106,7 @@ class Build {
           this.#say(`${out}: nothing changed since snapshot ${id}; ${this.#seconds()} s`);
           return;
         }
+        this.#sayDiskSpace(checked.postIds.size, dirname(place));
         const report = await replaceSnapshot(place, (folder) =>
           this.#writeVerified(source, checked, folder, inputDigest, local && place),
         );
@@ -137,6 +140,12 @@ class Build {
         },
       );
     });
+  }
+
+  #sayDiskSpace(posts: number, folder: string): void {
+    const { line, warning } = diskLines(this.#settings.exportFile, posts, folder);
+    if (line !== undefined) this.#say(line);
+    if (warning !== undefined) this.#warn(warning);
   }
 
   #say(line: string): void {
@@ -213,9 +222,10 @@ class Build {
   }
 
   /** Digest of everything that the snapshot follows from. */
-  #inputDigest({ digest }: CheckResult): string {
+  #inputDigest({ digest, postIds }: CheckResult): string {
     const { siteUrl, postUrlTemplate, bulk, placement, postFiles } = this.#settings;
-    const options = [siteUrl, postUrlTemplate, bulk, placement, postFiles];
+    const files = Math.min(postFiles, postIds.size);
+    const options = [siteUrl, postUrlTemplate, bulk, placement, files];
     return sha256(JSON.stringify([digest, ...options, programDigest()]));
   }
 
@@ -230,6 +240,7 @@ class Build {
     const { siteUrl, postUrl, bulk, placement, postFiles } = this.#settings;
     const options = { siteUrl, postUrl, placement, postFiles, inputDigest, reuse, bulk };
     const report = await writeSnapshot(source, folder, options, this.#progress);
+    collectGarbage();
     const expected = { posts: postIds.size, comments: publishedComments };
     const problems = await problemsOfSnapshot(folder, this.#progress, expected);
     if (problems.length > 0)

@@ -33,13 +33,14 @@ export function manifestIn(folder: string): SnapshotManifest | OtherManifest | u
 /** The snapshot in a folder, if there is one. */
 export function localSnapshot(folder: string): Published | undefined {
   const manifest = manifestIn(folder);
+  let reader: PostReader | undefined;
   return (
     manifest && {
       place: folder,
       manifest,
       readPost: async (postId) => {
         try {
-          return JSON.parse(new PostReader(folder).read(postId).toString()) as Post;
+          return JSON.parse((reader ??= new PostReader(folder)).read(postId).toString()) as Post;
         } catch {
           return undefined;
         }

@@ -1,5 +1,6 @@
 /** What Netlify accepts, and what to say when a snapshot is larger. */
 import { dirname } from "node:path";
+import { postFile } from "../../functions/contract/http.ts";
 import { Failure } from "../cli/command.ts";
 import { number } from "../cli/number.ts";
 import type { IndexSize } from "../snapshot/write.ts";
@@ -29,7 +30,9 @@ export function directoryWarnings(
     .map(
       ([folder, count]) =>
         `${folder}/ has ${number(count)} files; Netlify accepts ${number(limits.filesInDirectory)} in one directory. ` +
-        "Give fewer posts files of their own, with --post-files N, or serve this folder from a host without this limit.",
+        (folder === dirname(postFile(1))
+          ? "Give fewer posts files of their own, with --post-files N."
+          : "Serve a copy of this folder from a host without this limit, and name it in SEARCH_BLOCKS_URL."),
     );
 }
 

@@ -1,5 +1,4 @@
 /** Where the blocks of lists go: into the function's bundle, or out into public files. */
-import { createHash } from "node:crypto";
 import {
   closeSync,
   mkdirSync,
@@ -17,12 +16,12 @@ import {
   digestOf,
   files,
   indexFolder,
-  nameWords,
   textBlockUnits,
   type ListKind,
   type FileSummary,
   type Placement,
 } from "../../functions/search/index-format.ts";
+import { blockName } from "../lib/block-name.ts";
 import type { Texts } from "./grams.ts";
 import type { ListColumns, Lists } from "./lists.ts";
 
@@ -69,8 +68,7 @@ class PublicBlocks {
   }
 
   add(block: Uint8Array): void {
-    const hash = createHash("sha256").update(block).digest();
-    const words = Uint32Array.from({ length: nameWords }, (_, i) => hash.readUInt32BE(i * 4));
+    const words = blockName(block);
     this.#files.add(blockFile(words));
     writeFileSync(join(this.#folder, blockFile(words)), block);
     this.offsets.push((this.offsets.at(-1) ?? 0) + block.length);

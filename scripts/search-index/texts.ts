@@ -1,6 +1,5 @@
 /** All titles and texts in the order of the posts, in one array of units that threads share. */
 import type { SearchHit } from "../../functions/contract/resources.ts";
-import { collectGarbage } from "../lib/collect-garbage.ts";
 import { placeOf, type PostTexts } from "../lib/post-texts.ts";
 import type { Texts } from "./grams.ts";
 
@@ -8,7 +7,7 @@ import type { Texts } from "./grams.ts";
  * Puts all titles and texts in the order of the hits.
  *
  * @param hits every post
- * @param gathered every post, in any order; it is emptied
+ * @param gathered every post, in any order
  * @returns the texts, and the units of the longest title or text
  */
 export function textsInOrder(
@@ -18,9 +17,9 @@ export function textsInOrder(
   const posts = new Map(gathered.postIds.map((postId, post) => [postId, post]));
   if (posts.size !== hits.length)
     throw new Error(`${posts.size} posts have texts, but the index has ${hits.length} posts`);
-  const shared = gathered.shared();
   const offsets = new Uint32Array(new SharedArrayBuffer((hits.length + 1) * 4));
   const units = new Uint16Array(new SharedArrayBuffer(gathered.units * 2));
+  const shared = gathered.shared();
   let longest = 0;
   for (const [number, { postId }] of hits.entries()) {
     const post = posts.get(postId);
@@ -31,8 +30,6 @@ export function textsInOrder(
     // Without their separators.
     longest = Math.max(longest, text - title - 1, end - text - 1);
   }
-  gathered.clear();
-  collectGarbage();
   const widths = new Uint8Array(new SharedArrayBuffer(units.length));
   return { texts: { units, offsets, widths }, longest };
 }

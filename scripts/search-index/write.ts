@@ -17,6 +17,7 @@ import {
 } from "../../functions/search/index-format.ts";
 import type { PostPack, PostPacks } from "../../functions/search/post-packs.ts";
 import { mostLikedFirst } from "../../functions/search/sort-orders.ts";
+import { collectGarbage } from "../lib/collect-garbage.ts";
 import { compareCodePoints } from "../lib/code-points.ts";
 import { threadsFor } from "../lib/job-threads.ts";
 import type { PostTexts } from "../lib/post-texts.ts";
@@ -89,6 +90,8 @@ export async function writeSearchIndex(
   mkdirSync(folder, { recursive: true });
 
   const { texts: inOrder, longest } = textsInOrder(hits, texts);
+  texts.clear();
+  collectGarbage();
   const textsDigest = createHash("sha256")
     .update(JSON.stringify({ ...layout, frequent: layout.frequentFrom(hits.length) }))
     .update(inOrder.offsets)

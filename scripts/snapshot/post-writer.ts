@@ -3,7 +3,7 @@ import { postFile } from "../../functions/contract/http.ts";
 import { blockFolder } from "../../functions/search/index-format.ts";
 import type { PostPack } from "../../functions/search/post-packs.ts";
 import { BulkWriter, type BulkPart } from "../documents/bulk.ts";
-import { PackWriter } from "../documents/packs.ts";
+import { largestDocument, PackWriter } from "../documents/packs.ts";
 import { FileWriter, type FileSummary, type FileWriterOptions } from "./file-writer.ts";
 import { sha256 } from "./manifest.ts";
 
@@ -12,7 +12,7 @@ export interface PostDocument {
   readonly postId: number;
   /** JSON. */
   readonly content: string;
-  /** Whether it goes into a pack instead of a file of its own. */
+  /** Whether it goes into a pack instead of a file of its own, unless it is too large. */
   readonly isPacked: boolean;
 }
 
@@ -63,7 +63,7 @@ export default function createJobs(options: PostWriterOptions): PostWriterJobs {
       for (const { postId, content, isPacked } of posts) {
         const data = Buffer.from(content);
         bulk?.add(postId, data);
-        if (isPacked) {
+        if (isPacked && data.length <= largestDocument) {
           packs.add(postId, data);
           digests.push(sha256(data));
         } else {

@@ -3,12 +3,32 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { postFile } from "../../functions/contract/http.ts";
 import { blockFolder, files, indexFolder } from "../../functions/search/index-format.ts";
+import { assertIntact } from "../../functions/search/part-source.ts";
 import {
   documentsIn,
-  packFor,
+  packedPostIn,
   type PostPack,
   type PostPacks,
 } from "../../functions/search/post-packs.ts";
+
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
+const isPack = (value: unknown): value is PostPack => {
+  const { file, bytes, digest, ids, lengths } = (value ?? {}) as Partial<PostPack>;
+  return (
+    /^[0-9a-f]{24}\.bin$/.test(String(file)) &&
+    [bytes, digest].every(isCount) &&
+    [ids, lengths].every((list) => Array.isArray(list) && list.every(isCount)) &&
+    ids!.length > 0
+  );
+};
+
+/** The packs that a list names. @throws where it is none */
+function packsFrom(text: string): readonly PostPack[] {
+  const { packs } = (JSON.parse(text) ?? {}) as Partial<PostPacks>;
+  if (!Array.isArray(packs) || !packs.every(isPack))
+    throw new Error(`${files.packs} is not a list of packs`);
+  return packs;
+}
 
 /** Reads posts one by one; fastest by ascending id. */
 export class PostReader {
@@ -21,18 +41,18 @@ export class PostReader {
   constructor(folder: string) {
     this.#folder = folder;
     const list = join(folder, indexFolder, files.packs);
-    this.packs = existsSync(list)
-      ? (JSON.parse(readFileSync(list, "utf8")) as PostPacks).packs
-      : [];
+    this.packs = existsSync(list) ? packsFrom(readFileSync(list, "utf8")) : [];
   }
 
   /** The document of a post. @throws where there is none, or it cannot be read */
   read(postId: number): Buffer {
-    const pack = packFor(this.packs, postId);
-    const place = pack?.ids.indexOf(postId) ?? -1;
-    if (pack === undefined || place < 0) return readFileSync(join(this.#folder, postFile(postId)));
+    const packed = packedPostIn(this.packs, postId);
+    if (packed === undefined) return readFileSync(join(this.#folder, postFile(postId)));
+    const { pack, place } = packed;
     if (this.#pack !== pack) {
-      this.#documents = documentsIn(pack, readFileSync(join(this.#folder, blockFolder, pack.file)));
+      const content = readFileSync(join(this.#folder, blockFolder, pack.file));
+      assertIntact(content, { ...pack, start: 0 });
+      this.#documents = documentsIn(pack, content);
       this.#pack = pack;
     }
     return Buffer.from(this.#documents[place]!);

@@ -72,7 +72,7 @@ describe("of posts in packs, verification finds", () => {
     [
       "a pack with another document",
       (folder) => writeFileSync(packIn(folder), deflateRawSync("{}")),
-      /holds 2 bytes of posts instead of/,
+      /the \d+ bytes from 0 on are \d+/,
     ],
     [
       "a list that is no JSON",
@@ -81,10 +81,33 @@ describe("of posts in packs, verification finds", () => {
     ],
     ["a list of nothing", (folder) => rmSync(join(folder, list)), /packs\.json: ENOENT/],
     [
-      "a post less in the list",
+      "another id in the list",
       edit(list, ({ packs }) => ((packs as { ids: number[] }[])[0]!.ids[0] = 999)),
-      /api\/posts\/\d+\.json/,
+      /api\/posts\/\d+\.json: ENOENT/,
     ],
+    [
+      "an id less in the list",
+      edit(list, ({ packs }) => (packs as { ids: number[] }[])[0]!.ids.pop()),
+      /holds \d+ bytes of posts instead of/,
+    ],
+    [
+      "a post that only the lists of packs name",
+      (folder) => {
+        const { posts } = JSON.parse(readFileSync(join(folder, "snapshot.json"), "utf8")) as {
+          posts: Json;
+        };
+        const [id = ""] = Object.keys(posts);
+        edit("snapshot.json", (value) => delete (value["posts"] as Json)[id])(folder);
+      },
+      /post \d+ is in a pack, but not among the posts/,
+    ],
+    ...[{}, [], { packs: 5 }, { packs: {} }, { packs: [null] }, { packs: [{ file: "../x" }] }].map(
+      (value): [string, Damage, RegExp] => [
+        `a list of ${JSON.stringify(value)}`,
+        (folder) => writeFileSync(join(folder, list), JSON.stringify(value)),
+        /is not a complete snapshot: packs\.json is not a list of packs/,
+      ],
+    ),
     [
       "a packed post that is a file, too",
       (folder) => writeFileSync(join(folder, postFile(1)), new PostReader(folder).read(1)),

@@ -8,6 +8,7 @@ import { needleOf } from "../../functions/search/normalise.ts";
 import { createSearch } from "../../functions/search/search.ts";
 import type { Progress } from "../cli/progress.ts";
 import { visibleText } from "../documents/visible-text.ts";
+import { collectGarbage } from "../lib/collect-garbage.ts";
 import { placeOf, PostTexts, type SharedTexts } from "../lib/post-texts.ts";
 import { publishedRules, type Description, type Rules } from "../lib/json-schema.ts";
 import { isListed, unlistedFiles } from "./compare-files.ts";
@@ -62,20 +63,22 @@ export async function problemsOfSnapshot(
   } catch (error) {
     return [`${folder} is not a complete snapshot: ${(error as Error).message}`];
   }
-  const problems = [...changedFiles(folder, manifest)];
-  for (const path of unlistedFiles(folder, manifest))
-    problems.push(`${path}: ${snapshotFiles.manifest} does not list this file`);
   const [posts, wrongDownloads] = await Promise.all([
     readPosts(reader, manifest, rules, progress),
     problemsOfDownloads(folder, manifest),
   ]);
-  problems.push(
+  collectGarbage();
+  const problems = [
+    ...changedFiles(folder, manifest),
+    ...unlistedFiles(folder, manifest).map(
+      (path) => `${path}: ${snapshotFiles.manifest} does not list this file`,
+    ),
     ...posts.problems,
     ...posts.wrongReferences(),
     ...wrongCounts(posts, manifest, expected),
     ...wrongDownloads,
     ...(await wrongAnswers(folder, posts.texts, reader, manifest)),
-  );
+  ];
   return problems.length <= reportedAtMost
     ? problems
     : [...problems.slice(0, reportedAtMost), `${problems.length - reportedAtMost} more`];
@@ -106,8 +109,9 @@ const changed = (path: string): string => `${path}: is not the file that was bui
 interface Claim {
   readonly title: string;
   readonly url: string;
-  /** The document that says so; undefined for the post's own. */
-  readonly from: string | undefined;
+  /** The document that says so, and whether it is the post's own. */
+  readonly from: string;
+  readonly isOwn: boolean;
 }
 
 /**
@@ -121,16 +125,16 @@ class Summaries {
   readonly #doubtful: { readonly postId: number; readonly claim: Claim }[] = [];
 
   /** Takes in a post's own summary. */
-  own({ postId, postTitle: title, postUrl: url }: PostSummary): void {
+  own(from: string, { postId, postTitle: title, postUrl: url }: PostSummary): void {
     const first = this.#claims.get(postId);
-    const own = { title, url, from: undefined };
+    const own = { title, url, from, isOwn: true };
     this.#claims.set(postId, own);
     if (first !== undefined && !agree(first, own)) this.#doubtful.push({ postId, claim: first });
   }
 
   /** Takes in a reference of a document to a post. */
   reference(from: string, { postId, postTitle: title, postUrl: url }: PostSummary): void {
-    const claim = { title, url, from };
+    const claim = { title, url, from, isOwn: false };
     const first = this.#claims.get(postId);
     if (first === undefined) this.#claims.set(postId, claim);
     else if (!agree(first, claim)) this.#doubtful.push({ postId, claim });
@@ -138,14 +142,12 @@ class Summaries {
 
   /** References to posts that are missing, or that have another title or URL. Ask when all are known. */
   *wrong(): Generator<string> {
-    const problem = (from: string | undefined, postId: number): string =>
+    const problem = (from: string, postId: number): string =>
       `${from}: refers to post ${postId} with another title or URL`;
-    for (const [postId, { from }] of this.#claims)
-      if (from !== undefined) yield problem(from, postId);
+    for (const [postId, { from, isOwn }] of this.#claims) if (!isOwn) yield problem(from, postId);
     for (const { postId, claim } of this.#doubtful) {
       const own = this.#claims.get(postId);
-      if (own?.from === undefined && own !== undefined && agree(own, claim)) continue;
-      yield problem(claim.from, postId);
+      if (own?.isOwn !== true || !agree(own, claim)) yield problem(claim.from, postId);
     }
   }
 }
@@ -162,7 +164,7 @@ class PostsRead {
   readonly #summaries = new Summaries();
 
   add(path: string, post: Post): void {
-    this.#summaries.own(post);
+    this.#summaries.own(path, post);
     for (const to of [post.previousPost, post.nextPost, ...post.similarPosts])
       if (to !== null) this.#summaries.reference(path, to);
     for (const { tagId, tagName } of post.tags) {
@@ -327,9 +329,14 @@ async function wrongSearches(ask: Ask, posts: PostTexts): Promise<string[]> {
 async function wrongPackedPosts(
   ask: Ask,
   reader: PostReader,
-  { packed = [] }: SnapshotManifest,
+  { packed = [], posts }: SnapshotManifest,
 ): Promise<string[]> {
   const ids = reader.packs.flatMap((pack) => pack.ids);
+  const unlisted = ids.filter((id) => !Object.hasOwn(posts, id));
+  if (unlisted.length > 0)
+    return [
+      `post ${unlisted[0]} is in a pack, but not among the posts of ${snapshotFiles.manifest}`,
+    ];
   if (JSON.stringify(ids) !== JSON.stringify(packed))
     return [
       `${snapshotFiles.manifest} lists ${packed.length} posts in packs, there are ${ids.length}, or others`,

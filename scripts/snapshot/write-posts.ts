@@ -1,4 +1,4 @@
-/** The rows of an export → a file for each post, and what the other files need to know of the posts. */
+/** The rows of an export → the documents of all posts, and what the other files need to know of the posts. */
 import {
   post as postSchema,
   searchHit,

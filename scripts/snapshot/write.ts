@@ -83,7 +83,7 @@ export interface IndexSize {
 }
 
 /** Whether a file of the index holds packed lists: compressing them again takes seconds and saves 3 %. */
-const isPacked = (path: string): boolean =>
+const isIncompressible = (path: string): boolean =>
   listKinds.some((kind) => path === `${indexFolder}/${indexFiles[kind]}`);
 
 /** Writes files besides the posts, and remembers them for the manifest. */
@@ -138,6 +138,7 @@ export async function writeSnapshot(
   const texts = textsOf(source, progress);
   const posts = await writePosts(source, texts, packed, { folder, reuse, bulk }, postUrl, progress);
   for (const file of [...posts.bulk, ...posts.packFiles]) others.note(file.path, file);
+  const inPacks = posts.packs.flatMap(({ ids }) => ids);
   const id = snapshotId(inputDigest, posts.digests);
   collectGarbage();
   const index = await writeIndex(folder, id, texts, posts, options, others, progress);
@@ -158,7 +159,7 @@ export async function writeSnapshot(
     posts: Object.fromEntries(
       posts.hits.map(({ postId }, i) => [postId, shortDigest.post(posts.digests[i] ?? "")]),
     ),
-    ...(packed.size === 0 ? {} : { packed: posts.packs.flatMap(({ ids }) => ids) }),
+    ...(inPacks.length === 0 ? {} : { packed: inPacks }),
     tags: Object.fromEntries([...posts.tagCounts].sort(([a], [b]) => compareCodePoints(a, b))),
     files: others.entries,
   };
@@ -169,7 +170,7 @@ export async function writeSnapshot(
   return {
     manifest,
     documents:
-      posts.hits.length - packed.size + Object.keys(others.entries).length - indexFileCount + 1,
+      posts.hits.length - inPacks.length + Object.keys(others.entries).length - indexFileCount + 1,
     bytes: posts.bytes + others.bytes + written.bytes,
     index,
   };
@@ -204,7 +205,9 @@ async function writeIndex(
     const data = readFileSync(join(folder, path));
     others.settle(path, data);
     size.bytes += data.length;
-    size.zippedBytes += isPacked(path) ? data.length : deflateRawSync(data, { level: 1 }).length;
+    size.zippedBytes += isIncompressible(path)
+      ? data.length
+      : deflateRawSync(data, { level: 1 }).length;
   }
   for (const path of published) others.settle(path, readFileSync(join(folder, path)));
   step.done();
@@ -228,7 +231,7 @@ function textsOf(source: Export, progress: Progress): PostTexts {
   return texts;
 }
 
-/** Ids of the posts that get no file of their own: all but the newest. */
+/** Ids of the posts that get no file of their own, unless they are too large for a pack: all but the newest. */
 function packedPosts(source: Export, postFiles: number): ReadonlySet<number> {
   if (source.count("posts") <= postFiles) return new Set();
   const columns = ["post_id", "post_date_gmt"] as const;

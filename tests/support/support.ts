@@ -13,8 +13,10 @@ import {
 import { basename, join, resolve } from "node:path";
 import Database from "better-sqlite3";
 import { inject, onTestFinished } from "vitest";
+import type { SyncFile } from "../../functions/contract/sync.ts";
 import { createSearch } from "../../functions/search/search.ts";
 import type { CommandIo } from "../../scripts/cli/command.ts";
+import { PostReader } from "../../scripts/snapshot/read-posts.ts";
 import { build } from "../../scripts/publish/build.ts";
 import type { OraclePost } from "./oracle.ts";
 
@@ -152,10 +154,13 @@ export async function builtCopy(file: string, ...args: readonly string[]): Promi
 }
 
 /** All published posts of a snapshot. */
-export const publishedPosts = (folder: string): OraclePost[] =>
-  readdirSync(join(folder, "api/posts")).map(
-    (name) => JSON.parse(readFileSync(join(folder, "api/posts", name), "utf8")) as OraclePost,
+export function publishedPosts(folder: string): OraclePost[] {
+  const { posts } = JSON.parse(readFileSync(join(folder, "sync.json"), "utf8")) as SyncFile;
+  const reader = new PostReader(folder);
+  return Object.keys(posts).map(
+    (id) => JSON.parse(reader.read(Number(id)).toString()) as OraclePost,
   );
+}
 
 /** The function on a snapshot. Faults are collected, not printed. */
 export function searchOn(folder: string, cacheMegabytes = 64) {
