@@ -29,8 +29,9 @@ const sampledSearches = 24;
 const sampledPackedPosts = 24;
 /** Problems that are reported one by one; a damaged snapshot may have one in each post. */
 const reportedAtMost = 20;
-/** Posts between two moments at which Ctrl-C is noticed. */
+/** Posts between two moments at which Ctrl-C is noticed, and after which memory is given back. */
 const postsBetweenPauses = 256;
+const postsBetweenCollections = 16_384;
 
 /** What the snapshot must agree with. */
 export interface Expected {
@@ -213,6 +214,7 @@ async function readPosts(
     }
     step.update(i + 1);
     if (i % postsBetweenPauses === 0) await setImmediate();
+    if (i % postsBetweenCollections === 0) collectGarbage();
   }
   step.done();
   return read;
@@ -270,11 +272,17 @@ function sampleKeywords(texts: SharedTexts, posts: number): string[] {
 /** Ids of the posts whose title or text contains a needle, by a scan of all. */
 function postsWith(texts: SharedTexts, postIds: readonly number[], needle: string): Set<number> {
   const found = new Set<number>();
+  const bytes = new Map(texts.pieces.map((piece) => [piece, Buffer.from(piece.buffer)]));
+  let scanned: Uint16Array | undefined;
+  /** The first match from the scanned piece's position on that was looked for last; -1 for none. */
+  let match = -1;
   for (const [post, postId] of postIds.entries()) {
     const { units, title, end } = placeOf(texts, post);
-    // The separators keep title and text apart: no needle has one.
-    const searched = Buffer.from(units.buffer, title * 2, (end - title) * 2);
-    if (searched.includes(needle, 0, "utf16le")) found.add(postId);
+    if (units !== scanned || (match !== -1 && match < title * 2))
+      match = bytes.get(units)?.indexOf(needle, title * 2, "utf16le") ?? -1;
+    scanned = units;
+    // Separators keep titles and texts apart, and no needle has one: a match lies within one of them.
+    if (match !== -1 && match < end * 2) found.add(postId);
   }
   return found;
 }
