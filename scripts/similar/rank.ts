@@ -7,6 +7,9 @@ import { termsPerPost, type PostLists, type Vectors } from "./vectors.ts";
 /** Candidates at first; more where near-duplicates among them leave places free. */
 const firstCandidates = 4 * mostSimilar;
 
+/** With fewer entries in its lists than one for so many posts, a post touches few others. */
+const fewEntries = 4;
+
 /** What the jobs need. */
 export interface RankOptions {
   readonly vectors: Vectors;
@@ -33,25 +36,61 @@ export type RankJobs = { readonly rank: (range: PostRange) => Ranked };
 
 export default function createJobs({ vectors, lists, sketches, least }: RankOptions): RankJobs {
   const { columns, weights, sizes } = vectors;
-  // Every post has a place, and most are touched: going through all takes less time than keeping track.
+  /** The cosine of each post with the one at work; all zero between two posts. */
   const score = new Float32Array(sizes.length);
+  const touched = new Growing(Uint32Array);
   const similar = new Growing(Uint32Array);
 
-  function mostSimilarOf(self: number): number[] {
-    score.fill(0);
+  /** Calls `add` for the list of each term of a post. */
+  function eachList(self: number, add: (from: number, to: number, weight: number) => void): void {
     const start = self * termsPerPost;
-    for (let i = start; i < start + sizes[self]!; i++) {
-      const weight = weights[i]!;
-      const end = lists.offsets[columns[i]! + 1]!;
-      for (let at = lists.offsets[columns[i]!]!; at < end; at++) {
+    for (let i = start; i < start + sizes[self]!; i++)
+      add(lists.offsets[columns[i]!]!, lists.offsets[columns[i]! + 1]!, weights[i]!);
+  }
+
+  /** Sums the cosines, and goes through all posts: best where half of them are touched. */
+  function findAmongAll(self: number): void {
+    eachList(self, (from, to, weight) => {
+      for (let at = from; at < to; at++) {
         const other = lists.posts[at]!;
         score[other] = score[other]! + weight * lists.weights[at]!;
       }
-    }
+    });
     score[self] = 0;
-    similar.length = 0;
     for (let post = 0; post < score.length; post++) if (score[post]! >= least) similar.push(post);
-    const candidates = similar.values.subarray(0, similar.length);
+  }
+
+  /** Sums the cosines, and goes through those posts that are touched: best where these are few. */
+  function findAmongFew(self: number): void {
+    touched.length = 0;
+    eachList(self, (from, to, weight) => {
+      for (let at = from; at < to; at++) {
+        const other = lists.posts[at]!;
+        if (score[other] === 0) touched.push(other);
+        score[other] = score[other]! + weight * lists.weights[at]!;
+      }
+    });
+    score[self] = 0;
+    for (let i = 0; i < touched.length; i++)
+      if (score[touched.values[i]!]! >= least) similar.push(touched.values[i]!);
+    similar.values.subarray(0, similar.length).sort();
+  }
+
+  function mostSimilarOf(self: number): number[] {
+    let entries = 0;
+    eachList(self, (from, to) => (entries += to - from));
+    similar.length = 0;
+    const touchesFew = entries * fewEntries < score.length;
+    if (touchesFew) findAmongFew(self);
+    else findAmongAll(self);
+    const chosen = chosenFrom(similar.values.subarray(0, similar.length));
+    if (touchesFew) for (let i = 0; i < touched.length; i++) score[touched.values[i]!] = 0;
+    else score.fill(0);
+    return chosen;
+  }
+
+  /** The most similar ones, of posts that are similar enough. @param candidates ascending */
+  function chosenFrom(candidates: Uint32Array): number[] {
     for (let most = firstCandidates; ; most *= 4) {
       const chosen = distinct(bestOf(candidates, score, most), sketches);
       if (chosen.length === mostSimilar || candidates.length <= most) return chosen;
