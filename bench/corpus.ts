@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import Database from "better-sqlite3";
-import type { Post, SearchHit } from "../functions/contract/resources.ts";
+import type { SearchHit } from "../functions/contract/resources.ts";
 import { normalise } from "../functions/search/normalise.ts";
 import { newestFirst } from "../functions/search/sort-orders.ts";
 import { hitFromPost } from "../scripts/documents/post.ts";
@@ -172,7 +172,7 @@ export function publishedCorpus(folder: string): CorpusPost[] {
   const reader = new PostReader(folder);
   const { posts } = readManifest(folder) as SnapshotManifest;
   return Object.keys(posts)
-    .map((id) => JSON.parse(reader.read(Number(id)).toString()) as Post)
+    .map((id) => reader.post(Number(id)))
     .map((post) => {
       const text = visibleText(post.postContentHtml);
       return {

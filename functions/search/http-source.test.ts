@@ -4,12 +4,13 @@ import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { allFaults, serveBlocks } from "../../tests/support/block-server.ts";
 import { postsWith, smallIndex, type TitleAndText } from "../../tests/support/small-index.ts";
+import { searchOn } from "../../tests/support/support.ts";
 import { httpSource, type HttpLimits } from "./http-source.ts";
 import { openIndexFiles } from "./index-files.ts";
 import { blockFolder, indexFolder } from "./index-format.ts";
 import { postsContaining } from "./matching.ts";
 import { folderSource, IndexUnavailable } from "./part-source.ts";
-import { createSearch, deployedBlockUrls } from "./search.ts";
+import { deployedBlockUrls } from "./search.ts";
 
 const passage = "一つの文章が、いくつもの投稿に含まれていることがあります。";
 const posts: TitleAndText[] = Array.from({ length: 12 }, (_, i) => [
@@ -124,14 +125,8 @@ test("no more requests run at a time than the limit allows", async () => {
 });
 
 test("the function answers 503 with the cause in its log, and again when the block is back", async () => {
-  const log: string[] = [];
-  const handler = createSearch({
-    snapshotFolder: () => snapshot,
-    cacheMegabytes: 1,
-    blockUrls: () => [server.url],
-    log: (message) => log.push(message),
-  });
-  const ask = () => handler(new Request(`https://api.example/api/search?q=${needles[3]}`));
+  const { get, faults: log } = searchOn(snapshot, 1, () => [server.url]);
+  const ask = () => get(`/api/search?q=${needles[3]}`);
   server.faultOf = () => "missing";
   const refused = await ask();
   expect(refused.status).toBe(503);

@@ -6,11 +6,17 @@ import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { PackWriter } from "../../scripts/documents/packs.ts";
 import { allFaults, serveBlocks } from "../../tests/support/block-server.ts";
-import { built, exportWith, filesIn, publishedPosts, sample } from "../../tests/support/support.ts";
+import {
+  built,
+  exportWith,
+  filesIn,
+  publishedPosts,
+  sample,
+  searchOn,
+} from "../../tests/support/support.ts";
 import { blockFolder } from "./index-format.ts";
 import { IndexUnavailable } from "./part-source.ts";
 import { documentsIn, packedPostIn, type PostPack } from "./post-packs.ts";
-import { createSearch } from "./search.ts";
 
 const asFiles = await built(sample);
 const posts = publishedPosts(asFiles);
@@ -20,17 +26,10 @@ afterAll(() => server.close());
 
 /** The function, with nothing in its memory. */
 function started(snapshot = inPacks) {
-  const log: string[] = [];
-  const handler = createSearch({
-    snapshotFolder: () => snapshot,
-    cacheMegabytes: 1,
-    blockUrls: () => [server.url],
-    log: (message) => log.push(message),
-  });
+  const { get, faults } = searchOn(snapshot, 1, () => [server.url]);
   return {
-    log,
-    get: (id: string | number, init?: RequestInit) =>
-      handler(new Request(`https://api.example/api/posts/${id}`, init)),
+    log: faults,
+    get: (id: string | number, init?: RequestInit) => get(`/api/posts/${id}`, init),
   };
 }
 

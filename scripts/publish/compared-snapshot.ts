@@ -40,7 +40,7 @@ export function localSnapshot(folder: string): Published | undefined {
       manifest,
       readPost: async (postId) => {
         try {
-          return JSON.parse((reader ??= new PostReader(folder)).read(postId).toString()) as Post;
+          return (reader ??= new PostReader(folder)).post(postId);
         } catch {
           return undefined;
         }

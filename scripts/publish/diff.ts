@@ -125,7 +125,7 @@ async function changedPostLines(
   const reader = new PostReader(folder);
   const differences = await inParallel(changed.slice(0, compared), atOnce, async (id) => {
     const old = (await published?.readPost(id)) as Record<string, unknown> | undefined;
-    const now = JSON.parse(reader.read(id).toString()) as object;
+    const now = reader.post(id);
     const fields = Object.entries(now)
       .filter(([field, value]) => JSON.stringify(old?.[field]) !== JSON.stringify(value))
       .map(([field]) => field);

@@ -1,7 +1,6 @@
 /** Draws posts and searches of a snapshot at random, and compares the answers of a site with the snapshot's own. */
 import { paths } from "../../functions/contract/http.ts";
 import { searchParameters } from "../../functions/contract/parameters.ts";
-import type { Post } from "../../functions/contract/resources.ts";
 import { createSearch } from "../../functions/search/search.ts";
 import { visibleText } from "../documents/visible-text.ts";
 import { PostReader } from "../snapshot/read-posts.ts";
@@ -32,7 +31,7 @@ export function drawSample(
   if (ids.length === 0) return [];
   const drawn = Array.from({ length: count }, () => ids[below(ids.length)]!);
   return drawn.flatMap((id) => {
-    const post = JSON.parse(reader.read(id).toString()) as Post;
+    const post = reader.post(id);
     const text = [...`${post.postTitle} ${visibleText(post.postContentHtml)}`];
     const start = below(text.length);
     const tag = post.tags[below(post.tags.length)]?.tagName ?? "";

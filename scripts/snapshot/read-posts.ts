@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { postFile } from "../../functions/contract/http.ts";
+import type { Post } from "../../functions/contract/resources.ts";
 import { blockFolder, files, indexFolder } from "../../functions/search/index-format.ts";
 import { assertIntact } from "../../functions/search/part-source.ts";
 import {
@@ -56,5 +57,10 @@ export class PostReader {
       this.#pack = pack;
     }
     return Buffer.from(this.#documents[place]!);
+  }
+
+  /** A post. @throws where there is none, or it cannot be read */
+  post(postId: number): Post {
+    return JSON.parse(this.read(postId).toString()) as Post;
   }
 }

@@ -253,7 +253,7 @@ function newestPosts(folder: string, { hits }: WrittenPosts): Post[] {
   return hits
     .toSorted(newestFirst)
     .slice(0, feedPosts)
-    .map(({ postId }) => JSON.parse(reader.read(postId).toString()) as Post);
+    .map(({ postId }) => reader.post(postId));
 }
 
 /** Writes what describes the API, to people and to programs. It shows answers, so posts and index come first. */

@@ -14,7 +14,7 @@ import { basename, join, resolve } from "node:path";
 import Database from "better-sqlite3";
 import { inject, onTestFinished } from "vitest";
 import type { SyncFile } from "../../functions/contract/sync.ts";
-import { createSearch } from "../../functions/search/search.ts";
+import { createSearch, type SearchOptions } from "../../functions/search/search.ts";
 import type { CommandIo } from "../../scripts/cli/command.ts";
 import { PostReader } from "../../scripts/snapshot/read-posts.ts";
 import { build } from "../../scripts/publish/build.ts";
@@ -163,11 +163,16 @@ export function publishedPosts(folder: string): OraclePost[] {
 }
 
 /** The function on a snapshot. Faults are collected, not printed. */
-export function searchOn(folder: string, cacheMegabytes = 64) {
+export function searchOn(
+  folder: string,
+  cacheMegabytes = 64,
+  blockUrls?: SearchOptions["blockUrls"],
+) {
   const faults: string[] = [];
   const handler = createSearch({
     snapshotFolder: () => folder,
     cacheMegabytes,
+    ...(blockUrls === undefined ? {} : { blockUrls }),
     log: (message) => faults.push(message),
   });
   return {
