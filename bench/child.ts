@@ -4,10 +4,9 @@
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createSearch } from "../functions/search/search.ts";
-import { openIndexFiles } from "../functions/search/index-files.ts";
+import { createSearch } from "../functions/search/handler.ts";
+import { openIndex, postsContaining } from "../functions/search/flexsearch-index.ts";
 import { blockFolder, indexFolder } from "../functions/search/index-format.ts";
-import { postsContaining } from "../functions/search/matching.ts";
 import { needleOf } from "../functions/search/normalise.ts";
 import { fileSource, folderSource } from "../functions/search/part-source.ts";
 import { openExport } from "../scripts/export/open.ts";
@@ -54,7 +53,7 @@ const read = <T>(name: string): T => JSON.parse(readFileSync(join(folder, name),
 /** Matching alone: normalised needle → post numbers, with the blocks in memory. */
 async function match(): Promise<object> {
   const mix = read<Parameters[]>("mix.json");
-  const index = await openIndexFiles(
+  const index = await openIndex(
     folderSource(join(folder, indexFolder)),
     fileSource(join(folder, blockFolder)),
     384 * 2 ** 20,
@@ -73,7 +72,7 @@ const cdn = (): Promise<object> =>
 
 /** Needles of 1 to 60 units, compared with a search of all texts that shares no code with the index. */
 async function needles(): Promise<object> {
-  const index = await openIndexFiles(
+  const index = await openIndex(
     folderSource(join(folder, indexFolder)),
     fileSource(join(folder, blockFolder)),
     384 * 2 ** 20,

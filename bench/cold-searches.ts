@@ -1,5 +1,5 @@
 /** Whole searches of indexes whose blocks are public files, behind a simulated network. */
-import { createSearch } from "../functions/search/search.ts";
+import { createSearch } from "../functions/search/handler.ts";
 import { serveBlocks } from "../tests/support/block-server.ts";
 import type { Parameters } from "./mix.ts";
 

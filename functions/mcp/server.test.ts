@@ -7,7 +7,7 @@ import { built, publishedPosts, sample } from "../../tests/support/support.ts";
 import { mcpHeaders, mcpPath, mcpPreflightHeaders } from "../contract/http.ts";
 import type { Post, SearchResult } from "../contract/resources.ts";
 import { dataNotice, tools } from "../contract/tools.ts";
-import { createSearch } from "../search/search.ts";
+import { createSearch } from "../search/handler.ts";
 import type { FetchOutput, SearchOutput } from "./documents.ts";
 
 const snapshot = await built(sample);

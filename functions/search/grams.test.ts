@@ -1,6 +1,7 @@
 /** How a needle is covered, for any set of frequent grams that texts can have. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { termsOf } from "./flexsearch-encoder.ts";
 import { coverOf, longestFrequent } from "./grams.ts";
 
 const text = fc.string({ unit: fc.constantFrom(..."abc"), maxLength: 30 });
@@ -18,7 +19,7 @@ test("a needle is covered without a gap, by few grams, none of them frequent", (
           (gram.length <= longestFrequent &&
             texts.filter((one) => one.includes(gram)).length >= least);
         fc.pre(!isFrequent(needle));
-        const cover = coverOf(needle, isFrequent);
+        const cover = coverOf(termsOf(needle, isFrequent));
         let covered = 0;
         for (const { gram, at } of cover) {
           expect(needle.slice(at, at + gram.length)).toBe(gram);

@@ -30,30 +30,19 @@ export interface PlacedGram {
 }
 
 /**
- * The grams with positions that cover a needle: as few as possible, ascending, without a gap.
+ * The terms of a needle that cover it: as few as possible, ascending, without a gap. None is frequent.
  *
- * @param needle not empty, and not frequent itself
- * @param isFrequent whether a gram is frequent; true for every gram of one unit
+ * @param terms as `termsOf` gives them, at least two
  */
-export function coverOf(needle: string, isFrequent: (gram: string) => boolean): PlacedGram[] {
-  const length = needle.length;
-  /** Width of the longest frequent gram at each unit, within the needle. */
-  const widths = Uint8Array.from({ length: length + 1 }, (_, at) => {
-    let width = Math.min(1, length - at);
-    while (at + width < length && isFrequent(needle.slice(at, at + width + 1))) width++;
-    return width;
-  });
-  /** End of the longest gram that is indexed at a unit. */
-  const endOf = (at: number): number =>
-    Math.min(length, at + Math.max(widths[at]!, widths[at + 1]!) + 1);
-
+export function coverOf(terms: readonly string[]): PlacedGram[] {
+  const endOf = (at: number): number => at + terms[at]!.length;
   const cover: PlacedGram[] = [];
-  for (let at = 0, covered = 0; covered < length;) {
+  for (let at = 0, covered = 0; covered < terms.length;) {
     // The gram that reaches furthest; of two that reach the end, the first contains the other.
     let best = at;
-    for (; at <= covered && at < length; at++) if (endOf(at) > endOf(best)) best = at;
+    for (; at <= covered && at < terms.length; at++) if (endOf(at) > endOf(best)) best = at;
     covered = endOf(best);
-    cover.push({ gram: needle.slice(best, covered), at: best });
+    cover.push({ gram: terms[best]!, at: best });
     at = best + 1;
   }
   return cover;

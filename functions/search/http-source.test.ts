@@ -6,11 +6,10 @@ import { allFaults, serveBlocks } from "../../tests/support/block-server.ts";
 import { postsWith, smallIndex, type TitleAndText } from "../../tests/support/small-index.ts";
 import { searchOn } from "../../tests/support/support.ts";
 import { httpSource, type HttpLimits } from "./http-source.ts";
-import { openIndexFiles } from "./index-files.ts";
+import { openIndex, postsContaining } from "./flexsearch-index.ts";
 import { blockFolder, indexFolder } from "./index-format.ts";
-import { postsContaining } from "./matching.ts";
 import { folderSource, IndexUnavailable } from "./part-source.ts";
-import { deployedBlockUrls } from "./search.ts";
+import { deployedBlockUrls } from "./environment.ts";
 
 const passage = "一つの文章が、いくつもの投稿に含まれていることがあります。";
 const posts: TitleAndText[] = Array.from({ length: 12 }, (_, i) => [
@@ -32,7 +31,7 @@ const hasty: HttpLimits = { milliseconds: 25, parallel: 48 };
 /** The posts that the index finds; a new index each time, with nothing in its cache. */
 async function found(needle: string, limits = patient, bases = [server.url]): Promise<number[]> {
   const folder = folderSource(join(snapshot, indexFolder));
-  const index = await openIndexFiles(folder, httpSource(bases, limits), 2 ** 20);
+  const index = await openIndex(folder, httpSource(bases, limits), 2 ** 20);
   try {
     return [...(await postsContaining(index, needle))];
   } finally {
@@ -116,7 +115,7 @@ test("no more requests run at a time than the limit allows", async () => {
   const own = await serveBlocks(join(snapshot, blockFolder), { latency: 5, rate: 1e6 });
   const folder = folderSource(join(snapshot, indexFolder));
   const source = httpSource([own.url], { ...patient, parallel: 3 });
-  const index = await openIndexFiles(folder, source, 2 ** 20);
+  const index = await openIndex(folder, source, 2 ** 20);
   await Promise.all(needles.map((needle) => postsContaining(index, needle)));
   folder.close();
   expect(own.mostAtOnce).toBe(3);

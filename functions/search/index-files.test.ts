@@ -17,9 +17,8 @@ import {
   searchOn,
   temporaryFolder,
 } from "../../tests/support/support.ts";
-import { openIndexFiles } from "./index-files.ts";
+import { openIndex, postsContaining } from "./flexsearch-index.ts";
 import { files, indexFolder } from "./index-format.ts";
-import { postsContaining } from "./matching.ts";
 import { folderSource, type FolderSource, type PartSource } from "./part-source.ts";
 
 const packed = ["--post-files", "20"] as const;
@@ -155,7 +154,7 @@ const nowhere: PartSource = { read: () => Promise.reject(new Error("no public bl
 
 test("requests at the same time share what they load", async () => {
   const { folder, reads } = countingFolder();
-  const index = await openIndexFiles(folder, nowhere, 2 ** 20);
+  const index = await openIndex(folder, nowhere, 2 ** 20);
   const needles = ["朝礼", "朝礼で社長", "社長の名前を", "朝礼", "の"];
   await Promise.all(needles.map((needle) => postsContaining(index, needle)));
   expect(reads.length).toBeGreaterThan(3);
@@ -164,7 +163,7 @@ test("requests at the same time share what they load", async () => {
 
 test("blocks beyond the budget are dropped and loaded again", async () => {
   const { folder, reads } = countingFolder();
-  const index = await openIndexFiles(folder, nowhere, 1);
+  const index = await openIndex(folder, nowhere, 1);
   const first = await postsContaining(index, "朝礼");
   // A needle of one unit and one of two are in different blocks.
   await postsContaining(index, "の");

@@ -1,5 +1,6 @@
 /** Reads a search index, block by block, and believes nothing that does not match its digest. */
 import { inflateRawSync } from "node:zlib";
+import { countWhile } from "./binary-search.ts";
 import { createBlockCache } from "./block-cache.ts";
 import {
   blockFile,
@@ -67,27 +68,20 @@ const entryBytes = 256;
 const none: PostNumbers = new Uint32Array(0);
 
 /**
- * The last block whose key does not come behind a gram; -1 where all do. Compares units in place:
- * making strings of all keys would take longer than the rest of a cold start.
+ * The last block whose key ≤ a gram; -1 where there is none. Compares units in place: making strings of
+ * all keys would take longer than the rest of a cold start.
  */
 function blockOf(keyOffsets: Uint32Array, keys: Uint32Array, gram: string): number {
-  const isBehind = (block: number): boolean => {
+  const isUpTo = (block: number): boolean => {
     const start = keyOffsets[block]!;
     const length = keyOffsets[block + 1]! - start;
     for (let i = 0; i < length && i < gram.length; i++) {
       const difference = keys[start + i]! - gram.charCodeAt(i);
-      if (difference !== 0) return difference > 0;
+      if (difference !== 0) return difference < 0;
     }
-    return length > gram.length;
+    return length <= gram.length;
   };
-  let low = 0;
-  let high = keyOffsets.length - 1;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (isBehind(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low - 1;
+  return countWhile(keyOffsets.length - 1, isUpTo) - 1;
 }
 
 function readManifest(source: FolderSource): Manifest {
@@ -128,18 +122,6 @@ async function contentOf(
   const part = parts[file];
   if (part === undefined) throw new IndexUnavailable(files.manifest, `does not name ${file}`);
   return source.read({ file, start: 0, ...part });
-}
-
-/** Tag numbers by the comparison form of their names. */
-function tagsByKey(tags: readonly string[]): ReadonlyMap<string, number[]> {
-  const byKey = new Map<string, number[]>();
-  for (const [tag, name] of tags.entries()) {
-    const key = tagKey(name);
-    const same = byKey.get(key);
-    if (same === undefined) byKey.set(key, [tag]);
-    else same.push(tag);
-  }
-  return byKey;
 }
 
 /**
@@ -217,7 +199,7 @@ export async function openIndexFiles(
     return blocks.join("").slice(start, start + length);
   }
 
-  let packs: Promise<readonly PostPack[]> | undefined;
+  let packs: readonly PostPack[] | undefined;
   /** All packs. Few requests need them, so they are loaded by the first one that does. */
   async function loadPacks(): Promise<readonly PostPack[]> {
     if (manifest.parts[files.packs] === undefined) return [];
@@ -246,7 +228,8 @@ export async function openIndexFiles(
     tags,
     tagCountStart: (tag) =>
       (tagCountStarts[tag] ??= `,{"tagName":${JSON.stringify(tags[tag])},"count":`),
-    tagsWithKey: (key) => (byKey ??= tagsByKey(tags)).get(key) ?? [],
+    tagsWithKey: (key) =>
+      (byKey ??= Map.groupBy(tags.keys(), (tag) => tagKey(tags[tag]!))).get(key) ?? [],
     get everyPost() {
       everyPost ??= new Uint32Array(manifest.posts).map((_, post) => post);
       return everyPost;
@@ -254,7 +237,7 @@ export async function openIndexFiles(
     isFrequent: (gram) => gram.length === 1 || frequent.has(gram),
     posts: (gram) => list("posts", gram),
     positions: (grams) => Promise.all(grams.map((gram) => list("positions", gram))),
-    packedPost: async (postId) => packedPostIn(await (packs ??= loadPacks()), postId),
+    packedPost: async (postId) => packedPostIn((packs ??= await loadPacks()), postId),
     document,
     hasTexts: catalog.textsOffsets.length > 0,
     text,

@@ -14,6 +14,7 @@
  * 1979). Numbers in a page take seven bits a byte, the high bit set on all but the last byte (LEB128).
  */
 
+import { countWhile } from "./binary-search.ts";
 import { merged } from "./positions.ts";
 
 /** Bytes behind the last page. */
@@ -71,17 +72,11 @@ export class ListBlock {
     return merged(lists);
   }
 
-  /** The last page whose first gram does not come behind a gram; -1 where all do. */
+  /** The last page whose first gram ≤ a gram; -1 where there is none. */
   #pageOf(gram: string, pages: number): number {
-    let low = 0;
-    let high = pages;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const order = this.#compareFirst(middle, gram);
-      if (order === "before" || order === "equal") low = middle + 1;
-      else high = middle;
-    }
-    return low - 1;
+    const isUpTo = (page: number): boolean =>
+      ["before", "equal"].includes(this.#compareFirst(page, gram));
+    return countWhile(pages, isUpTo) - 1;
   }
 
   /** How the first gram of a page compares with a gram. */

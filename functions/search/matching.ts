@@ -1,4 +1,4 @@
-/** Needle → the posts that contain it, from lists alone: no false hit, no missed one. */
+/** Terms → the posts in which they adjoin, from lists alone: no false hit, no missed one. */
 import { coverOf, type PlacedGram } from "./grams.ts";
 import type { IndexFiles, PostNumbers } from "./index-files.ts";
 import { beginningsBefore, followedBy, postsOf } from "./positions.ts";
@@ -53,24 +53,25 @@ async function confirmed(
 }
 
 /**
- * All posts whose normalised title or text contains a needle.
+ * All posts in whose title or text terms follow each other unit by unit.
  *
- * @param needle as `needleOf` gives it; empty for every post
- * @returns post numbers, ascending (newest first); read-only
+ * @param terms of a needle, as `termsOf` gives them; at least two
+ * @returns post numbers, ascending (newest first)
  * @throws IndexUnavailable when a part of the index cannot be read
  */
-export async function postsContaining(index: IndexFiles, needle: string): Promise<PostNumbers> {
-  if (needle === "") return index.everyPost;
-  if (needle.length > index.manifest.longestText) return none;
-  if (index.isFrequent(needle)) return index.posts(needle);
-
-  const cover = coverOf(needle, index.isFrequent);
+export async function postsWithAdjoining(
+  index: IndexFiles,
+  terms: readonly string[],
+): Promise<PostNumbers> {
+  if (terms.length > index.manifest.longestText) return none;
+  const cover = coverOf(terms);
   const stride = Math.ceil(cover.length / firstRound);
   const spread = cover.filter((_, i) => i % stride === 0);
   const rest = cover.filter((_, i) => i % stride !== 0);
   let beginnings = beginningsOf(spread, await listsOf(index, spread), undefined);
   if (index.hasTexts && beginnings.length <= fewPlaces && rest.length > firstRound)
-    beginnings = await confirmed(index, beginnings, needle);
+    // Unit by unit: code points would make fewer terms of a text with emoji.
+    beginnings = await confirmed(index, beginnings, terms.map((term) => term.charAt(0)).join(""));
   else if (beginnings.length > 0 && rest.length > 0)
     beginnings = beginningsOf(rest, await listsOf(index, rest), beginnings);
   return postsOf(beginnings, index.catalog.textOffsets);

@@ -53,8 +53,16 @@ export function assertIntact(content: Uint8Array, { file, start, bytes, digest }
 export function folderSource(folder: string): FolderSource {
   const opened = new Map<string, number>();
 
+  /** Files of which a read failed. Each may be replaced at any time, so every further read opens it again. */
+  const damaged = new Set<string>();
+
   function descriptorOf(file: string): number {
     let descriptor = opened.get(file);
+    if (descriptor !== undefined && damaged.has(file)) {
+      closeSync(descriptor);
+      opened.delete(file);
+      descriptor = undefined;
+    }
     if (descriptor === undefined) {
       descriptor = openSync(join(folder, file), "r");
       opened.set(file, descriptor);
@@ -81,9 +89,14 @@ export function folderSource(folder: string): FolderSource {
     // Reading synchronously: the files are local, and a read of 2 KiB takes 1 µs so, but 39 µs
     // through the thread pool.
     async read(part) {
-      const content = readFrom(part.file, part.start, part.bytes);
-      assertIntact(content, part);
-      return content;
+      try {
+        const content = readFrom(part.file, part.start, part.bytes);
+        assertIntact(content, part);
+        return content;
+      } catch (cause) {
+        damaged.add(part.file);
+        throw cause;
+      }
     },
     close() {
       for (const descriptor of opened.values()) closeSync(descriptor);

@@ -3,6 +3,7 @@
  * packed, many in one public file. `scripts/documents/packs.ts` writes what this file reads.
  */
 import { inflateRawSync } from "node:zlib";
+import { countWhile } from "./binary-search.ts";
 import { IndexUnavailable } from "./part-source.ts";
 
 /** A public file with posts: their documents one behind the other, by ascending id, deflated. */
@@ -30,15 +31,7 @@ export interface PackedPost {
 
 /** Where a post is among packs; undefined where it is in none. */
 export function packedPostIn(packs: readonly PostPack[], postId: number): PackedPost | undefined {
-  // The last pack that does not begin behind the post.
-  let low = 0;
-  let high = packs.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (packs[middle]!.ids[0]! <= postId) low = middle + 1;
-    else high = middle;
-  }
-  const pack = packs[low - 1];
+  const pack = packs[countWhile(packs.length, (i) => packs[i]!.ids[0]! <= postId) - 1];
   const place = pack?.ids.indexOf(postId) ?? -1;
   return pack === undefined || place < 0 ? undefined : { pack, place };
 }

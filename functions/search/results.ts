@@ -1,5 +1,6 @@
 /** Hits → one page of a SearchResult: facets, tag filter and paging, on typed arrays. */
 import type { SearchMetadata } from "../contract/resources.ts";
+import type { MountedIndex } from "./flexsearch-index.ts";
 import type { IndexFiles, PostNumbers } from "./index-files.ts";
 import type { SearchQuery } from "./parameters.ts";
 import { pageOf } from "./sort-orders.ts";
@@ -54,11 +55,11 @@ export function postsTagged(
  * @param hits all posts that match the keyword, before the tag filter
  */
 export async function searchResultJson(
-  index: IndexFiles,
+  { files, storage }: MountedIndex,
   query: SearchQuery,
   hits: PostNumbers,
 ): Promise<string> {
-  const posts = postsTagged(index, hits, query.tags);
+  const posts = postsTagged(files, hits, query.tags);
   const totalPages = Math.ceil(posts.length / query.pageSize);
   const metadata: SearchMetadata = {
     query: query.q,
@@ -68,6 +69,7 @@ export async function searchResultJson(
     orderby: query.orderby,
     hasMore: query.page < totalPages,
   };
-  const results = await index.hits(pageOf(posts, query, index.catalog.likeOrder));
-  return `{"metadata":${JSON.stringify(metadata)},"tagCounts":[${tagCountsOf(index, hits)}],"results":[${results.join(",")}]}`;
+  const page = await storage.enrich(pageOf(posts, query, files.catalog.likeOrder));
+  const results = page.map(({ doc }) => doc).join(",");
+  return `{"metadata":${JSON.stringify(metadata)},"tagCounts":[${tagCountsOf(files, hits)}],"results":[${results}]}`;
 }

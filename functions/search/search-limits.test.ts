@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { built, sample, searchOn, temporaryFolder } from "../../tests/support/support.ts";
 import { files, indexFolder } from "./index-format.ts";
-import { cacheMegabytesFrom } from "./search.ts";
+import { cacheMegabytesFrom } from "./environment.ts";
 
 const openFiles = (): number => readdirSync("/proc/self/fd").length;
 

@@ -1,7 +1,7 @@
 /** The function, asked by Request: the contract's tables row by row, and requests that no client should send. */
 import { expect, describe, test } from "vitest";
 import { built, publishedPosts, sample, searchOn } from "../../tests/support/support.ts";
-import { createSearch } from "./search.ts";
+import { createSearch } from "./handler.ts";
 
 const snapshot = await built(sample);
 const posts = publishedPosts(snapshot);

@@ -5,7 +5,7 @@ import { paths, postFile } from "../../functions/contract/http.ts";
 import { searchParameters } from "../../functions/contract/parameters.ts";
 import type { Post } from "../../functions/contract/resources.ts";
 import { needleOf, normalise } from "../../functions/search/normalise.ts";
-import { createSearch } from "../../functions/search/search.ts";
+import { createSearch } from "../../functions/search/handler.ts";
 
 /** Values for every parameter. A search with all of them finds at least the post that they come from. */
 export interface ExampleParameters {

@@ -1,7 +1,7 @@
 /** Draws posts and searches of a snapshot at random, and compares the answers of a site with the snapshot's own. */
 import { paths } from "../../functions/contract/http.ts";
 import { searchParameters } from "../../functions/contract/parameters.ts";
-import { createSearch } from "../../functions/search/search.ts";
+import { createSearch } from "../../functions/search/handler.ts";
 import { visibleText } from "../documents/visible-text.ts";
 import { PostReader } from "../snapshot/read-posts.ts";
 import { postDigests, sha256, type SnapshotManifest } from "../snapshot/manifest.ts";

@@ -58,6 +58,20 @@ test.each([60, 5000, 2 ** 27, 2 ** 32 - 1])("lists of numbers below %i come back
   );
 });
 
+test.each([127, 128, 16_383, 16_384, 70_000])("a list of %i numbers comes back", (length) => {
+  const list = Array.from({ length }, (_, i) => i * 3);
+  const block = blockOf(
+    [
+      ["a", list],
+      ["b", [1, 2]],
+    ],
+    3 * length,
+    1e9,
+  );
+  expect([...block.list("a", "whole")]).toEqual(list);
+  expect([...block.list("b", "whole")]).toEqual([1, 2]);
+});
+
 test("a list of every number takes a bit a number", () => {
   const every = Uint32Array.from({ length: 5000 }, (_, i) => i);
   const packer = new ListPacker(Uint16Array.of(97), every.length, { blockBytes: 1, pageBytes: 1 });

@@ -3,9 +3,8 @@ import { cpSync, existsSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { openIndexFiles } from "../../functions/search/index-files.ts";
+import { openIndex, postsContaining } from "../../functions/search/flexsearch-index.ts";
 import { blockFolder, files, indexFolder } from "../../functions/search/index-format.ts";
-import { postsContaining } from "../../functions/search/matching.ts";
 import { fileSource, folderSource } from "../../functions/search/part-source.ts";
 import {
   needlesOf,
@@ -22,7 +21,7 @@ import { PostTexts } from "../lib/post-texts.ts";
 import { writeSearchIndex } from "./write.ts";
 
 const open = (folder: string) =>
-  openIndexFiles(
+  openIndex(
     folderSource(join(folder, indexFolder)),
     fileSource(join(folder, blockFolder)),
     2 ** 20,
@@ -76,7 +75,7 @@ test("a long quotation is found in its text, without the lists of all its grams"
   const folder = await smallIndex(all, { placement: "cdn" });
   const blocks = fileSource(join(folder, blockFolder));
   let reads = 0;
-  const index = await openIndexFiles(
+  const index = await openIndex(
     folderSource(join(folder, indexFolder)),
     { read: (part) => (reads++, blocks.read(part)) },
     2 ** 20,

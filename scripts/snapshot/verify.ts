@@ -5,7 +5,7 @@ import { setImmediate } from "node:timers/promises";
 import { paths, postFile } from "../../functions/contract/http.ts";
 import type { Post, PostSummary } from "../../functions/contract/resources.ts";
 import { needleOf } from "../../functions/search/normalise.ts";
-import { createSearch } from "../../functions/search/search.ts";
+import { createSearch } from "../../functions/search/handler.ts";
 import type { Progress } from "../cli/progress.ts";
 import { visibleText } from "../documents/visible-text.ts";
 import { collectGarbage } from "../lib/collect-garbage.ts";

@@ -19,7 +19,7 @@ interface FunctionEntry {
   readonly routes: readonly (FunctionRoute & { readonly pattern: string })[];
 }
 
-/** What the MCP server imports, with what that imports. The search imports no package. */
+/** What the MCP server imports, with what that imports. The search imports FlexSearch alone. */
 const mcpPackages = [
   "@modelcontextprotocol/server",
   "@modelcontextprotocol/core",
@@ -48,7 +48,7 @@ export interface FunctionBundle {
 
 /** Copies what the platform's tools read of the project, except the snapshot, into a new folder. */
 export function copySite(folder: string): void {
-  const installed = mcpPackages.map((name) => `node_modules/${name}`);
+  const installed = ["flexsearch", ...mcpPackages].map((name) => `node_modules/${name}`);
   for (const name of ["functions", "package.json", "netlify.toml", ...installed])
     cpSync(join(root, name), join(folder, name), { recursive: true });
 }

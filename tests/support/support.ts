@@ -14,7 +14,7 @@ import { basename, join, resolve } from "node:path";
 import Database from "better-sqlite3";
 import { inject, onTestFinished } from "vitest";
 import type { SyncFile } from "../../functions/contract/sync.ts";
-import { createSearch, type SearchOptions } from "../../functions/search/search.ts";
+import { createSearch, type SearchOptions } from "../../functions/search/handler.ts";
 import type { CommandIo } from "../../scripts/cli/command.ts";
 import { PostReader } from "../../scripts/snapshot/read-posts.ts";
 import { build } from "../../scripts/publish/build.ts";

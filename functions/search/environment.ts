@@ -1,0 +1,28 @@
+/** What the function takes from its environment: how much memory it may use, and where public blocks are. */
+import type { Context } from "@netlify/functions";
+import { blockFolder } from "./index-format.ts";
+
+/** Memory for index blocks where the environment sets none. A function has 1,024 MB for everything. */
+const defaultCacheMegabytes = 384;
+
+/** Megabytes from the environment: a number of at least 0, where 0 keeps one block; else the default. */
+export const cacheMegabytesFrom = (setting: string | undefined): number =>
+  setting !== undefined && /^\d+(\.\d+)?$/.test(setting) ? Number(setting) : defaultCacheMegabytes;
+
+/**
+ * Where the public blocks of this very deploy are: at its permalink, then at the site; or at a URL of
+ * their own. Blocks are named by their content, so the site has the right ones or none.
+ */
+export function deployedBlockUrls(
+  context: Pick<Context, "deploy" | "site"> | undefined,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): string[] {
+  const own = env["SEARCH_BLOCKS_URL"];
+  if (own) return [own.replace(/\/+$/, "")];
+  const { deploy, site } = context ?? {};
+  const permalink =
+    deploy?.id && site?.name ? `https://${deploy.id}--${site.name}.netlify.app` : undefined;
+  return [permalink, site?.url || env["URL"]]
+    .filter((url) => url)
+    .map((url) => `${url}/${blockFolder}`);
+}

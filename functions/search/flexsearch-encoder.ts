@@ -1,0 +1,23 @@
+/** The encoder of the FlexSearch index: a keyword → its terms, one for each of its UTF-16 units. */
+
+/**
+ * The terms of a needle: at each of its units, the longest indexed gram that begins there (`grams.ts`).
+ * A term's place in the list is its place in the needle, as in an n-gram phrase query. A needle that is
+ * one indexed gram is its own only term; an empty one has none.
+ *
+ * @param isFrequent whether a gram is frequent; true for every gram of one unit
+ */
+export function termsOf(needle: string, isFrequent: (gram: string) => boolean): string[] {
+  const length = needle.length;
+  if (length === 0) return [];
+  /** Width of the longest frequent gram at each unit, within the needle. */
+  const widths = Uint8Array.from({ length: length + 1 }, (_, at) => {
+    let width = Math.min(1, length - at);
+    while (at + width < length && isFrequent(needle.slice(at, at + width + 1))) width++;
+    return width;
+  });
+  const endOf = (at: number): number =>
+    Math.min(length, at + Math.max(widths[at]!, widths[at + 1]!) + 1);
+  if (endOf(0) === length) return [needle];
+  return Array.from({ length }, (_, at) => needle.slice(at, endOf(at)));
+}

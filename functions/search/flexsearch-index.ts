@@ -1,0 +1,55 @@
+/** The FlexSearch index that answers searches, mounted on the published blocks. */
+import { Index } from "flexsearch";
+import { termsOf } from "./flexsearch-encoder.ts";
+import { BlockStorage } from "./flexsearch-storage.ts";
+import { openIndexFiles, type IndexFiles, type PostNumbers } from "./index-files.ts";
+import type { FolderSource, PartSource } from "./part-source.ts";
+
+/** An index of posts with the storage and the files below it. */
+export interface MountedIndex {
+  readonly index: Index<false, BlockStorage>;
+  readonly storage: BlockStorage;
+  readonly files: IndexFiles;
+}
+
+/**
+ * Opens the files of a snapshot's index and mounts a FlexSearch index on them.
+ *
+ * @param folder the index folder
+ * @param publicBlocks the folder of public blocks, for an index that was placed there
+ * @param budget bytes of blocks to keep in memory
+ * @throws IndexUnavailable when a part is missing, cut short, altered, or of another index
+ */
+export async function openIndex(
+  folder: FolderSource,
+  publicBlocks: PartSource,
+  budget: number,
+): Promise<MountedIndex> {
+  const files = await openIndexFiles(folder, publicBlocks, budget);
+  const storage = new BlockStorage(files);
+  const { longestText } = files.manifest;
+  const index = new Index<false, BlockStorage>({
+    // One unit more than any text has is enough to show that no text contains a needle.
+    encode: (needle) => termsOf(needle.slice(0, longestText + 1), files.isFrequent),
+    // Order comes from dates or likes, so terms have no scores.
+    resolution: 1,
+  });
+  await index.mount(storage);
+  return { index, storage, files };
+}
+
+/**
+ * All posts whose normalised title or text contains a needle.
+ *
+ * @param needle as `needleOf` gives it; empty for every post
+ * @returns post numbers, ascending (newest first); read-only
+ * @throws IndexUnavailable when a part of the index cannot be read
+ */
+export async function postsContaining(
+  { index, files }: MountedIndex,
+  needle: string,
+): Promise<PostNumbers> {
+  // The storage gives typed arrays, and FlexSearch hands them on as they are.
+  const hits: unknown = await index.search(needle, { limit: files.manifest.posts });
+  return hits as PostNumbers;
+}

@@ -1,0 +1,138 @@
+/** Request → response, for every path that is no file. Answers from the index alone; never opens SQLite. */
+import type { Context } from "@netlify/functions";
+import type { ErrorKind } from "../contract/http.ts";
+import { postsContaining } from "./flexsearch-index.ts";
+import { digestOf } from "./index-format.ts";
+import { needleOf } from "./normalise.ts";
+import { createWithIndex, type IndexOptions } from "./open-index.ts";
+import { searchQueryFrom, type SearchQuery } from "./parameters.ts";
+import { IndexUnavailable } from "./part-source.ts";
+import { postIdFrom } from "./post-id.ts";
+import {
+  errorResponse,
+  notModified,
+  postResponse,
+  preflightResponse,
+  searchResponse,
+} from "./responses.ts";
+import { searchResultJson } from "./results.ts";
+import { routeOf } from "./routes.ts";
+
+/** Where a search function finds its snapshot, and whom it tells about faults. */
+export interface SearchOptions extends IndexOptions {
+  /** Where faults are reported, with their cause. */
+  readonly log: (message: string, cause: unknown) => void;
+  /** Reads a published file of this deploy; only the MCP server does. The default asks over HTTP. */
+  readonly readFile?: (url: URL) => Promise<Response>;
+}
+
+/** Milliseconds after which the deploy counts as not answering. */
+const fileTimeout = 10_000;
+
+/**
+ * A strong entity tag: the snapshot and the query. Equal for requests with equal answers; for one
+ * URL, different in every snapshot.
+ */
+const etagOf = (snapshot: string, { q, tags, orderby, page, pageSize }: SearchQuery): string =>
+  `"${snapshot.slice(0, 16)}-${digestOf(JSON.stringify([q, tags, orderby, page, pageSize])).toString(16)}"`;
+
+/** Whether an If-None-Match header names the tag (RFC 9110, 13.1.2: weak comparison). */
+const names = (header: string | null, etag: string): boolean =>
+  header !== null &&
+  header.split(",").some((one) => one.trim() === "*" || one.trim().replace(/^W\//, "") === etag);
+
+/** Whether an error comes from the file system: it names the call that failed. */
+const isFileError = (cause: unknown): cause is NodeJS.ErrnoException =>
+  cause instanceof Error && "syscall" in cause;
+
+/** Creates the function: a request in, a response out, never an exception. */
+export function createSearch({
+  log,
+  readFile = (url) => fetch(url, { redirect: "error", signal: AbortSignal.timeout(fileTimeout) }),
+  ...options
+}: SearchOptions): (request: Request, context?: Context) => Promise<Response> {
+  const withIndex = createWithIndex(options);
+
+  /** The answer of some work. @param kind the error where a part of the index cannot be read */
+  async function available(kind: ErrorKind, work: Promise<Response>): Promise<Response> {
+    try {
+      return await work;
+    } catch (cause) {
+      if (!(cause instanceof IndexUnavailable) && !isFileError(cause)) throw cause;
+      log(cause.message, cause);
+      return errorResponse(kind);
+    }
+  }
+
+  const search = (request: Request, url: URL, context: Context | undefined): Promise<Response> =>
+    withIndex(context, async (index) => {
+      const query = searchQueryFrom(url.searchParams);
+      const etag = etagOf(index.files.manifest.snapshot, query);
+      if (names(request.headers.get("If-None-Match"), etag)) return notModified(etag);
+      const hits = await postsContaining(index, needleOf(query.q));
+      return searchResponse(await searchResultJson(index, query, hits), etag);
+    });
+
+  /** A post that is no file: it is in a pack, or nowhere. @param encoded its id as in the URL */
+  async function post(
+    request: Request,
+    encoded: string,
+    context: Context | undefined,
+  ): Promise<Response> {
+    const postId = postIdFrom(encoded);
+    if (postId === undefined) return errorResponse("invalidPostId");
+    if (Number.isNaN(postId)) return errorResponse("postNotFound");
+    return withIndex(context, async ({ files }) => {
+      const packed = await files.packedPost(postId);
+      if (packed === undefined) return errorResponse("postNotFound");
+      const etag = `"${files.manifest.snapshot.slice(0, 16)}-post-${postId}"`;
+      if (names(request.headers.get("If-None-Match"), etag)) return notModified(etag);
+      return postResponse(await files.document(packed), etag);
+    });
+  }
+
+  let mcp: Promise<(request: Request) => Promise<Response>> | undefined;
+
+  /** Its packages take longer to load than a cold search takes in all, so only this path loads them. */
+  async function answerMcp(request: Request, context: Context | undefined): Promise<Response> {
+    mcp ??= import("../mcp/server.ts").then(({ createMcp }) =>
+      createMcp({ api: (inner) => answer(inner, context), readFile, log }),
+    );
+    try {
+      return await (
+        await mcp
+      )(request);
+    } catch (cause) {
+      mcp = undefined;
+      throw cause;
+    }
+  }
+
+  async function answer(request: Request, context: Context | undefined): Promise<Response> {
+    const url = new URL(request.url);
+    const route = routeOf(url.pathname);
+    if (route.to === "mcp") return answerMcp(request, context);
+    if (request.method === "OPTIONS") return preflightResponse();
+    if (request.method !== "GET" && request.method !== "HEAD")
+      return errorResponse("methodNotAllowed");
+    switch (route.to) {
+      case "search":
+        return available("indexUnavailable", search(request, url, context));
+      case "post":
+        return available("postUnavailable", post(request, route.postId, context));
+      case "nothing":
+        return errorResponse("notFound");
+    }
+  }
+
+  return async (request, context) => {
+    let response: Response;
+    try {
+      response = await answer(request, context);
+    } catch (cause) {
+      log("unexpected fault", cause);
+      response = errorResponse("internal");
+    }
+    return request.method === "HEAD" ? new Response(null, response) : response;
+  };
+}

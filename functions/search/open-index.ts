@@ -1,0 +1,98 @@
+/** The index of the snapshot that is there now: opened once, and again when a build has replaced it. */
+import { statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { Context } from "@netlify/functions";
+import { openIndex, type MountedIndex } from "./flexsearch-index.ts";
+import { httpSource } from "./http-source.ts";
+import { blockFolder, files, indexFolder } from "./index-format.ts";
+import {
+  fileSource,
+  folderSource,
+  IndexUnavailable,
+  type FolderSource,
+  type PartSource,
+} from "./part-source.ts";
+
+/** Where an index is, and what it may hold in memory. */
+export interface IndexOptions {
+  /** Folder of a snapshot: the one that holds `.search-index/`. Asked at each request. */
+  readonly snapshotFolder: () => string;
+  /** Megabytes of index blocks to keep in memory. */
+  readonly cacheMegabytes: number;
+  /**
+   * Where the public blocks of an index are: URLs without a trailing slash, the best first. Asked when
+   * an index is opened. Where this is left out, they are read from the snapshot's folder.
+   */
+  readonly blockUrls?: (context: Context | undefined) => readonly string[];
+}
+
+/** An index with its open files, which close when it was released and no request reads from it any more. */
+class OpenIndex {
+  /** What the manifest's file was when the index was opened. */
+  readonly version: string;
+  readonly opened: Promise<MountedIndex>;
+  readonly #folder: FolderSource;
+  // The one that opened it, and each request that reads from it.
+  #holders = 1;
+
+  /** @param budget bytes of blocks to keep in memory */
+  constructor(version: string, folder: FolderSource, publicBlocks: PartSource, budget: number) {
+    this.version = version;
+    this.#folder = folder;
+    this.opened = openIndex(folder, publicBlocks, budget);
+    // Each request that uses the index sees the failure itself.
+    this.opened.catch(() => {});
+  }
+
+  /** Runs `work` on the index, whose files stay open meanwhile. */
+  async use<T>(work: (index: MountedIndex) => Promise<T>): Promise<T> {
+    this.#holders++;
+    try {
+      return await work(await this.opened);
+    } finally {
+      this.release();
+    }
+  }
+
+  release(): void {
+    if (--this.#holders === 0) this.#folder.close();
+  }
+}
+
+/** Runs work on the index of the snapshot that is there now. @throws IndexUnavailable, or an error of the file system */
+export type WithIndex = <T>(
+  context: Context | undefined,
+  work: (index: MountedIndex) => Promise<T>,
+) => Promise<T>;
+
+/** Gives access to an index. One that cannot be opened is opened again by the next request. */
+export function createWithIndex(options: IndexOptions): WithIndex {
+  const { snapshotFolder, cacheMegabytes, blockUrls } = options;
+  let current: OpenIndex | undefined;
+
+  function currentIndex(context: Context | undefined): OpenIndex {
+    const snapshot = resolve(process.env["LAMBDA_TASK_ROOT"] ?? process.cwd(), snapshotFolder());
+    const folder = join(snapshot, indexFolder);
+    const manifest = statSync(join(folder, files.manifest), { throwIfNoEntry: false });
+    if (manifest === undefined)
+      throw new IndexUnavailable(join(folder, files.manifest), "is not there");
+    const version = `${folder} ${manifest.ino} ${manifest.mtimeMs} ${manifest.size}`;
+    if (current?.version === version) return current;
+    current?.release();
+    const publicBlocks =
+      blockUrls === undefined
+        ? fileSource(join(snapshot, blockFolder))
+        : httpSource(blockUrls(context));
+    const budget = cacheMegabytes * 2 ** 20;
+    const open = new OpenIndex(version, folderSource(folder), publicBlocks, budget);
+    current = open;
+    open.opened.catch(() => {
+      if (current !== open) return;
+      current = undefined;
+      open.release();
+    });
+    return open;
+  }
+
+  return async (context, work) => currentIndex(context).use(work);
+}

@@ -1,0 +1,57 @@
+/** Lists of numbers, compared with their definitions. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { beginningsBefore, followedBy, merged, postsOf } from "./positions.ts";
+
+const ascending = (maxLength: number, max = 400) =>
+  fc.uniqueArray(fc.nat(max), { maxLength }).map((numbers) => Uint32Array.from(numbers).sort());
+const few = ascending(4);
+const many = ascending(200);
+
+test.each([
+  ["more positions than beginnings", few, many],
+  ["fewer positions than beginnings", many, few],
+])("beginnings that are followed by %s", (_, beginnings, positions) => {
+  fc.assert(
+    fc.property(beginnings, positions, fc.nat(50), (starts, ends, distance) => {
+      expect([...followedBy(starts, ends, distance)]).toEqual(
+        [...starts].filter((start) => ends.includes(start + distance)),
+      );
+    }),
+  );
+});
+
+test("beginnings before positions, none of them below 0", () => {
+  fc.assert(
+    fc.property(many, fc.nat(300), (positions, distance) => {
+      expect([...beginningsBefore(positions, distance)]).toEqual(
+        [...positions].map((position) => position - distance).filter((start) => start >= 0),
+      );
+    }),
+  );
+});
+
+test("merged lists hold every number of each", () => {
+  fc.assert(
+    fc.property(fc.array(ascending(20), { maxLength: 9 }), (lists) => {
+      const all = lists.flatMap((list) => [...list]).sort((a, b) => a - b);
+      expect([...merged(lists)]).toEqual(all);
+    }),
+  );
+});
+
+test("the posts that positions lie in, each once", () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), (lengths) => {
+      const offsets = [0];
+      for (const length of lengths) offsets.push(offsets.at(-1)! + length);
+      const positions = Array.from({ length: offsets.at(-1)! }, (_, i) => i).filter(
+        (i) => (i * 7) % 11 < 4,
+      );
+      const posts = positions.map((at) => offsets.findLastIndex((offset) => offset <= at));
+      expect([...postsOf(Uint32Array.from(positions), Uint32Array.from(offsets))]).toEqual([
+        ...new Set(posts),
+      ]);
+    }),
+  );
+});

@@ -1,0 +1,46 @@
+/** The lists of the build are the ones that FlexSearch's own `add` and `commit` make, byte for byte. */
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { separator } from "../../functions/search/grams.ts";
+import { files } from "../../functions/search/index-format.ts";
+import { normalise } from "../../functions/search/normalise.ts";
+import { committedLists } from "../../tests/support/committing-storage.ts";
+import { expectCommitted } from "../../tests/support/flexsearch-suite.ts";
+import { posts, smallLayout, type TitleAndText } from "../../tests/support/small-index.ts";
+import { sample, temporaryFolder } from "../../tests/support/support.ts";
+import { writeLists } from "./lists.ts";
+
+test("for the sample", () => expectCommitted(sample));
+
+/** What the build writes of some posts, in a layout. */
+async function written(texts: readonly string[]) {
+  const folder = join(temporaryFolder(), "index");
+  mkdirSync(folder);
+  const all = texts.join("");
+  const offsets = Uint32Array.from({ length: texts.length + 1 }, (_, i) =>
+    texts.slice(0, i).reduce((sum, { length }) => sum + length, 0),
+  );
+  const units = Uint16Array.from({ length: all.length }, (_, i) => all.charCodeAt(i));
+  const widths = new Uint8Array(units.length);
+  await writeLists(folder, { units, offsets, widths }, smallLayout, 0, () => {});
+  return {
+    posts: readFileSync(join(folder, files.posts)),
+    positions: readFileSync(join(folder, files.positions)),
+  };
+}
+
+test("for small collections, in a layout that takes every path", async () => {
+  let bytes = 0;
+  await fc.assert(
+    fc.asyncProperty(posts, async (all: readonly TitleAndText[]) => {
+      const texts = all.map((both) => both.map((text) => normalise(text) + separator).join(""));
+      const lists = await written(texts);
+      expect(await committedLists(texts, smallLayout)).toEqual(lists);
+      bytes += lists.posts.length + lists.positions.length;
+    }),
+    { numRuns: 60 },
+  );
+  expect(bytes).toBeGreaterThan(10_000);
+});

@@ -1,0 +1,26 @@
+/** Compares the published lists of an export with those that FlexSearch makes of its posts. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { separator } from "../../functions/search/grams.ts";
+import { files, indexFolder } from "../../functions/search/index-format.ts";
+import { normalise } from "../../functions/search/normalise.ts";
+import { newestFirst } from "../../functions/search/sort-orders.ts";
+import { visibleText } from "../../scripts/documents/visible-text.ts";
+import { publishedLayout } from "../../scripts/search-index/lists.ts";
+import { committedLists } from "./committing-storage.ts";
+import { built, publishedPosts } from "./support.ts";
+
+/** Expects that both are the same bytes. */
+export async function expectCommitted(exportFile: string): Promise<void> {
+  const folder = await built(exportFile, "--index", "bundle");
+  const texts = publishedPosts(folder)
+    .toSorted(newestFirst)
+    .map(({ postTitle, postContentHtml }) =>
+      [postTitle, visibleText(postContentHtml)].map((text) => normalise(text) + separator).join(""),
+    );
+  const { posts, positions } = await committedLists(texts, publishedLayout);
+  const published = (name: string): Buffer => readFileSync(join(folder, indexFolder, name));
+  expect(posts.equals(published(files.posts))).toBe(true);
+  expect(positions.equals(published(files.positions))).toBe(true);
+}
