@@ -65,7 +65,7 @@ if (values.help) {
 function child<T>(task: string, ...args: readonly string[]): T {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    [join(root, "scripts/cli/run.mjs"), join(import.meta.dirname, "child.ts"), task, ...args],
+    ["--import", "tsx", join(import.meta.dirname, "child.ts"), task, ...args],
     { encoding: "utf8", maxBuffer: 2 ** 30 },
   );
   if (status !== 0) throw new Error(`${task}: ${stderr}`);

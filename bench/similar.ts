@@ -56,7 +56,8 @@ function own(file: string, posts = 0): Run {
     process.execPath,
     [
       "--max-old-space-size=8192",
-      join(root, "scripts/cli/run.mjs"),
+      "--import",
+      "tsx",
       join(import.meta.dirname, "child.ts"),
       "similar",
       String(posts),

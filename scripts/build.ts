@@ -1,4 +1,5 @@
 /** npm run build: reads an export and writes a snapshot. */
+import "./cli/node-version.ts";
 import { runAsMain } from "./cli/command.ts";
 import { build } from "./publish/build.ts";
 

@@ -2,6 +2,7 @@
  * npm run check:openapi: holds the published OpenAPI document to Redocly's `recommended-strict` rules.
  * Exit code 1 when it reports anything, warnings included.
  */
+import "./cli/node-version.ts";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

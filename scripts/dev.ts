@@ -1,4 +1,5 @@
 /** npm run dev: builds a snapshot and serves it on http://localhost:8888 as Netlify would, until Ctrl-C. */
+import "./cli/node-version.ts";
 import { defineCommand, runAsMain, type CommandIo } from "./cli/command.ts";
 import { answering, startNetlifyDev } from "./local/netlify-dev.ts";
 import { buildOptions } from "./publish/options.ts";

@@ -1,11 +1,12 @@
-/** npm run preview: serves the files of a snapshot, without the function: posts and pages, but no search. */
-import { defineCommand, Failure, runAsMain, type CommandIo } from "./cli/command.ts";
-import { serveFiles } from "./local/static-server.ts";
+/** npm run preview: serves a snapshot whole on loopback: its files by http-server, all else by the function. */
+import "./cli/node-version.ts";
+import { defineCommand, runAsMain, type CommandIo } from "./cli/command.ts";
+import { servePreview } from "./local/preview-server.ts";
 
 const command = defineCommand({
   name: "preview",
-  summary: `Serves the files of a snapshot on loopback until Ctrl-C, without the function and without the rules of
-netlify.toml: a post is at /api/posts/1.json, and there is no search. npm run dev serves everything.`,
+  summary: `Serves a snapshot on loopback until Ctrl-C: files, searches, errors and the MCP server. It starts at once
+and needs no other program; npm run dev builds first, and shows Netlify's own rules at work.`,
   positionals: {
     folder: { type: "string", value: "DIR", help: "folder of the snapshot", default: "dist" },
   },
@@ -14,14 +15,10 @@ netlify.toml: a post is at /api/posts/1.json, and there is no search. npm run de
   },
 });
 
-/** Serves files. @returns the exit code, when the server has ended */
+/** Serves a snapshot. @returns the exit code, where it cannot be served */
 const preview = (args: readonly string[], io: CommandIo): Promise<number> =>
   command.run(args, io, async ({ folder, port }) => {
-    try {
-      await serveFiles(folder, port);
-    } catch (error) {
-      throw new Failure(`port ${port} cannot be used: ${(error as Error).message}`);
-    }
+    await servePreview(folder, port, (message) => io.stderr.write(`${message}\n`));
     io.stdout.write(`${folder}: http://127.0.0.1:${port}/ (Ctrl-C ends)\n`);
     return new Promise(() => {});
   });

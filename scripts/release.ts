@@ -1,4 +1,5 @@
 /** npm run release: builds a snapshot and publishes it on Netlify, tested before and after it is live. */
+import "./cli/node-version.ts";
 import { resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { runAsMain } from "./cli/command.ts";

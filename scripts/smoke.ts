@@ -1,4 +1,5 @@
 /** npm run smoke: asks a published API what the contract promises. Exit code 1 when a check fails. */
+import "./cli/node-version.ts";
 import { defineCommand, runAsMain, UsageError, type CommandIo } from "./cli/command.ts";
 import { smokeTest } from "./publish/smoke-test.ts";
 

@@ -1,4 +1,5 @@
 /** npm run verify: verifies the files of a snapshot. Exit code 0 when all is well, else 1. */
+import "./cli/node-version.ts";
 import { defineCommand, runAsMain, type CommandIo } from "./cli/command.ts";
 import { progressOn } from "./cli/progress.ts";
 import { problemsOfSnapshot } from "./snapshot/verify.ts";

@@ -131,7 +131,7 @@ describe("a build that is killed", () => {
     const id = idOf(target);
     const { code, stderr } = await runProgram("sh", [
       "-c",
-      'mv "$1" "$2/.dist.previous-$$" && exec "$3" scripts/cli/run.mjs scripts/build.ts --export "$4" --out "$1"',
+      'mv "$1" "$2/.dist.previous-$$" && exec "$3" --import tsx scripts/build.ts --export "$4" --out "$1"',
       "sh",
       target,
       dirname(target),
@@ -150,11 +150,11 @@ describe("a build that is killed", () => {
     const script = `
       mount -t tmpfs -o size=1500k tmpfs "$1" 2>&- || ulimit -f 600
       cd "$2" || exit 90
-      "$3" scripts/cli/run.mjs scripts/build.ts --export "$4" --out "$1/dist" || exit 91
+      "$3" --import tsx scripts/build.ts --export "$4" --out "$1/dist" || exit 91
       before=$(cat "$1/dist/snapshot.json" | cksum)
-      "$3" scripts/cli/run.mjs scripts/build.ts --export "$5" --out "$1/dist" && exit 92
+      "$3" --import tsx scripts/build.ts --export "$5" --out "$1/dist" && exit 92
       [ "$before" = "$(cat "$1/dist/snapshot.json" | cksum)" ] || exit 93
-      "$3" scripts/cli/run.mjs scripts/verify.ts "$1/dist" || exit 94
+      "$3" --import tsx scripts/verify.ts "$1/dist" || exit 94
       [ -z "$(ls -A "$1" | grep staging)" ] || exit 95`;
     const shell = ["sh", "-c", script, "sh", mount, root, process.execPath, sample, exportOf(4000)];
     const unshare = ["unshare", "--mount", "--map-root-user"];

@@ -98,6 +98,34 @@ export const linkHeader = [
   `<${documents.catalog}>; rel="api-catalog"`,
 ].join(", ");
 
+/** Headers that API files have besides those of every file; the type of the content is set by a rule. */
+const {
+  "Cache-Control": cacheControl,
+  "X-Content-Type-Options": _,
+  ...apiHeaders
+} = successHeaders;
+
+/**
+ * Headers of files by path, where `*` stands for anything: a file has those of every pattern that fits.
+ * netlify.toml repeats them for the platform; a test compares the two.
+ */
+export const fileHeaders: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "/*": siteHeaders,
+  "/api/*": apiHeaders,
+  [`${paths.posts}*`]: { "Cache-Control": cacheControl },
+  [paths.openapi]: { "Cache-Control": cacheControl },
+  [documents.ja]: { Link: linkHeader },
+  [documents.en]: { Link: linkHeader },
+  [documents.catalog]: {
+    "Content-Type": catalogType,
+    "Access-Control-Allow-Origin": "*",
+    Link: linkHeader,
+  },
+  [downloads.bulk.replace(/[^/]*$/, "*")]: downloadHeaders.bulk,
+  [downloads.sync]: downloadHeaders.sync,
+  [downloads.feed]: downloadHeaders.feed,
+};
+
 /** Methods that every path answers. */
 export const allowedMethods = "GET, HEAD, OPTIONS";
 

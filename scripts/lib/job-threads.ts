@@ -55,6 +55,12 @@ async function inlineRunner<J extends Jobs>(module: URL, options: unknown): Prom
   };
 }
 
+/**
+ * Has a thread read TypeScript. Node before 22.18 does so only with this flag, and newer ones accept it;
+ * whether this process has it says nothing about its threads.
+ */
+const stripTypes = ["--experimental-strip-types", "--disable-warning=ExperimentalWarning"];
+
 /** A thread that does one job at a time. */
 class JobThread {
   readonly #worker: Worker;
@@ -64,7 +70,7 @@ class JobThread {
   constructor(workerData: ThreadOptions) {
     this.#module = workerData.module;
     this.#worker = new Worker(new URL("job-worker.ts", import.meta.url), {
-      execArgv: process.features.typescript ? [] : ["--experimental-strip-types"],
+      execArgv: stripTypes,
       workerData,
       // What is large is in typed arrays or passes through; a large nursery would only be kept.
       resourceLimits: { maxYoungGenerationSizeMb: 12 },

@@ -38,7 +38,7 @@ export function startNetlifyDev({ root, port, filePort, output }: NetlifyDevOpti
       "--target-port",
       String(filePort),
       "--command",
-      `node scripts/cli/run.mjs scripts/preview.ts dist --port ${filePort}`,
+      `node --import tsx scripts/dev-files.ts --port ${filePort}`,
     ],
     {
       cwd: root,

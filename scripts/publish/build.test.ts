@@ -17,12 +17,14 @@ import {
   builtCopy,
   type Ended,
   exportWith,
+  commandArguments,
   root,
   runBuild,
   runInProcess,
   runProgram,
   sample,
   temporaryFolder,
+  tsx,
 } from "../../tests/support/support.ts";
 import { postFile } from "../../functions/contract/http.ts";
 import { indexFolder } from "../../functions/search/index-format.ts";
@@ -96,10 +98,9 @@ describe("the id of a snapshot, and with it every entity tag,", () => {
     const before = manifestOf(folder);
     const post = join(folder, postFile(1));
     const { ino } = statSync(post);
-    const command = [join(copy, "scripts/cli/run.mjs"), join(copy, "scripts/build.ts")];
     const { code } = await runProgram(
       process.execPath,
-      [...command, "--export", sample, "--out", folder],
+      [...tsx, join(copy, "scripts/build.ts"), "--export", sample, "--out", folder],
       { cwd: copy },
     );
     expect(code).toBe(0);
@@ -266,11 +267,11 @@ test("an export inside the folder is never deleted", async () => {
 
 describe("as a process", () => {
   const start = (args: readonly string[], temporary: string) =>
-    spawn(
-      process.execPath,
-      [join(root, "scripts/cli/run.mjs"), join(root, "scripts/build.ts"), ...args],
-      { env: { ...process.env, TMPDIR: temporary, URL: "" }, stdio: ["ignore", "pipe", "pipe"] },
-    );
+    spawn(process.execPath, commandArguments("build", ...args), {
+      // tsx would keep what it compiled in the temporary folder.
+      env: { ...process.env, TMPDIR: temporary, URL: "", TSX_DISABLE_CACHE: "1" },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
   const many = `
     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500)
     INSERT INTO posts (post_id, post_title, post_content_html, post_date_gmt)

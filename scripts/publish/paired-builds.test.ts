@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import Database from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
-import { root, runInProcess, sample, temporaryFolder } from "../../tests/support/support.ts";
+import { root, runInProcess, sample, temporaryFolder, tsx } from "../../tests/support/support.ts";
 import { problemsOfSnapshot } from "../snapshot/verify.ts";
 import { build } from "./build.ts";
 
@@ -40,14 +40,7 @@ interface Ended {
 async function startBuilder() {
   const child = spawn(
     "unshare",
-    [
-      ...isolation,
-      process.execPath,
-      ...(process.features.typescript ? [] : ["--experimental-strip-types"]),
-      "--input-type=module",
-      "-e",
-      builder,
-    ],
+    [...isolation, process.execPath, ...tsx, "--input-type=module", "-e", builder],
     { cwd: root, stdio: ["pipe", "pipe", "inherit"] },
   );
   onTestFinished(() => void child.kill("SIGKILL"));

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { root, temporaryFolder } from "../../tests/support/support.ts";
+import { root, temporaryFolder, tsx } from "../../tests/support/support.ts";
 import { sha256, shortDigest, snapshotFormat } from "../snapshot/manifest.ts";
 import { assertReplaceable, realPath, replaceSnapshot, withTarget } from "./replace-folder.ts";
 
@@ -196,13 +196,7 @@ const holder = `
     setInterval(() => {}, 1000);
     console.log("locked");
   }));`;
-const node = [
-  process.execPath,
-  ...(process.features.typescript ? [] : ["--experimental-strip-types"]),
-  "--input-type=module",
-  "-e",
-  holder,
-];
+const node = [process.execPath, ...tsx, "--input-type=module", "-e", holder];
 /** Process numbers begin at 1 in there, as they do in a container. */
 const isolation = ["--pid", "--fork", "--mount-proc", "--kill-child"];
 const canIsolate = spawnSync("unshare", [...isolation, "true"]).status === 0;

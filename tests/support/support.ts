@@ -32,7 +32,7 @@ export const realExports: readonly string[] = existsSync(datasets)
   : [];
 /** Those that take too long for `npm test`: the oracle scans every text for each of 2,000 queries. */
 export const largeExports: readonly string[] = realExports.filter((file) =>
-  ["real-large.sqlite", "real-medium-aozora.sqlite"].includes(basename(file)),
+  ["real-large.sqlite", "real-medium-aozora.sqlite", "real-votes-se.sqlite"].includes(basename(file)),
 );
 
 /** A new folder. It is removed after the running test, or at the end of the run where no test runs. */
@@ -83,9 +83,12 @@ export async function runInProcess(
 /** Runs a build in this process. @param args options as on the command line */
 export const runBuild = (...args: readonly string[]): Promise<Ended> => runInProcess(build, args);
 
+/** Arguments for Node that run a TypeScript file as the npm scripts do, in any folder. */
+export const tsx: readonly string[] = ["--import", import.meta.resolve("tsx")];
+
 /** Arguments for Node that run a command of the project as npm does. */
 export const commandArguments = (name: string, ...args: readonly string[]): readonly string[] => [
-  join(root, "scripts/cli/run.mjs"),
+  ...tsx,
   join(root, `scripts/${name}.ts`),
   ...args,
 ];

@@ -1,0 +1,103 @@
+/** Serves the files of a snapshot on loopback with http-server, for the preview and behind `netlify dev`. */
+import { statSync } from "node:fs";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { join, posix, resolve } from "node:path";
+import { createServer as createFileServer } from "http-server";
+import { Failure } from "../cli/command.ts";
+import { snapshotFiles } from "../snapshot/published-files.ts";
+
+/** Answers a request. */
+export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** What a server does besides serving the files that paths name. */
+export interface FileServerOptions {
+  /** The path whose file answers where a path itself names none. */
+  readonly rewrite?: (pathname: string) => string;
+  /** Headers of a file. Those that http-server sends come after, where they have other names. */
+  readonly headersOf?: (file: string) => Readonly<Record<string, string>>;
+  /** The headers of http-server that are sent with a file, by their names in lower case. */
+  readonly kept: (file: string) => readonly string[];
+  /** Who answers instead of a file, or of the page for missing ones. @param file its path, if there is one */
+  readonly instead: (request: IncomingMessage, file: string | undefined) => Answer | undefined;
+}
+
+/** A path of no file, with an ending, so that http-server answers with 404.html. */
+const missing = "/.missing.html";
+
+/**
+ * The file that a URL names, as a path below the root; undefined where there is none. As on the
+ * platform, names with a leading dot are not served.
+ */
+function fileAt(root: string, pathname: string): string | undefined {
+  try {
+    const path = posix.normalize(decodeURIComponent(pathname));
+    const file = path.endsWith("/") ? `${path}index.html` : path;
+    if (/\/\.(?!well-known\/)|\\/.test(file)) return undefined;
+    return statSync(join(root, file)).isFile() ? file : undefined;
+  } catch {
+    // The escapes are malformed, or the system takes no such name.
+    return undefined;
+  }
+}
+
+/** Where the path of a request's URL ends. */
+export const pathOf = (url: string): string => url.replace(/[?#].*$/s, "");
+
+/** The type of a file as the platform writes it. */
+const platformType = (type: string): string =>
+  type.toLowerCase().replace("application/javascript", "text/javascript");
+
+/** Sets headers of a response, and lets pass only some of those that are set later. */
+function setHeaders(
+  response: ServerResponse,
+  headers: Readonly<Record<string, string>>,
+  kept: readonly string[],
+): void {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  const setHeader = response.setHeader.bind(response);
+  response.setHeader = (name, value) => {
+    if (!kept.includes(name.toLowerCase()) || response.hasHeader(name)) return response;
+    return setHeader(
+      name,
+      name.toLowerCase() === "content-type" ? platformType(String(value)) : value,
+    );
+  };
+}
+
+/**
+ * Serves a snapshot on loopback until the process ends.
+ *
+ * @param folder a snapshot
+ * @throws Failure where no snapshot is there, or the port is in use
+ */
+export function serveFiles(
+  folder: string,
+  port: number,
+  { rewrite = (path) => path, headersOf = () => ({}), kept, instead }: FileServerOptions,
+): Promise<Server> {
+  const root = resolve(folder);
+  if (statSync(join(root, snapshotFiles.manifest), { throwIfNoEntry: false }) === undefined)
+    throw new Failure(`${folder}: no snapshot is there. Build one with npm run build.`);
+  const files = createFileServer({ root, cache: "", showDir: "false" }).server;
+  const server = createServer((request, response) => {
+    const pathname = pathOf(request.url ?? "");
+    const file = fileAt(root, pathname) ?? fileAt(root, rewrite(pathname));
+    const answer = instead(request, file);
+    if (answer !== undefined) return answer(request, response);
+    const served = file ?? "/404.html";
+    setHeaders(response, headersOf(served), kept(served));
+    request.url =
+      file === undefined ? missing : encodeURI(file).replace(/[?#]/g, encodeURIComponent);
+    files.emit("request", request, response);
+  });
+  return new Promise((done, failed) => {
+    server.once("error", (error: NodeJS.ErrnoException) =>
+      failed(
+        error.code === "EADDRINUSE"
+          ? new Failure(`port ${port} is in use. Choose another one with --port.`)
+          : new Failure(`port ${port} cannot be used: ${error.message}`),
+      ),
+    );
+    server.listen(port, "127.0.0.1", () => done(server));
+  });
+}
