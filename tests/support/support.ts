@@ -32,7 +32,9 @@ export const realExports: readonly string[] = existsSync(datasets)
   : [];
 /** Those that take too long for `npm test`: the oracle scans every text for each of 2,000 queries. */
 export const largeExports: readonly string[] = realExports.filter((file) =>
-  ["real-large.sqlite", "real-medium-aozora.sqlite", "real-votes-se.sqlite"].includes(basename(file)),
+  ["real-large.sqlite", "real-medium-aozora.sqlite", "real-votes-se.sqlite"].includes(
+    basename(file),
+  ),
 );
 
 /** A new folder. It is removed after the running test, or at the end of the run where no test runs. */

@@ -1,0 +1,38 @@
+/** The oldest Node: one version everywhere, and a sentence for an older one. */
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { root, runProgram, tsx } from "../../tests/support/support.ts";
+import { oldestNode } from "./node-version.ts";
+
+const text = (file: string): string => readFileSync(join(root, file), "utf8");
+
+test("package.json and CI name the oldest version exactly", () => {
+  const { engines } = JSON.parse(text("package.json")) as { engines: { node: string } };
+  expect(engines.node).toBe(`>=${oldestNode.join(".")}`);
+  expect(text(".github/workflows/ci.yml")).toContain(`node: [${oldestNode.join(".")}.0, `);
+});
+
+test("every command looks at the version before it imports anything else", () => {
+  const commands = readdirSync(join(root, "scripts")).filter((name) => name.endsWith(".ts"));
+  expect(commands.length).toBeGreaterThan(6);
+  for (const name of commands)
+    expect(/^import .*/m.exec(text(`scripts/${name}`))?.[0], name).toBe(
+      'import "./cli/node-version.ts";',
+    );
+});
+
+test.each(["20.20.2", "22.13.1", "18.0.0"])("Node %s is refused in a sentence", async (version) => {
+  const program = `
+    Object.defineProperty(process, "versions", { value: { ...process.versions, node: "${version}" } });
+    await import(${JSON.stringify(join(root, "scripts/build.ts"))});
+    console.log("went on");`;
+  const { code, stdout, stderr } = await runProgram(process.execPath, [
+    ...tsx,
+    "--input-type=module",
+    "-e",
+    program,
+  ]);
+  expect([code, stdout]).toEqual([1, ""]);
+  expect(stderr).toMatch(/^This project needs Node 22\.14 or newer; this is v.*npm run\.\n$/);
+});

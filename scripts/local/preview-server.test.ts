@@ -1,0 +1,74 @@
+/** The whole preview, asked over loopback. */
+import type { Server } from "node:http";
+import { afterAll, describe, expect, test } from "vitest";
+import { freePort } from "../../tests/support/local-site.ts";
+import { oddPaths, rawRequest } from "../../tests/support/odd-paths.ts";
+import { built, publishedPosts, sample, temporaryFolder } from "../../tests/support/support.ts";
+import { smokeTest } from "../publish/smoke-test.ts";
+import { servePreview } from "./preview-server.ts";
+
+const servers: Server[] = [];
+afterAll(() => servers.forEach((server) => server.close()));
+const log: string[] = [];
+
+async function start(folder: string): Promise<number> {
+  const port = await freePort();
+  servers.push(await servePreview(folder, port, (message) => log.push(message)));
+  return port;
+}
+
+const snapshot = await built(sample);
+const port = await start(snapshot);
+const site = `http://127.0.0.1:${port}`;
+
+describe.each([
+  ["files", []],
+  ["packs", ["--post-files", "7"]],
+] as const)("with posts in %s", (_, options) => {
+  test("it passes the smoke test", async () => {
+    const failures: string[] = [];
+    let checks = 0;
+    await smokeTest({
+      site: `http://127.0.0.1:${await start(await built(sample, ...options))}`,
+      posts: 3,
+      fetch,
+      report(check, failure) {
+        checks++;
+        if (failure !== undefined) failures.push(`${check}: ${failure}`);
+      },
+    });
+    expect(failures).toEqual([]);
+    expect(checks).toBeGreaterThan(100);
+  });
+});
+
+test("a post that a client has answers 304, and a range is a part of its file", async () => {
+  const [post] = publishedPosts(snapshot);
+  const url = `${site}/api/posts/${post?.postId}`;
+  const { headers } = await fetch(url);
+  const etag = headers.get("etag") ?? "";
+  expect((await fetch(url, { headers: { "If-None-Match": etag } })).status).toBe(304);
+  const part = await fetch(url, { headers: { Range: "bytes=0-9" } });
+  expect([part.status, await part.text()]).toEqual([206, JSON.stringify(post).slice(0, 10)]);
+});
+
+test("odd URLs are answered, and the server goes on", async () => {
+  for (const path of oddPaths) {
+    const { status, body } = await rawRequest(port, path);
+    // 431 and an empty 400 are Node's own, for what is too long or no HTTP.
+    expect([200, 302, 400, 404, 405, 431], path).toContain(status);
+    if (path.startsWith("/api/posts/") && status !== 200 && body !== "")
+      expect(JSON.parse(body), path).toHaveProperty("error");
+    expect(body).not.toMatch(/root:|canary|at .*\.ts:/);
+  }
+  expect((await fetch(`${site}/api/search`)).status).toBe(200);
+  expect(log).toEqual([]);
+});
+
+test("a folder without a snapshot, and a port in use, are named", async () => {
+  const empty = temporaryFolder();
+  expect(() => servePreview(empty, port, () => {})).toThrow(/no snapshot is there\. Build one/);
+  await expect(servePreview(snapshot, port, () => {})).rejects.toThrow(
+    `port ${port} is in use. Choose another one with --port.`,
+  );
+});
