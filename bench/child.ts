@@ -163,7 +163,7 @@ async function whole(): Promise<object> {
   let last = start;
   const stderr = {
     write(line: string): void {
-      const [, name] = /^([a-z ]+): [\d,]+\n$/.exec(line) ?? [];
+      const [, name] = /^([a-z ]+): [\d,]+ [a-z]+\n$/.exec(line) ?? [];
       if (name === undefined) return;
       steps[name] = (performance.now() - last) / 1000;
       last = performance.now();

@@ -1,20 +1,28 @@
-/** What `netlify dev` starts behind its rules: a server of the files in dist. */
+/** What `netlify dev` starts behind its rules (netlify.toml): builds a snapshot and serves its files. */
 import "./cli/node-version.ts";
 import { defineCommand, runAsMain, type CommandIo } from "./cli/command.ts";
 import { servePlatformFiles } from "./local/platform-files.ts";
+import { watchedBuild } from "./local/watched-build.ts";
+import { endWithParent } from "./local/processes.ts";
 
 const command = defineCommand({
   name: "dev-files",
-  summary:
-    "Serves the files in dist to netlify dev, which starts this command by itself (netlify.toml).",
+  summary: `Serves the files in dist to netlify dev, which starts this command by itself. Before that it builds the
+export in data/, or the sample where there is none, and it builds again when that changes.`,
   options: {
     port: { type: "integer", value: "PORT", help: "port to listen on", default: 8889 },
+    "skip-build": { type: "boolean", help: "serve what is in dist: npm run dev has built it" },
   },
 });
 
 /** Serves files. @returns the exit code, where they cannot be served */
 const devFiles = (args: readonly string[], io: CommandIo): Promise<number> =>
-  command.run(args, io, async ({ port }) => {
+  command.run(args, io, async ({ port, "skip-build": skipBuild }) => {
+    endWithParent(() => process.exit(0));
+    if (!skipBuild) {
+      const code = await watchedBuild([], { export: undefined, sample: false }, io);
+      if (code !== 0) return code;
+    }
     await servePlatformFiles("dist", port);
     return new Promise(() => {});
   });

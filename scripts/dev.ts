@@ -1,50 +1,91 @@
-/** npm run dev: builds a snapshot and serves it on http://localhost:8888 as Netlify would, until Ctrl-C. */
+/** npm run dev: builds a snapshot and serves it as Netlify would, until Ctrl-C. */
 import "./cli/node-version.ts";
-import { defineCommand, runAsMain, type CommandIo } from "./cli/command.ts";
-import { answering, startNetlifyDev } from "./local/netlify-dev.ts";
+import { defineCommand, Failure, runAsMain, type CommandIo } from "./cli/command.ts";
+import { startFront, type Front } from "./local/front-server.ts";
+import { startNetlifyDev, type NetlifyDev } from "./local/netlify-dev.ts";
+import { siteAnswer } from "./local/preview-server.ts";
+import { answering, endWithParent, freePort } from "./local/processes.ts";
+import { watchedBuild } from "./local/watched-build.ts";
 import { buildOptions } from "./publish/options.ts";
-import { build } from "./publish/build.ts";
-
-const port = 8888;
-const filePort = 8889;
 
 // It serves dist, and something must be built to be served.
 const { out: _, "dry-run": __, ...options } = buildOptions;
 
 const command = defineCommand({
   name: "dev",
-  summary: `Builds a snapshot into dist and serves it on http://localhost:${port} as Netlify would, until Ctrl-C.`,
-  options,
+  summary: `Builds a snapshot into dist and serves it on this machine with Netlify's emulation, until Ctrl-C. It
+builds again when the export changes. URLs in the snapshot are those of this server, unless --site-url
+names others.`,
+  options: {
+    ...options,
+    port: { type: "integer", value: "PORT", help: "port to listen on", default: 8888, minimum: 1 },
+  },
 });
+
+/** Seconds in which the emulation answers, or never will. */
+const startSeconds = 60;
 
 /** Builds and serves. @returns the exit code */
 const dev = (args: readonly string[], io: CommandIo): Promise<number> =>
-  command.run(args, io, async () => {
-    const code = await build(args, io);
-    return code === 0 ? serve(io) : code;
+  command.run(args, io, async ({ port, ...values }) => {
+    const site = `http://localhost:${port}`;
+    const log = (message: string): void => void io.stderr.write(`${message}\n`);
+    // Before anything is built: a server that runs on this port goes on showing its snapshot.
+    const front = await startFront(port, siteAnswer("dist", site, log));
+    const buildArgs = withoutPort(args);
+    if (values["site-url"] === undefined) buildArgs.push("--site-url", site);
+    const code = await watchedBuild(buildArgs, values, io);
+    if (code === 0) await serve(site, front, io);
+    front.server.close();
+    return code;
   });
 
-async function serve({ stdout }: CommandIo): Promise<never> {
-  const netlify = startNetlifyDev({ root: process.cwd(), port, filePort, output: "inherit" });
-  let stopping = false;
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
-    process.on(signal, () => {
-      // A second Ctrl-C does not wait for a clean end.
-      netlify.stop(stopping ? "SIGKILL" : "SIGTERM");
-      stopping = true;
-    });
-  // Whoever started this may be killed instead of pressing Ctrl-C: then nobody could stop it any more.
-  const parent = process.ppid;
-  setInterval(() => {
-    if (process.ppid !== parent) netlify.stop();
-  }, 1000).unref();
-  answering(`http://localhost:${port}/api/openapi.json`, 60).then(
-    () => stdout.write(`\nTry http://localhost:${port}/api/search. Ctrl-C ends.\n`),
-    () => {},
+/** The options of the build. */
+function withoutPort(args: readonly string[]): string[] {
+  const at = args.indexOf("--port");
+  return args.filter(
+    (arg, i) => !arg.startsWith("--port=") && (at < 0 || (i !== at && i !== at + 1)),
   );
-  const code = await netlify.ended;
-  // Ended before it answered, nothing is left to wait for.
-  process.exit(stopping ? 0 : code);
+}
+
+/** Runs the emulation until a signal ends this process, and starts it again when it ends by itself. */
+async function serve(site: string, front: Front, io: CommandIo): Promise<never> {
+  let netlify: NetlifyDev | undefined;
+  let isStopping = false;
+  const stop = (signal?: NodeJS.Signals): void => {
+    isStopping = true;
+    netlify?.stop(signal);
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+    // A second Ctrl-C does not wait for a clean end.
+    process.on(signal, () => stop(isStopping ? "SIGKILL" : "SIGTERM"));
+  endWithParent(stop);
+  while (!isStopping) {
+    const port = await freePort();
+    netlify = startNetlifyDev({
+      root: process.cwd(),
+      port,
+      filePort: await freePort(),
+      output: io.stdout,
+    });
+    const ended = netlify.ended.then((code) => ({ code }));
+    const early = await Promise.race([
+      ended,
+      answering(`http://localhost:${port}/api/search`, startSeconds),
+    ]);
+    // Ended before it answered, it would do so again.
+    if (early !== undefined && !isStopping)
+      throw new Failure(`Netlify's emulation ended with exit code ${early.code}: see above.`);
+    front.leadTo(port);
+    io.stdout.write(`\nTry ${site}/api/search. Ctrl-C ends.\n`);
+    await ended;
+    front.leadTo(undefined);
+    if (!isStopping)
+      io.stderr.write(
+        `Netlify's emulation ended while it answered ${[...front.asked].join(", ") || "nothing"}. Starting it again.\n`,
+      );
+  }
+  process.exit(0);
 }
 
 await runAsMain(import.meta.filename, dev);

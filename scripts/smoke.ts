@@ -1,6 +1,6 @@
 /** npm run smoke: asks a published API what the contract promises. Exit code 1 when a check fails. */
 import "./cli/node-version.ts";
-import { defineCommand, runAsMain, UsageError, type CommandIo } from "./cli/command.ts";
+import { defineCommand, Failure, runAsMain, UsageError, type CommandIo } from "./cli/command.ts";
 import { smokeTest } from "./publish/smoke-test.ts";
 
 const command = defineCommand({
@@ -20,21 +20,44 @@ through all its pages, and a sample of posts. A line a check; one that fails say
   },
 });
 
+/** Failures with the same words that are shown; the others are counted. */
+const shownOfAKind = 5;
+
+/** @throws Failure where nothing answers there at all */
+async function assertAnswers(site: string): Promise<void> {
+  try {
+    await (await fetch(site, { signal: AbortSignal.timeout(30_000) })).body?.cancel();
+  } catch (error) {
+    const { message, cause } = error as Error;
+    throw new Failure(
+      `${site} does not answer (${cause instanceof Error ? cause.message : message}). Is the URL right, and does the server run?`,
+    );
+  }
+}
+
 /** Checks a site. @returns the exit code */
 export const smoke = (args: readonly string[], { stdout, ...io }: CommandIo): Promise<number> =>
   command.run(args, { stdout, ...io }, async ({ site, posts }) => {
     if (!/^https?:\/\//.test(site) || !URL.canParse(site))
       throw new UsageError(`${site}: not an http or https URL.`);
+    await assertAnswers(site);
     let checks = 0;
+    const kinds = new Map<string, number>();
     const failures = await smokeTest({
       site: site.replace(/\/+$/, ""),
       posts,
       fetch,
       report(check, failure) {
         checks++;
-        stdout.write(failure === undefined ? `ok    ${check}\n` : `FAIL  ${check}: ${failure}\n`);
+        if (failure === undefined) return void stdout.write(`ok    ${check}\n`);
+        const count = (kinds.get(failure) ?? 0) + 1;
+        kinds.set(failure, count);
+        if (count <= shownOfAKind) stdout.write(`FAIL  ${check}: ${failure}\n`);
       },
     });
+    for (const [failure, count] of kinds)
+      if (count > shownOfAKind)
+        stdout.write(`FAIL  ${count - shownOfAKind} more checks: ${failure}\n`);
     stdout.write(
       failures === 0
         ? `all ${checks} checks passed.\n`

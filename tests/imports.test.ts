@@ -32,7 +32,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   documents: ["export", "lib"],
   snapshot: builders,
   publish: ["snapshot", ...builders],
-  local: ["snapshot", "cli", "lib"],
+  local: ["publish", "snapshot", "cli", "lib"],
   commands: ["publish", "snapshot", "local", ...builders],
 };
 

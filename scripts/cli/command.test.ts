@@ -82,8 +82,9 @@ test.each<[string, string[], string]>([
 ])("%s is refused with a message, the usage and exit code 2", async (_, args, message) => {
   const { code, stdout, stderr } = await run(...args);
   expect([code, stdout]).toEqual([2, ""]);
-  expect(stderr).toContain(message);
-  expect(stderr).toContain(`\n\n${command.usage}`);
+  expect(stderr.startsWith(`${command.usage}\n`)).toBe(true);
+  // The error is the last thing that is seen.
+  expect(stderr.slice(command.usage.length)).toContain(message);
 });
 
 describe("an error of the work", () => {
@@ -97,7 +98,7 @@ describe("an error of the work", () => {
   test("about a value is a message with the usage and exit code 2", async () => {
     const { code, stderr } = await failing(new UsageError("FROM and DIR are the same."));
     expect(code).toBe(2);
-    expect(stderr).toBe(`FROM and DIR are the same.\n\n${command.usage}`);
+    expect(stderr).toBe(`${command.usage}\nFROM and DIR are the same.\n`);
   });
 
   test("from the system is its own words, without a stack trace", async () => {

@@ -17,7 +17,7 @@ export interface CommandIo {
 /** A failure that was expected: its message says what is wrong and what to do. Exit code 1. */
 export class Failure extends Error {}
 
-/** An option or a value that cannot be used: the usage follows the message. Exit code 2. */
+/** An option or a value that cannot be used: the message follows the usage. Exit code 2. */
 export class UsageError extends Error {}
 
 interface Described {
@@ -187,7 +187,8 @@ export function defineCommand<const P extends Positionals, const O extends Optio
         return await work(values as Parameters<typeof work>[0]);
       } catch (error) {
         if (error instanceof UsageError) {
-          stderr.write(`${error.message}\n\n${usage}`);
+          // The last line is what a person sees first.
+          stderr.write(`${usage}\n${error.message}\n`);
           return 2;
         }
         stderr.write(`${messageOf(definition.name, error)}\n`);

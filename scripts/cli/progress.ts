@@ -11,31 +11,39 @@ interface Step {
 }
 
 export interface Progress {
-  /** Begins a step. @param total how many items there are; undefined where nobody knows */
-  step(name: string, total: number | undefined): Step;
+  /**
+   * Begins a step.
+   *
+   * @param name of the step
+   * @param unit what is counted, for example "posts"
+   * @param total how many of them there are; undefined where nobody knows
+   */
+  step(name: string, unit: string, total: number | undefined): Step;
 }
 
 /** Shows progress on a stream, usually standard error, so that standard output is left to results. */
 export function progressOn(stream: TextStream): Progress {
   return {
-    step(name, total) {
+    step(name, unit, total) {
       let latest = 0;
       if (!stream.isTTY) {
         return {
           update: (count) => {
             latest = count;
           },
-          done: () => void stream.write(`${name}: ${number(total ?? latest)}\n`),
+          done: () => void stream.write(`${name}: ${number(total ?? latest)} ${unit}\n`),
         };
       }
       const bar = new cliProgress.SingleBar({
         stream,
         format:
-          total === undefined ? "{name} {value}" : "{name} [{bar}] {value}/{total} {eta_formatted}",
+          total === undefined
+            ? "{name}: {value} {unit}"
+            : "{name} [{bar}] {value}/{total} {unit} {eta_formatted}",
         clearOnComplete: false,
         fps: 10,
       });
-      bar.start(total ?? 0, 0, { name });
+      bar.start(total ?? 0, 0, { name, unit });
       return {
         update: (count) => {
           latest = count;

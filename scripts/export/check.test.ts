@@ -7,6 +7,7 @@ import { writeD1Export } from "../../tests/support/d1.ts";
 import { checked } from "../../tests/support/exports.ts";
 import { exportWith, sample, temporaryFolder } from "../../tests/support/support.ts";
 import { checkExport } from "./check.ts";
+import { problemLines } from "./problems.ts";
 import { openExport } from "./open.ts";
 
 /** What the check finds after a change of the sample, in short. */
@@ -34,12 +35,14 @@ test("votes and bookmarks of D1 that count nowhere are reported, without their v
     .exec("UPDATE fct_comment_vote_history SET vote_type = 5 WHERE rowid = 1")
     .exec("UPDATE fct_user_bookmark_activity SET post_id = 987654 WHERE rowid = 1")
     .close();
-  const source = openExport(file);
-  expect(source.uncounted()).toEqual([
-    { table: "fct_user_bookmark_activity", rows: 1, reason: "name a post that does not exist" },
-    { table: "fct_comment_vote_history", rows: 1, reason: "have a vote_type other than 1 and -1" },
+  const { problems } = checked(file);
+  expect(problems).toMatchObject([
+    { table: "fct_user_bookmark_activity", key: "1 rows", rule: "uncounted", severity: "warning" },
+    { table: "fct_comment_vote_history", key: "1 rows", column: "vote_type", rule: "uncounted" },
   ]);
-  source.close();
+  expect(problemLines(problems)[1]).toBe(
+    "warning: fct_comment_vote_history 1 rows: vote_type have a vote_type other than 1 and -1 (uncounted; nothing needed: they are not counted)",
+  );
 });
 
 test("the sample has no problem, and all its rows are counted", () => {

@@ -27,6 +27,7 @@ export function checkExport(source: Export, progress: (rows: number) => void): C
   checkPostTags(tables, postIds, tagIds);
   const publishedComments = checkComments(tables, postIds);
   if (source.has("similar_posts")) checkSimilarPosts(tables, postIds);
+  tables.reportUncounted();
   const { rows, problems } = tables;
   return { rows, problems, digest: tables.digest(), postIds, publishedComments };
 }
@@ -41,6 +42,17 @@ const keyColumns = {
 
 const keyOf = (table: CanonicalTable, row: RawRow): string =>
   keyColumns[table].map((column) => shown(row[column])).join("/");
+
+/** The values of a row as JSON. */
+function jsonOf(row: RawRow): string {
+  const values = Object.values(row);
+  try {
+    return JSON.stringify(values);
+  } catch {
+    // A whole number beyond 2^53: JSON takes none, and the row is refused in any case.
+    return JSON.stringify(values.map(String));
+  }
+}
 
 /** Reads tables row by row, checks each column by its rule, and collects problems, counts and a digest. */
 class CheckedTables {
@@ -72,13 +84,28 @@ class CheckedTables {
     this.problems.push({ table, key: keyOf(table, row), column, value, severity, ...violation });
   }
 
+  /** Warns of rows that count nowhere. */
+  reportUncounted(): void {
+    for (const { table, column, rows, reason } of this.#source.uncounted())
+      this.problems.push({
+        table,
+        key: `${rows} rows`,
+        column,
+        value: "",
+        severity: "warning",
+        rule: "uncounted",
+        message: reason,
+        hint: "nothing needed: they are not counted",
+      });
+  }
+
   /** All rows of a table, sorted by key, each with its columns checked. */
   *checked(table: CanonicalTable): Generator<RawRow> {
     const rules = Object.entries<ColumnRule>(canonicalTables[table]);
     let count = 0;
     this.#content.update(`\0${table}`);
     for (const row of this.#source.rows(table, { orderBy: keyColumns[table] })) {
-      this.#content.update(JSON.stringify(Object.values(row)));
+      this.#content.update(jsonOf(row));
       for (const [column, rule] of rules) {
         const value = row[column];
         const violation = violationOf(value, rule);

@@ -65,7 +65,7 @@ export function violationOf(value: unknown, { type, nullable }: ColumnRule): Vio
     case "parentId":
     case "count": {
       const minimum = type === "id" ? 1 : 0;
-      if (typeof value !== "number")
+      if (typeof value !== "number" && typeof value !== "bigint")
         return violation("type", "is not a number", "store it as INTEGER");
       if (!Number.isSafeInteger(value) || value < minimum)
         return type === "count"
@@ -84,8 +84,8 @@ export function violationOf(value: unknown, { type, nullable }: ColumnRule): Vio
       if (type === "date" && Number.isNaN(timeOf(value)))
         return violation(
           "date",
-          "is not an ISO 8601 date and time of the years 0000 to 9999 in UTC",
-          "write it as YYYY-MM-DDTHH:MM:SSZ",
+          "is not a date and time that is accepted here",
+          "write it as YYYY-MM-DDTHH:MM:SS, with T or a space, with or without a fraction of a second, and then Z, an offset such as +09:00, or nothing for UTC",
         );
       if (type === "url" && httpUrl(value) === undefined)
         return violation("url", "is not an absolute http or https URL", "correct it or set NULL");

@@ -1,11 +1,18 @@
 /** Opens an export, whatever its shape, and gives its rows in the canonical one. */
-import { statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import Database from "better-sqlite3";
 import { canonical } from "./canonical.ts";
+import { foreignCompanions } from "./companion-files.ts";
 import { d1 } from "./d1.ts";
 import { ExportError } from "./errors.ts";
 import { printable } from "./problems.ts";
-import { columnsOf, tablesRead, type Adapter, type CanonicalTable } from "./schema.ts";
+import {
+  columnsOf,
+  tablesRead,
+  valuesIfMissing,
+  type Adapter,
+  type CanonicalTable,
+} from "./schema.ts";
 import { loadDump } from "./sql-dump.ts";
 import { isDatabase, openDatabaseFile } from "./sqlite-file.ts";
 
@@ -30,8 +37,15 @@ export interface Export {
   ): Iterable<RawRow>;
   /** How the export stores text: "UTF-8", "UTF-16le" or "UTF-16be". */
   readonly encoding: string;
-  /** Rows that this shape counts into others, and of which nothing is published: how many, and why. */
-  uncounted(): { readonly table: string; readonly rows: number; readonly reason: string }[];
+  /** Rows that this shape counts into others, but that count nowhere: how many, and why. */
+  uncounted(): {
+    readonly table: string;
+    readonly column: string;
+    readonly rows: number;
+    readonly reason: string;
+  }[];
+  /** What a publisher should know before reading on, in sentences: columns that are not there, and files that do not fit. */
+  readonly notices: readonly string[];
   /** The keys of all rows whose text in a column is stored as bytes that are no characters. Reads the table once. */
   malformed(table: CanonicalTable, column: string, keyColumn: string): Set<unknown>;
   close(): void;
@@ -41,13 +55,20 @@ export interface Export {
 interface Source {
   readonly database: Database.Database;
   readonly ignored: readonly string[];
+  readonly notices: readonly string[];
   close(): void;
 }
 
 function openSource(file: string): Source {
   if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true)
     throw new ExportError("there is no such file. Name an export with --export FILE.");
-  if (isDatabase(file)) return { ...openDatabaseFile(file), ignored: [] };
+  if (isDatabase(file))
+    // SQLite looks for them beside the file itself, not beside a link to it.
+    return {
+      notices: foreignCompanions(realpathSync(file)),
+      ...openDatabaseFile(file),
+      ignored: [],
+    };
   if (!file.toLowerCase().endsWith(".sql"))
     throw new ExportError(
       "this is neither a SQLite database nor a .sql dump. Write one with `sqlite3 FILE .dump > export.sql`, or give the database file itself.",
@@ -56,7 +77,7 @@ function openSource(file: string): Source {
   const database = new Database("");
   try {
     const ignored = loadDump(database, file, new Set(adapters.flatMap(tablesRead)));
-    return { database, ignored, close: () => void database.close() };
+    return { database, ignored, notices: [], close: () => void database.close() };
   } catch (cause) {
     database.close();
     throw cause;
@@ -85,14 +106,35 @@ function tablesOf(database: Database.Database): PresentTables {
   );
 }
 
-/** What an export lacks of the tables of a shape. */
+/** What an export lacks of the tables of a shape, and cannot be without. */
 const missing = (present: PresentTables, tables: Adapter["requires"]): string[] =>
   Object.entries(tables).flatMap(([table, columns]) => {
     const found = present.get(table);
     return found === undefined
       ? [`table ${table}`]
-      : columns.filter((column) => !found.has(column)).map((column) => `${table}.${column}`);
+      : columns
+          .filter((column) => !found.has(column) && !valuesIfMissing.has(column))
+          .map((column) => `${table}.${column}`);
   });
+
+/** Columns of a shape that an export lacks, and can be without. */
+const absent = (present: PresentTables, { requires }: Adapter) =>
+  Object.entries(requires).map(([table, columns]) => ({
+    table,
+    columns: columns.filter((column) => present.get(table)?.has(column) === false),
+  }));
+
+/** A SELECT of an adapter, with a value for each column that the export lacks. */
+const completed = (select: string, lacking: ReturnType<typeof absent>): string =>
+  lacking
+    .filter(({ columns }) => columns.length > 0)
+    .reduce((sql, { table, columns }) => {
+      const values = columns.map((column) => `${valuesIfMissing.get(column)} AS ${column}`);
+      return sql.replace(
+        new RegExp(`\\bmain\\.${table}\\b`, "g"),
+        `(SELECT *, ${values.join(", ")} FROM main.${table}) AS ${table}`,
+      );
+    }, select);
 
 function recognise(present: PresentTables, ignored: readonly string[]): Adapter {
   const adapter = adapters.find(({ requires }) => missing(present, requires).length === 0);
@@ -122,6 +164,21 @@ function hasOptional(present: PresentTables, { optional = {} }: Adapter): boolea
       `${lacks.join(", ")} is missing. Add it, or leave out ${tables.join(", ")}; then similar posts are computed.`,
     );
   return true;
+}
+
+/** A row whose whole numbers are numbers, but for those that a number cannot hold: they stay as they are. */
+function withNumbers(row: RawRow): RawRow {
+  const numbers = row as Record<string, unknown>;
+  for (const column in numbers) {
+    const value = numbers[column];
+    if (
+      typeof value === "bigint" &&
+      BigInt(Number(value)) === value &&
+      Number.isSafeInteger(Number(value))
+    )
+      numbers[column] = Number(value);
+  }
+  return numbers;
 }
 
 /** Refuses a damaged database: SQLite would give some of its rows, or some twice, without an error. */
@@ -172,7 +229,7 @@ export function openExport(file: string): Export {
   }
 }
 
-function canonicalView(file: string, { database, ignored, close }: Source): Export {
+function canonicalView(file: string, { database, ignored, notices, close }: Source): Export {
   const tables = tablesOf(database);
   const adapter = recognise(tables, ignored);
   const { similar_posts: similarPosts, ...required } = adapter.select;
@@ -183,8 +240,9 @@ function canonicalView(file: string, { database, ignored, close }: Source): Expo
     database,
     tablesRead(adapter).filter((table) => tables.has(table)),
   );
+  const lacking = absent(tables, adapter);
   for (const [table, select] of views)
-    database.exec(`CREATE TEMP VIEW canonical_${table} AS ${select}`);
+    database.exec(`CREATE TEMP VIEW canonical_${table} AS ${completed(select, lacking)}`);
 
   // "UTF-8", "UTF-16le" or "UTF-16be": names that TextDecoder knows too.
   const encoding =
@@ -204,9 +262,9 @@ function canonicalView(file: string, { database, ignored, close }: Source): Expo
       const sql = `SELECT ${names} FROM temp.canonical_${table}${order}`;
       let rows: IterableIterator<RawRow> | undefined;
       try {
-        rows = database.prepare<[], RawRow>(sql).iterate();
+        rows = database.prepare<[], RawRow>(sql).safeIntegers().iterate();
         unfinished.add(rows);
-        yield* rows;
+        for (const row of rows) yield withNumbers(row);
       } catch (cause) {
         throw readError(`${file}: table ${table}`, cause);
       } finally {
@@ -215,13 +273,22 @@ function canonicalView(file: string, { database, ignored, close }: Source): Expo
     },
     encoding,
     uncounted: () =>
-      (adapter.uncounted ?? []).flatMap(({ table, reason, where }) => {
+      (adapter.uncounted ?? []).flatMap(({ table, column, reason, where }) => {
         const count = database.prepare<[], number>(
           `SELECT count(*) FROM main.${table} WHERE ${where}`,
         );
         const rows = count.pluck().get() ?? 0;
-        return rows === 0 ? [] : [{ table, rows, reason }];
+        return rows === 0 ? [] : [{ table, column, rows, reason }];
       }),
+    notices: [
+      ...notices,
+      ...lacking
+        .filter(({ columns }) => columns.length > 0)
+        .map(({ table, columns }) => {
+          const values = columns.map((column) => `${column} (${valuesIfMissing.get(column)})`);
+          return `${table} lacks columns that may be missing, and is published with the values in brackets: ${values.join(", ")}`;
+        }),
+    ],
     malformed(table, column, keyColumn) {
       const cells = database.prepare<[], { key: unknown; bytes: Uint8Array | null }>(
         `SELECT ${keyColumn} AS key, CAST(${column} AS BLOB) AS bytes FROM temp.canonical_${table}`,

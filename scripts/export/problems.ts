@@ -1,5 +1,4 @@
 /** Problems in the rows of an export, and how a person reads them. */
-import type { CanonicalTable } from "./schema.ts";
 
 /** A rule that a value breaks: its code, what is wrong, and what to do. */
 export interface Violation {
@@ -13,8 +12,9 @@ export type Severity = "error" | "warning";
 
 /** A problem in one cell of the export. */
 export interface Problem extends Violation {
-  readonly table: CanonicalTable;
-  /** The row's key, for example `812`, or `812/5` for a pair. */
+  /** A canonical table, or one of the export that is counted into such. */
+  readonly table: string;
+  /** The row's key, for example `812`, or `812/5` for a pair; `345 rows` where it is about many. */
   readonly key: string;
   readonly column: string;
   /** The offending value as JSON, shortened. */
@@ -26,6 +26,7 @@ const longestValue = 80;
 
 /** A value of the export as JSON, shortened. */
 export function shown(value: unknown): string {
+  if (typeof value === "bigint") return String(value);
   if (value instanceof Uint8Array) return `BLOB of ${value.length} bytes`;
   // No character of text takes less than one of its JSON.
   const text = JSON.stringify(typeof value === "string" ? value.slice(0, longestValue) : value);
@@ -56,7 +57,9 @@ export function problemLines(problems: readonly Problem[]): string[] {
     const lines = group
       .slice(0, shownPerRule)
       .map(({ table, key, column, value, message, hint, severity, rule }) =>
-        printable(`${severity}: ${table} ${key}: ${column} ${value} ${message} (${rule}; ${hint})`),
+        printable(
+          `${severity}: ${table} ${key}: ${column}${value && ` ${value}`} ${message} (${rule}; ${hint})`,
+        ),
       );
     const [first] = group;
     if (first !== undefined && group.length > shownPerRule)

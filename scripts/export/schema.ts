@@ -14,6 +14,8 @@ type ColumnType =
 export interface ColumnRule {
   readonly type: ColumnType;
   readonly nullable?: true;
+  /** What every row has where an export lacks the column: an SQL literal. Other columns must be there. */
+  readonly ifMissing?: "NULL" | "0" | "'open'";
 }
 
 /**
@@ -26,13 +28,13 @@ export const canonicalTables = {
     post_title: { type: "text" },
     post_content_html: { type: "text" },
     post_date_gmt: { type: "date" },
-    comment_status: { type: "text" },
-    count_likes: { type: "count" },
-    count_dislikes: { type: "count" },
-    count_bookmarks: { type: "count" },
-    ogp_image_url: { type: "url", nullable: true },
-    is_welcomed: { type: "flag", nullable: true },
-    is_welcomed_explanation: { type: "text", nullable: true },
+    comment_status: { type: "text", ifMissing: "'open'" },
+    count_likes: { type: "count", ifMissing: "0" },
+    count_dislikes: { type: "count", ifMissing: "0" },
+    count_bookmarks: { type: "count", ifMissing: "0" },
+    ogp_image_url: { type: "url", nullable: true, ifMissing: "NULL" },
+    is_welcomed: { type: "flag", nullable: true, ifMissing: "NULL" },
+    is_welcomed_explanation: { type: "text", nullable: true, ifMissing: "NULL" },
   },
   tags: {
     tag_id: { type: "id" },
@@ -48,9 +50,9 @@ export const canonicalTables = {
     comment_date_gmt: { type: "date" },
     comment_author: { type: "text" },
     comment_content: { type: "text" },
-    likes_count: { type: "count" },
-    dislikes_count: { type: "count" },
-    comment_parent: { type: "parentId" },
+    likes_count: { type: "count", ifMissing: "0" },
+    dislikes_count: { type: "count", ifMissing: "0" },
+    comment_parent: { type: "parentId", ifMissing: "0" },
   },
   similar_posts: {
     post_id: { type: "id" },
@@ -60,6 +62,15 @@ export const canonicalTables = {
 } as const satisfies Readonly<Record<string, Readonly<Record<string, ColumnRule>>>>;
 
 export type CanonicalTable = keyof typeof canonicalTables;
+
+/** What rows have where an export lacks a column, by its name; adapters name such columns as the canonical shape does. */
+export const valuesIfMissing: ReadonlyMap<string, string> = new Map(
+  Object.values<Readonly<Record<string, ColumnRule>>>(canonicalTables).flatMap((columns) =>
+    Object.entries(columns).flatMap(([name, { ifMissing }]) =>
+      ifMissing === undefined ? [] : [[name, ifMissing] as const],
+    ),
+  ),
+);
 
 /** The columns of a canonical table, in their order. */
 export const columnsOf = (table: CanonicalTable): string[] => Object.keys(canonicalTables[table]);
@@ -92,9 +103,10 @@ export interface Adapter {
   readonly select: Readonly<
     Record<Exclude<CanonicalTable, "similar_posts">, string> & { similar_posts?: string }
   >;
-  /** Rows of counted tables that count nowhere: which (an SQL condition), and why. */
+  /** Rows of counted tables that count nowhere: which (an SQL condition), why, and by which column. */
   readonly uncounted?: readonly {
     readonly table: string;
+    readonly column: string;
     readonly where: string;
     readonly reason: string;
   }[];

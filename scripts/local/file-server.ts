@@ -43,6 +43,20 @@ function fileAt(root: string, pathname: string): string | undefined {
 /** Where the path of a request's URL ends. */
 export const pathOf = (url: string): string => url.replace(/[?#].*$/s, "");
 
+/** Serves answers on a port of loopback until the process ends. @throws Failure where it is in use */
+export const listen = (port: number, answer: Answer): Promise<Server> =>
+  new Promise((done, failed) => {
+    const server = createServer(answer);
+    server.once("error", (error: NodeJS.ErrnoException) =>
+      failed(
+        error.code === "EADDRINUSE"
+          ? new Failure(`port ${port} is in use. Choose another one with --port.`)
+          : new Failure(`port ${port} cannot be used: ${error.message}`),
+      ),
+    );
+    server.listen(port, "127.0.0.1", () => done(server));
+  });
+
 /** The type of a file as the platform writes it. */
 const platformType = (type: string): string =>
   type.toLowerCase().replace("application/javascript", "text/javascript");
@@ -64,22 +78,20 @@ function setHeaders(
   };
 }
 
-/**
- * Serves a snapshot on loopback until the process ends.
- *
- * @param folder a snapshot
- * @throws Failure where no snapshot is there, or the port is in use
- */
-export function serveFiles(
-  folder: string,
-  port: number,
-  { rewrite = (path) => path, headersOf = () => ({}), kept, instead }: FileServerOptions,
-): Promise<Server> {
-  const root = resolve(folder);
-  if (statSync(join(root, snapshotFiles.manifest), { throwIfNoEntry: false }) === undefined)
+/** Refuses a folder without a snapshot. @throws Failure that says what to do */
+export function assertSnapshot(folder: string): void {
+  if (statSync(join(folder, snapshotFiles.manifest), { throwIfNoEntry: false }) === undefined)
     throw new Failure(`${folder}: no snapshot is there. Build one with npm run build.`);
+}
+
+/** Answers requests with the files of a snapshot. @param folder its files may change at any time */
+export function fileAnswer(
+  folder: string,
+  { rewrite = (path) => path, headersOf = () => ({}), kept, instead }: FileServerOptions,
+): Answer {
+  const root = resolve(folder);
   const files = createFileServer({ root, cache: "", showDir: "false" }).server;
-  const server = createServer((request, response) => {
+  return (request, response) => {
     const pathname = pathOf(request.url ?? "");
     const file = fileAt(root, pathname) ?? fileAt(root, rewrite(pathname));
     const answer = instead(request, file);
@@ -89,15 +101,5 @@ export function serveFiles(
     request.url =
       file === undefined ? missing : encodeURI(file).replace(/[?#]/g, encodeURIComponent);
     files.emit("request", request, response);
-  });
-  return new Promise((done, failed) => {
-    server.once("error", (error: NodeJS.ErrnoException) =>
-      failed(
-        error.code === "EADDRINUSE"
-          ? new Failure(`port ${port} is in use. Choose another one with --port.`)
-          : new Failure(`port ${port} cannot be used: ${error.message}`),
-      ),
-    );
-    server.listen(port, "127.0.0.1", () => done(server));
-  });
+  };
 }

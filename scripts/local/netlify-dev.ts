@@ -1,6 +1,9 @@
 /** Starts and stops the local emulation of Netlify, for `npm run dev` and for the tests. */
 import { spawn } from "node:child_process";
 import { resolve } from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import type { TextStream } from "../cli/command.ts";
 
 export interface NetlifyDevOptions {
   /** Folder with netlify.toml, functions, scripts, node_modules and the snapshot in `dist`. */
@@ -8,8 +11,8 @@ export interface NetlifyDevOptions {
   readonly port: number;
   /** Port of the file server behind it. */
   readonly filePort: number;
-  /** Where its output goes. */
-  readonly output: "inherit" | "ignore";
+  /** Where its output goes; undefined for nowhere. */
+  readonly output: TextStream | undefined;
 }
 
 /** A running emulation. */
@@ -19,6 +22,13 @@ export interface NetlifyDev {
   /** Resolves with the exit code when it has ended. */
   readonly ended: Promise<number>;
 }
+
+/**
+ * Lines of the CLI that say nothing of use: it asks for a missing file five times and reports each; its own
+ * port, which `npm run dev` stands before; deprecations inside of it.
+ */
+const noise =
+  /Request from |Response with status |Rewrote URL|Waiting for framework|^\s*[╭│╰]|\bDEP0\d+|--trace-/;
 
 /**
  * Starts `netlify dev` without login, prompt or network. It looks for files in `dist` only: `--dir`
@@ -38,16 +48,22 @@ export function startNetlifyDev({ root, port, filePort, output }: NetlifyDevOpti
       "--target-port",
       String(filePort),
       "--command",
-      `node --import tsx scripts/dev-files.ts --port ${filePort}`,
+      `node --import tsx scripts/dev-files.ts --skip-build --port ${filePort}`,
     ],
     {
       cwd: root,
       // Its own process group: the emulation starts other processes, and all must end with it.
       detached: true,
-      stdio: ["ignore", output, output],
+      stdio: ["ignore", "pipe", "pipe"],
       env: { ...process.env, CI: "true", BROWSER: "none" },
     },
   );
+  const show = (lines: Readable): void =>
+    void createInterface(lines).on("line", (line) => {
+      if (!noise.test(line)) output?.write(`${line}\n`);
+    });
+  show(child.stdout);
+  show(child.stderr);
   const ended = new Promise<number>((done, failed) => {
     child.once("error", failed);
     child.once("exit", (code) => done(code ?? 0));
@@ -63,18 +79,4 @@ export function startNetlifyDev({ root, port, filePort, output }: NetlifyDevOpti
       }
     },
   };
-}
-
-/** Resolves when a URL answers, whatever it answers. @param seconds how long to wait at most */
-export async function answering(url: string, seconds: number): Promise<void> {
-  const end = Date.now() + seconds * 1000;
-  for (;;) {
-    try {
-      await fetch(url);
-      return;
-    } catch (cause) {
-      if (Date.now() > end) throw new Error(`${url} does not answer`, { cause });
-      await new Promise((wait) => setTimeout(wait, 200));
-    }
-  }
 }

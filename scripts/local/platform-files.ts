@@ -4,7 +4,7 @@
  */
 import type { Server } from "node:http";
 import { errorHeaders, errors, paths } from "../../functions/contract/http.ts";
-import { serveFiles, type Answer } from "./file-server.ts";
+import { assertSnapshot, fileAnswer, listen, type Answer } from "./file-server.ts";
 
 /** Files whose type the platform gives by their names. Those of all others are set by rules. */
 const typed = /\.(?:html|css|js|svg|txt)$/;
@@ -14,13 +14,8 @@ const invalidPostId: Answer = (_, response) => {
   response.writeHead(status, errorHeaders).end(JSON.stringify({ error: message }));
 };
 
-/**
- * Serves the files of a snapshot until the process ends.
- *
- * @throws Failure where no snapshot is there, or the port is in use
- */
-export const servePlatformFiles = (folder: string, port: number): Promise<Server> =>
-  serveFiles(folder, port, {
+const platformFiles = (folder: string): Answer =>
+  fileAnswer(folder, {
     kept: (file) => (typed.test(file) ? ["content-type"] : []),
     // `netlify dev` decodes a path before it applies a rule, so it takes the `%3F` of a post id for the
     // start of a query and asks here instead of asking the function.
@@ -29,3 +24,13 @@ export const servePlatformFiles = (folder: string, port: number): Promise<Server
         ? invalidPostId
         : undefined,
   });
+
+/**
+ * Serves the files of a snapshot until the process ends.
+ *
+ * @throws Failure where no snapshot is there, or the port is in use
+ */
+export async function servePlatformFiles(folder: string, port: number): Promise<Server> {
+  assertSnapshot(folder);
+  return listen(port, platformFiles(folder));
+}

@@ -1,7 +1,7 @@
 /** The whole preview, asked over loopback. */
 import type { Server } from "node:http";
 import { afterAll, describe, expect, test } from "vitest";
-import { freePort } from "../../tests/support/local-site.ts";
+import { freePort } from "./processes.ts";
 import { oddPaths, rawRequest } from "../../tests/support/odd-paths.ts";
 import { built, publishedPosts, sample, temporaryFolder } from "../../tests/support/support.ts";
 import { smokeTest } from "../publish/smoke-test.ts";
@@ -67,7 +67,9 @@ test("odd URLs are answered, and the server goes on", async () => {
 
 test("a folder without a snapshot, and a port in use, are named", async () => {
   const empty = temporaryFolder();
-  expect(() => servePreview(empty, port, () => {})).toThrow(/no snapshot is there\. Build one/);
+  await expect(servePreview(empty, port, () => {})).rejects.toThrow(
+    /no snapshot is there\. Build one/,
+  );
   await expect(servePreview(snapshot, port, () => {})).rejects.toThrow(
     `port ${port} is in use. Choose another one with --port.`,
   );

@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { fileHeaders, paths } from "../../functions/contract/http.ts";
 import { createSearch } from "../../functions/search/handler.ts";
-import { pathOf, serveFiles, type Answer } from "./file-server.ts";
+import { assertSnapshot, fileAnswer, listen, pathOf, type Answer } from "./file-server.ts";
 
 /** What http-server sends besides the headers that rules set. */
 const kept = ["content-type", "content-length", "content-range", "etag", "last-modified"] as const;
@@ -34,18 +34,11 @@ function webRequest(request: IncomingMessage, site: string): Request {
   });
 }
 
-/**
- * Serves a snapshot until the process ends.
- *
- * @param log where faults of the function are reported
- * @throws Failure where no snapshot is there, or the port is in use
- */
-export function servePreview(
-  folder: string,
-  port: number,
-  log: (message: string, cause: unknown) => void,
-): Promise<Server> {
-  const site = `http://127.0.0.1:${port}`;
+/** Where faults of the function are reported. */
+type Log = (message: string, cause: unknown) => void;
+
+/** Answers requests as the site of a snapshot does. @param site its URL, without a trailing slash */
+export function siteAnswer(folder: string, site: string, log: Log): Answer {
   const search = createSearch({ snapshotFolder: () => folder, cacheMegabytes: 384, log });
   const ask = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const answer = await search(webRequest(request, site));
@@ -58,7 +51,7 @@ export function servePreview(
       response.writeHead(400).end();
     });
   };
-  return serveFiles(folder, port, {
+  return fileAnswer(folder, {
     rewrite: (path) =>
       path.startsWith(paths.posts) && !path.endsWith("/") ? `${path}.json` : path,
     headersOf,
@@ -68,4 +61,14 @@ export function servePreview(
       return isOfFunction(pathOf(url)) && !(file !== undefined && isRead) ? byFunction : undefined;
     },
   });
+}
+
+/**
+ * Serves a snapshot until the process ends.
+ *
+ * @throws Failure where no snapshot is there, or the port is in use
+ */
+export async function servePreview(folder: string, port: number, log: Log): Promise<Server> {
+  assertSnapshot(folder);
+  return listen(port, siteAnswer(folder, `http://127.0.0.1:${port}`, log));
 }

@@ -299,7 +299,7 @@ describe("as a process", () => {
     child.kill("SIGINT");
     expect(await ended).toBe("SIGINT");
     expect(readdirSync(temporary)).toEqual([]);
-    expect(readdirSync(parent).filter((name) => name !== ".dist.lock")).toEqual([]);
+    expect(readdirSync(parent).filter((name) => name !== ".dist.source")).toEqual([]);
   });
 
   test("a build ends as it should when nobody reads its output any more", async () => {

@@ -9,29 +9,29 @@ import { progressOn, type Progress } from "../cli/progress.ts";
 import { checkExport, type CheckResult } from "../export/check.ts";
 import { ExportError } from "../export/errors.ts";
 import { openExport, type Export } from "../export/open.ts";
-import { problemLines } from "../export/problems.ts";
+import { printable, problemLines } from "../export/problems.ts";
 import { collectGarbage } from "../lib/collect-garbage.ts";
 import { isIntact } from "../snapshot/compare-files.ts";
-import {
-  isCurrent,
-  postDigests,
-  listedFiles,
-  sha256,
-  type SnapshotManifest,
-} from "../snapshot/manifest.ts";
+import { isCurrent, listedFiles, sha256, type SnapshotManifest } from "../snapshot/manifest.ts";
 import { problemsOfSnapshot } from "../snapshot/verify.ts";
 import { writeSnapshot, type SnapshotReport } from "../snapshot/write.ts";
 import { changeLines, otherVersionLine } from "./diff.ts";
 import { diskLines } from "./disk-space.ts";
 import { programDigest } from "./input-digest.ts";
+import { tooManyRemovals, tooMuchLost } from "./loss-guard.ts";
 import { buildCommand, settingsFrom, type Settings } from "./options.ts";
 import { assertRuntime, directoryWarnings, sizeWarnings } from "./platform-limits.ts";
 import { liveSnapshot, localSnapshot, type Published } from "./compared-snapshot.ts";
 import { assertReplaceable, removeFolder, replaceSnapshot, withTarget } from "./replace-folder.ts";
+import { otherSource, recordSource } from "./snapshot-source.ts";
 
-/** A build beyond these refuses to remove posts that are published. */
-const removalShare = 0.05;
-const leastRemovals = 10;
+/** What a release wants of its build. */
+export interface BuildHooks {
+  /** Whether a build that is no dry run shows what changes, too. */
+  readonly showsChanges?: boolean;
+  /** Called with the manifest of what is in the target in the end. */
+  readonly onBuilt?: (manifest: SnapshotManifest) => void;
+}
 
 /**
  * Runs a build.
@@ -39,12 +39,16 @@ const leastRemovals = 10;
  * @param args options as on the command line, without the command
  * @returns the exit code: 0; 1 with the reason on standard error; 2 for wrong options
  */
-export const build = (args: readonly string[], io: CommandIo): Promise<number> =>
+export const build = (
+  args: readonly string[],
+  io: CommandIo,
+  hooks: BuildHooks = {},
+): Promise<number> =>
   buildCommand.run(args, io, async (values) => {
     try {
       assertRuntime(io.env);
       const settings = settingsFrom(values, io.env);
-      const run = new Build(settings, io);
+      const run = new Build(settings, io, hooks);
       await (settings.dryRun ? run.dryRun() : run.publish());
       return 0;
     } catch (error) {
@@ -82,12 +86,14 @@ function summaryOf({ manifest, documents, bytes }: SnapshotReport): string {
 /** One run of the command. */
 class Build {
   readonly #settings: Settings;
+  readonly #hooks: BuildHooks;
   readonly #io: CommandIo;
   readonly #progress: Progress;
   readonly #started = performance.now();
 
-  constructor(settings: Settings, io: CommandIo) {
+  constructor(settings: Settings, io: CommandIo, hooks: BuildHooks) {
     this.#settings = settings;
+    this.#hooks = hooks;
     this.#io = io;
     this.#progress = progressOn(io.stderr);
   }
@@ -98,18 +104,41 @@ class Build {
     return withTarget(out, (place) =>
       this.#withExport(async (source, checked) => {
         const local = localSnapshot(out);
-        this.#assertRemovals(await this.#published(local), checked.postIds);
+        const published = await this.#published(local);
+        this.#assertNothingLost(
+          published && tooManyRemovals(published, checked.postIds, this.#settings),
+        );
         const inputDigest = this.#inputDigest(checked);
         const current = upToDate(local, inputDigest);
         if (current !== undefined) {
           const id = current.id.slice(0, 12);
+          await this.#showChanges(published, current, out);
           this.#say(`${out}: nothing changed since snapshot ${id}; ${this.#seconds()} s`);
+          recordSource(place, current.id, this.#settings.exportFile);
+          this.#hooks.onBuilt?.(current);
           return;
         }
         this.#sayDiskSpace(checked.postIds.size, dirname(place));
-        const report = await replaceSnapshot(place, (folder) =>
-          this.#writeVerified(source, checked, folder, inputDigest, local && place),
-        );
+        const report = await replaceSnapshot(place, async (folder) => {
+          const written = await this.#writeVerified(
+            source,
+            checked,
+            folder,
+            inputDigest,
+            local && place,
+          );
+          this.#assertNothingLost(
+            published && tooMuchLost(published, written.manifest, this.#settings),
+          );
+          await this.#showChanges(published, written.manifest, folder);
+          return written;
+        });
+        recordSource(place, report.manifest.id, this.#settings.exportFile);
+        this.#hooks.onBuilt?.(report.manifest);
+        if (this.#settings.isDefaultSite)
+          this.#say(
+            `URLs in it begin with ${this.#settings.siteUrl}, for use on this machine. To publish it, name the site: --site-url https://...`,
+          );
         this.#say(
           `${out}: ${summaryOf(report)} in ${this.#seconds()} s; snapshot ${report.manifest.id.slice(0, 12)}`,
         );
@@ -136,6 +165,13 @@ class Build {
             undefined,
           );
           for (const line of await changeLines(published, manifest, folder)) this.#say(line);
+          for (const loss of published === undefined
+            ? []
+            : [
+                tooManyRemovals(published, checked.postIds, this.#settings),
+                tooMuchLost(published, manifest, this.#settings),
+              ])
+            if (loss !== undefined) this.#warn(`a build would stop: ${loss}`);
           this.#say("nothing was published.");
         },
       );
@@ -177,15 +213,18 @@ class Build {
   /** Checks every row and reports the problems. @throws Failure when they stop the build */
   #check(source: Export): CheckResult {
     const { exportFile, out, report, strict } = this.#settings;
-    const step = this.#progress.step("rows checked", undefined);
+    const step = this.#progress.step("check", "rows", undefined);
     const checked = checkExport(source, step.update);
     step.done();
     const { problems, rows } = checked;
     if (report !== undefined) writeReport(report, exportFile, rows, problems);
-    for (const { table, rows: count, reason } of source.uncounted())
-      this.#warn(`${table}: ${number(count)} rows ${reason}; they are not counted`);
+    for (const notice of source.notices) this.#warn(printable(notice));
     for (const line of problemLines(problems)) this.#io.stderr.write(`${line}\n`);
     const errors = problems.filter(({ severity }) => severity === "error").length;
+    if (checked.postIds.size === 0 && !this.#settings.allowEmpty)
+      throw new Failure(
+        `build stopped: ${exportFile} has no posts; ${out} is unchanged. If that is right, allow it with --allow-empty.`,
+      );
     if ((strict ? problems.length : errors) > 0)
       throw new Failure(
         `build stopped: ${number(errors)} errors and ${number(problems.length - errors)} warnings in ${exportFile}; ${out} is unchanged.`,
@@ -193,9 +232,21 @@ class Build {
     return checked;
   }
 
-  /** The snapshot to compare with: the live one where one is named, else that in the target. */
-  async #published(local: Published | undefined): Promise<Published | undefined> {
-    const { against } = this.#settings;
+  /**
+   * The snapshot to compare with: the live one where one is named, else that in the target. One there that
+   * was built from another export was never what this export replaces: the sample, for example.
+   */
+  async #published(found: Published | undefined): Promise<Published | undefined> {
+    const { against, exportFile, out } = this.#settings;
+    const other =
+      against === undefined && found !== undefined
+        ? otherSource(found, out, exportFile)
+        : undefined;
+    if (other !== undefined)
+      this.#say(
+        `${out} holds a snapshot of ${printable(other)}: it is replaced, and not compared with`,
+      );
+    const local = other === undefined ? found : undefined;
     const published = against === undefined ? local : await liveSnapshot(against);
     if (against !== undefined && published === undefined)
       this.#say(`${against} answers 404: nothing is published there yet to compare with`);
@@ -204,21 +255,19 @@ class Build {
     return published;
   }
 
-  /** Refuses to remove many posts: an export that lost rows looks like one from which they were deleted. */
-  #assertRemovals(published: Published | undefined, postIds: ReadonlySet<number>): void {
-    if (published === undefined) return;
-    const { place, manifest } = published;
-    const old = isCurrent(manifest) ? [...postDigests(manifest).keys()] : undefined;
-    const count = old?.length ?? (isCurrent(manifest) ? 0 : (manifest.posts ?? 0));
-    const removed =
-      old?.filter((id) => !postIds.has(id)).length ?? Math.max(0, count - postIds.size);
-    const limit =
-      this.#settings.maxRemovals ?? Math.max(leastRemovals, Math.floor(count * removalShare));
-    if (removed > limit)
-      throw new Failure(
-        `build stopped: it would remove ${number(removed)} of ${number(count)} posts of ${place}, more than ${number(limit)}. ` +
-          `If that is right, allow it with --max-removals ${removed}.`,
-      );
+  /** @param loss what the build would lose beyond the limits, in words */
+  #assertNothingLost(loss: string | undefined): void {
+    if (loss !== undefined) throw new Failure(`build stopped: ${loss}`);
+  }
+
+  /** Shows the changes where they were asked for. @param folder where the new snapshot's files are */
+  async #showChanges(
+    published: Published | undefined,
+    manifest: SnapshotManifest,
+    folder: string,
+  ): Promise<void> {
+    if (this.#hooks.showsChanges !== true) return;
+    for (const line of await changeLines(published, manifest, folder)) this.#say(line);
   }
 
   /** Digest of everything that the snapshot follows from. */

@@ -1,4 +1,6 @@
 /** A lock on a file, for one holder at a time on this machine, containers that share the folder included. */
+import { closeSync, fstatSync, openSync, rmSync, statSync } from "node:fs";
+import { resolve } from "node:path";
 import Database from "better-sqlite3";
 
 /**
@@ -8,27 +10,60 @@ import Database from "better-sqlite3";
 const patienceMilliseconds = 100;
 
 /**
+ * Files that this process holds. It must not open one of them again: the kernel releases the locks of a
+ * process on a file when the process closes that file, whichever descriptor it closes (POSIX, fcntl).
+ */
+const held = new Set<string>();
+
+/**
  * Takes a lock. Does not wait for another holder to end.
  *
  * SQLite is the lock's holder: an exclusive transaction on an empty database file. SQLite asks the
  * kernel for a lock on the file itself (fcntl on Linux and macOS, LockFileEx on Windows). So the lock
  * works between containers, where process numbers mean nothing, and the kernel releases it when the
- * process ends, by `kill -9` as well: a lock is never left behind, only its empty file. The file is not
- * removed: another process may have opened it, and would then hold a lock that no third one sees.
+ * process ends, by `kill -9` as well.
+ *
+ * The holder removes the file before it releases the lock. Whoever opened it before that would lock a
+ * file that nobody else finds; so whoever gets a lock looks whether its file is still at the path.
  *
  * @param file made if it is not there; its folder must be
- * @returns a function that releases the lock; undefined when another holds it
- * @throws SqliteError when the file cannot be written
+ * @returns a function that releases the lock, and may be called again; undefined when another holds it
+ * @throws SqliteError, or an error of the file system, when the file cannot be written
  */
 export function takeLock(file: string): (() => void) | undefined {
-  const database = new Database(file, { timeout: patienceMilliseconds });
-  try {
-    // The transaction writes nothing; in memory, its journal is no file that a kill leaves behind.
-    database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
-  } catch (error) {
-    database.close();
-    if ((error as { code?: string }).code === "SQLITE_BUSY") return undefined;
-    throw error;
+  const path = resolve(file);
+  if (held.has(path)) return undefined;
+  for (;;) {
+    // Kept open while the lock is held, so that no other file gets its number.
+    const descriptor = openSync(path, "a");
+    const database = new Database(path, { timeout: patienceMilliseconds });
+    const close = (): void => {
+      database.close();
+      closeSync(descriptor);
+    };
+    try {
+      // The transaction writes nothing; in memory, its journal is no file that a kill leaves there.
+      database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
+    } catch (error) {
+      close();
+      if ((error as { code?: string }).code === "SQLITE_BUSY") return undefined;
+      throw error;
+    }
+    const found = statSync(path, { throwIfNoEntry: false });
+    const { dev, ino } = fstatSync(descriptor);
+    if (found?.dev !== dev || found.ino !== ino) {
+      close();
+      continue;
+    }
+    held.add(path);
+    return () => {
+      if (!held.delete(path)) return;
+      try {
+        rmSync(path, { force: true });
+      } catch {
+        // Windows removes no open file: there it stays, empty.
+      }
+      close();
+    };
   }
-  return () => void database.close();
 }

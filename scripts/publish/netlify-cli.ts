@@ -51,6 +51,14 @@ const quoted = 600;
 /** The variable of a site's settings that decides the runtime of its functions. */
 const runtimeVariable = "AWS_LAMBDA_JS_RUNTIME";
 
+/** Secrets as a release reads them: a line break that was copied along would be sent in a header. */
+const trimmed = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(
+    ["NETLIFY_AUTH_TOKEN", "NETLIFY_SITE_ID"].flatMap((name) =>
+      env[name] === undefined ? [] : [[name, env[name].trim()]],
+    ),
+  );
+
 /**
  * Runs the CLI in a folder. Its input is closed and `CI` is set: it then fails where it would prompt.
  *
@@ -66,7 +74,7 @@ export function netlifyIn(folder: string, env: NodeJS.ProcessEnv): RunCli {
       cwd: folder,
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
-      env: { ...env, CI: "true", BROWSER: "none", NO_COLOR: "1" },
+      env: { ...env, ...trimmed(env), CI: "true", BROWSER: "none", NO_COLOR: "1" },
     });
     const end = (): void => {
       if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
@@ -141,6 +149,9 @@ export class NetlifyCli {
       throw new Failure(
         `The Netlify CLI bundles ${functions.length} functions instead of one. See functions/ and netlify.toml.`,
       );
+    // Without an account, only what the bundle says is known.
+    if (this.#siteId === "")
+      return { zippedBytes: statSync(search.path).size, runtime: search.runtimeVersion };
     const setting = await this.#json(
       ["env:get", runtimeVariable, "--json", "--scope", "functions"],
       limits.request,
@@ -199,7 +210,7 @@ export class NetlifyCli {
   /** What the CLI said, in one line, without the token. */
   #quote(text: string): string {
     return stripVTControlCharacters(text)
-      .replaceAll(this.#token, "(the token)")
+      .replaceAll(this.#token || "\0", "(the token)")
       .replace(/[\s›]+/gu, " ")
       .trim()
       .replace(/^Error: /, "")

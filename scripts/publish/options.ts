@@ -6,6 +6,7 @@ import { httpUrl } from "../export/column-rules.ts";
 import { placementOptions, type PlacementOption } from "../search-index/placement.ts";
 import { snapshotFiles } from "../snapshot/published-files.ts";
 import type { SnapshotOptions } from "../snapshot/write.ts";
+import { defaultMaxLoss, type AllowedLosses } from "./loss-guard.ts";
 import { isOnNetlify } from "./platform-limits.ts";
 import { realPath } from "./replace-folder.ts";
 
@@ -75,6 +76,13 @@ export const buildOptions = {
     value: "N",
     help: "refuse to remove more posts than N (default: 5 % of the published posts, at least 10)",
   },
+  "max-loss": {
+    type: "integer",
+    value: "PERCENT",
+    default: defaultMaxLoss,
+    help: "refuse to lower comments, tags, likes, bookmarks or characters of text by more than this share of what is published",
+  },
+  "allow-empty": { type: "boolean", help: "publish an export without posts" },
 } as const;
 
 /** The command itself: its help, and how its arguments are read. */
@@ -88,10 +96,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
 type BuildValues = Values<typeof buildOptions>;
 
 /** What a build is to do. */
-export interface Settings extends Pick<
-  SnapshotOptions,
-  "siteUrl" | "postUrl" | "bulk" | "placement" | "postFiles"
-> {
+export interface Settings
+  extends
+    AllowedLosses,
+    Pick<SnapshotOptions, "siteUrl" | "postUrl" | "bulk" | "placement" | "postFiles"> {
   readonly exportFile: string;
   readonly isSample: boolean;
   readonly out: string;
@@ -102,7 +110,9 @@ export interface Settings extends Pick<
   readonly dryRun: boolean;
   /** URL of the snapshot.json to compare with; undefined for the snapshot in `out`. */
   readonly against: string | undefined;
-  readonly maxRemovals: number | undefined;
+  readonly allowEmpty: boolean;
+  /** Whether URLs are made for this machine, since nothing names the site. */
+  readonly isDefaultSite: boolean;
 }
 
 /**
@@ -133,6 +143,9 @@ export function settingsFrom(values: BuildValues, env: Environment): Settings {
     dryRun: values["dry-run"],
     against: againstFrom(values.against, env),
     maxRemovals: values["max-removals"],
+    maxLoss: values["max-loss"],
+    allowEmpty: values["allow-empty"],
+    isDefaultSite: values["site-url"] === undefined && !env["URL"],
   };
 }
 
@@ -164,6 +177,13 @@ function urlsFrom(site: string, template: string): Pick<SnapshotOptions, "siteUr
   absoluteUrl(filled(1), "post-url");
   return { siteUrl, postUrl: (postId) => httpUrl(filled(postId)) ?? filled(postId) };
 }
+
+/** The options that name an export. */
+export type ExportChoice = Pick<BuildValues, "export" | "sample">;
+
+/** The exports that options name, the first that exists is built. */
+export const exportCandidates = ({ export: file, sample }: ExportChoice): string[] =>
+  sample ? [sampleExport] : file === undefined ? [...defaultExports, sampleExport] : [file];
 
 /** The export to publish. On Netlify a missing one must not end in a published sample. */
 function exportFrom(values: BuildValues, env: Environment): string {

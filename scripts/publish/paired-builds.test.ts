@@ -92,7 +92,7 @@ test.skipIf(!canIsolate)(
       const allowed = pair.filter((_, i) => ended[i]?.code === 0).map(({ id }) => id);
       expect(allowed).toContain(idOf(out));
       expect(await problemsOfSnapshot(out, silent)).toEqual([]);
-      expect(readdirSync(parent).sort()).toEqual([".dist.lock", "dist"]);
+      expect(readdirSync(parent).sort()).toEqual([".dist.source", "dist"]);
     }
     if (rounds > 6) console.log(`${rounds} rounds:`, counts);
     expect(counts.refused).toBeGreaterThan(0);

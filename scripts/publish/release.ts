@@ -12,12 +12,13 @@ import {
   type SnapshotManifest,
 } from "../snapshot/manifest.ts";
 import { snapshotFiles } from "../snapshot/published-files.ts";
-import { changeLines, changesBetween } from "./diff.ts";
-import { NetlifyCli, type RunCli, type Site } from "./netlify-cli.ts";
+import { changesBetween } from "./diff.ts";
+import { NetlifyCli, type Bundle, type RunCli, type Site } from "./netlify-cli.ts";
 import { buildOptions } from "./options.ts";
 import { creditLine, directoryWarnings, runtimeWarnings, sizeWarnings } from "./platform-limits.ts";
 import { build } from "./build.ts";
 import { liveSnapshot, type Published } from "./compared-snapshot.ts";
+import { withLock } from "./replace-folder.ts";
 import { differences, drawSample } from "./sample.ts";
 import { smokeTest } from "./smoke-test.ts";
 
@@ -44,10 +45,18 @@ const releaseCommand = defineCommand({
   name: "release",
   summary: `Builds a snapshot into dist, uploads it to Netlify as a draft, tests the draft, makes it live and
 tests it again. If the live site fails, the deploy before it is put back. NETLIFY_AUTH_TOKEN and
-NETLIFY_SITE_ID name account and site. URLs of site and live snapshot are the site's own by default.`,
+NETLIFY_SITE_ID, in the environment, name account and site.`,
   options: {
     ...options,
-    "dry-run": { type: "boolean", help: "build, show what would be uploaded, and upload nothing" },
+    "site-url": { ...options["site-url"], help: "origin of the API (default: the site's own)" },
+    against: {
+      ...options.against,
+      help: "compare with the snapshot.json at URL (default: the site's own; none: do not)",
+    },
+    "dry-run": {
+      type: "boolean",
+      help: "build, show what would be uploaded, and upload nothing; without an account, compare with dist",
+    },
   },
 });
 
@@ -60,19 +69,17 @@ NETLIFY_SITE_ID name account and site. URLs of site and live snapshot are the si
  */
 export const release = (args: readonly string[], io: CommandIo, edges: Edges): Promise<number> =>
   releaseCommand.run(args, io, async (values) => {
-    const cli = new NetlifyCli(
-      edges.runCli,
-      edges.folder,
-      setting(io, "NETLIFY_SITE_ID", "the project ID in the site's settings"),
-      setting(io, "NETLIFY_AUTH_TOKEN", "a personal access token (User settings → Applications)"),
-    );
+    const buildArgs = args.filter((arg) => arg !== "--dry-run");
+    const hasAccount = credentials.some(({ name }) => (io.env[name] ?? "").trim() !== "");
+    if (values["dry-run"] && !hasAccount) return planWithoutAccount(buildArgs, io, edges);
+    const [siteId = "", token = ""] = credentials.map((one) => setting(io, one));
+    const cli = new NetlifyCli(edges.runCli, edges.folder, siteId, token);
     let run: Release | undefined;
     try {
       run = new Release(cli, await cli.site(), edges, io);
-      await run.build(args.filter((arg) => arg !== "--dry-run"));
+      await run.build(buildArgs);
       if (run.isLive()) return 0;
-      await run.plan();
-      if (!values["dry-run"]) await run.release();
+      await run.upload(values["dry-run"]);
       return 0;
     } catch (error) {
       // At each failure, whoever releases needs to know what visitors get.
@@ -83,8 +90,17 @@ export const release = (args: readonly string[], io: CommandIo, edges: Edges): P
 
 const nothingIsLive = "Nothing of this release is live.";
 
+/** What names the site, and proves the right to publish there. */
+const credentials = [
+  { name: "NETLIFY_SITE_ID", meaning: "the project ID in the site's settings" },
+  {
+    name: "NETLIFY_AUTH_TOKEN",
+    meaning: "a personal access token (User settings → Applications)",
+  },
+] as const;
+
 /** A setting from the environment. @throws Failure where it is missing */
-function setting({ env }: CommandIo, name: string, meaning: string): string {
+function setting({ env }: CommandIo, { name, meaning }: (typeof credentials)[number]): string {
   const value = env[name]?.trim() ?? "";
   if (value === "") throw new Failure(`${name} is not set. Set it to ${meaning}.`);
   return value;
@@ -99,6 +115,7 @@ class Release {
   readonly #io: CommandIo;
   readonly #dist: string;
   #live: Published | undefined;
+  #built: SnapshotManifest | undefined;
   /** Id of the draft, from the moment on at which it may be live. */
   #publishing: string | undefined;
 
@@ -115,12 +132,8 @@ class Release {
     assertUnlocked(this.#site);
     const { url } = this.#site;
     const against = this.#manifestUrl(url);
-    const code = await build(
-      ["--out", this.#dist, "--site-url", url, "--against", against, ...args],
-      // What goes live follows the rules of a build on Netlify: the sample only when it is asked for.
-      { ...this.#io, env: { ...this.#io.env, NETLIFY: "true" } },
-    );
-    if (code !== 0) throw new Failure("release stopped: there is no new snapshot to release.");
+    const options = ["--out", this.#dist, "--site-url", url, "--against", against, ...args];
+    this.#built = await buildForRelease(options, this.#io);
     this.#live = await liveSnapshot(against);
   }
 
@@ -135,35 +148,28 @@ class Release {
     return isSame;
   }
 
+  /** Shows what an upload takes, and releases; nothing else replaces dist meanwhile. @param isDryRun shows it only */
+  upload(isDryRun: boolean): Promise<void> {
+    return withLock(this.#dist, async () => {
+      const now = readManifest(this.#dist);
+      if (!isCurrent(now) || now.id !== this.#manifest().id)
+        throw new Failure(
+          `release stopped: another build has replaced ${this.#dist} since this one. Run the release again.`,
+        );
+      await this.#plan();
+      if (!isDryRun) await this.#release();
+    });
+  }
+
   /** Shows what an upload takes. @throws Failure beyond a limit of the platform */
-  async plan(): Promise<void> {
-    const { zippedBytes, runtime } = await this.#cli.bundle();
-    const manifest = this.#manifest();
-    const before = this.#live?.manifest;
-    for (const line of await changeLines(this.#live, manifest, this.#dist)) this.#say(line);
-    const isInBundle = (path: string): boolean => path.startsWith(`${indexFolder}/`);
-    const files = changesBetween(before && isCurrent(before) ? before : undefined, manifest)
-      .uploads.filter((path) => !isInBundle(path))
-      .concat(snapshotFiles.manifest);
-    const fileBytes = files.reduce((sum, path) => sum + statSync(join(this.#dist, path)).size, 0);
-    this.#say(
-      `on Netlify: ${number(files.length)} files with ${number(fileBytes)} bytes; the function with ${number(zippedBytes)} bytes zipped, on ${runtime}`,
-    );
-    this.#say(`cost: ${creditLine(fileBytes)}`);
-    const indexBytes = Object.entries(manifest.files)
-      .filter(([path]) => isInBundle(path))
-      .reduce((sum, [, { bytes }]) => sum + bytes, 0);
-    const problems = [
-      ...directoryWarnings(listedFiles(manifest)),
-      ...sizeWarnings({ bytes: indexBytes, zippedBytes }),
-      ...runtimeWarnings(runtime),
-    ];
-    if (problems.length > 0)
-      throw new Failure(`release stopped before the upload: ${problems.join("\n")}`);
+  async #plan(): Promise<void> {
+    const bundle = await this.#cli.bundle();
+    for (const line of uploadLines(this.#live?.manifest, this.#manifest(), this.#dist, bundle))
+      this.#say(line);
   }
 
   /** Uploads, tests and publishes what was built. @throws Failure when the snapshot is not live in the end */
-  async release(): Promise<void> {
+  async #release(): Promise<void> {
     const { url } = this.#site;
     const draft = await this.#cli.uploadDraft();
     this.#say(`uploaded: draft ${draft.deployId} at ${draft.url}`);
@@ -203,11 +209,9 @@ class Release {
     this.#io.stdout.write(`${line}\n`);
   }
 
-  /** The manifest of what was built. */
   #manifest(): SnapshotManifest {
-    const manifest = readManifest(this.#dist);
-    if (!isCurrent(manifest)) throw new Failure(`${this.#dist}: build it again.`);
-    return manifest;
+    if (this.#built === undefined) throw new Error("nothing was built");
+    return this.#built;
   }
 
   #manifestUrl(site: string): string {
@@ -285,6 +289,66 @@ class Release {
       return `Deploy ${before} could not be put back: ${(error as Error).message} Publish it by hand: Deploys on app.netlify.com.`;
     }
   }
+}
+
+/** Builds by the rules of a build on Netlify: the sample only when it is asked for. @throws Failure */
+async function buildForRelease(args: readonly string[], io: CommandIo): Promise<SnapshotManifest> {
+  const env = { ...io.env, NETLIFY: "true" };
+  let built: SnapshotManifest | undefined;
+  const onBuilt = (manifest: SnapshotManifest): void => void (built = manifest);
+  const code = await build(args, { ...io, env }, { showsChanges: true, onBuilt });
+  if (code !== 0 || built === undefined)
+    throw new Failure("release stopped: there is no new snapshot to release.");
+  return built;
+}
+
+/**
+ * What an upload takes, in lines.
+ *
+ * @param before what is live, of which unchanged files are not sent again
+ * @throws Failure beyond a limit of the platform
+ */
+function uploadLines(
+  before: SnapshotManifest | OtherManifest | undefined,
+  manifest: SnapshotManifest,
+  dist: string,
+  { zippedBytes, runtime }: Bundle,
+): string[] {
+  const isInBundle = (path: string): boolean => path.startsWith(`${indexFolder}/`);
+  const files = changesBetween(before && isCurrent(before) ? before : undefined, manifest)
+    .uploads.filter((path) => !isInBundle(path))
+    .concat(snapshotFiles.manifest);
+  const fileBytes = files.reduce((sum, path) => sum + statSync(join(dist, path)).size, 0);
+  const indexBytes = Object.entries(manifest.files)
+    .filter(([path]) => isInBundle(path))
+    .reduce((sum, [, { bytes }]) => sum + bytes, 0);
+  const problems = [
+    ...directoryWarnings(listedFiles(manifest)),
+    ...sizeWarnings({ bytes: indexBytes, zippedBytes }),
+    ...runtimeWarnings(runtime),
+  ];
+  if (problems.length > 0)
+    throw new Failure(`release stopped before the upload: ${problems.join("\n")}`);
+  return [
+    `on Netlify: ${number(files.length)} files with ${number(fileBytes)} bytes; the function with ${number(zippedBytes)} bytes zipped, on ${runtime}`,
+    `cost: ${creditLine(fileBytes)}`,
+  ];
+}
+
+/** A dry run without credentials: what changes in dist, and what a first upload takes. @returns the exit code */
+async function planWithoutAccount(
+  args: readonly string[],
+  io: CommandIo,
+  edges: Edges,
+): Promise<number> {
+  const dist = join(edges.folder, "dist");
+  const built = await buildForRelease(["--out", dist, ...args], io);
+  const bundle = await new NetlifyCli(edges.runCli, edges.folder, "", "").bundle();
+  for (const line of uploadLines(undefined, built, dist, bundle)) io.stdout.write(`${line}\n`);
+  io.stdout.write(
+    `Nothing was uploaded. ${credentials.map(({ name }) => name).join(" and ")} are not set, so this is not compared with a live site.\n`,
+  );
+  return 0;
 }
 
 const deployName = (id: string | undefined): string =>

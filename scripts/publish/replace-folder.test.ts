@@ -45,7 +45,7 @@ const contentOf = (target: string): string => readFileSync(join(target, "en/inde
 /** A target in a folder of its own. */
 const newTarget = (): string => join(temporaryFolder(), "dist");
 const beside = (target: string): string[] =>
-  readdirSync(dirname(target)).filter((name) => !["dist", ".dist.lock"].includes(name));
+  readdirSync(dirname(target)).filter((name) => !["dist", ".dist.source"].includes(name));
 
 describe("a snapshot", () => {
   test("is put where nothing was, and replaces the one before", async () => {
@@ -204,7 +204,7 @@ const canIsolate = spawnSync("unshare", [...isolation, "true"]).status === 0;
 const canMount = spawnSync("unshare", ["--mount", "--map-root-user", "true"]).status === 0;
 
 describe("while a build writes to a target, another one is refused", () => {
-  const message = /another build is writing to .*dist\. Wait until it has ended/;
+  const message = /another build is writing to .*dist, or a release uploads it\. Wait until it has ended/;
 
   test("in the same process", async () => {
     const target = newTarget();

@@ -38,7 +38,7 @@ export function realPath(path: string): string {
 }
 
 /** What a build keeps beside its target, `dist`: renaming is atomic only within one file system. */
-const beside = (place: string, kind: "lock" | "staging" | "previous"): string =>
+export const beside = (place: string, kind: "lock" | "staging" | "previous" | "source"): string =>
   join(dirname(place), `.${basename(place)}.${kind}`);
 
 /** Strange files that a message names. */
@@ -82,16 +82,26 @@ export async function withTarget<T>(
   work: (place: string) => Promise<T>,
 ): Promise<T> {
   const place = realPath(target);
+  // Before anything is made beside it: a target that is a file may be in a system folder.
+  if (statSync(place, { throwIfNoEntry: false })?.isDirectory() === false)
+    throw new Failure(`${target} is a file, not a folder.`);
   mkdirSync(dirname(place), { recursive: true });
-  const release = lockTarget(target, beside(place, "lock"));
-  try {
+  return withLock(target, async () => {
     recover(place);
     assertReplaceable(place);
     assertRenamable(target, place);
-    return await work(place);
-  } finally {
-    release();
-  }
+    return work(place);
+  });
+}
+
+/**
+ * Does some work while no build writes to a target.
+ *
+ * @throws Failure when another build or release is at work
+ */
+export async function withLock<T>(target: string, work: () => Promise<T>): Promise<T> {
+  // Also at Ctrl-C: the file of the lock goes.
+  return withCleanUp(lockTarget(target, beside(realPath(target), "lock")), work);
 }
 
 function lockTarget(target: string, file: string): () => void {
@@ -105,7 +115,7 @@ function lockTarget(target: string, file: string): () => void {
   }
   if (release === undefined)
     throw new Failure(
-      `build stopped: another build is writing to ${target}. Wait until it has ended, or name another folder with --out.`,
+      `build stopped: another build is writing to ${target}, or a release uploads it. Wait until it has ended, or name another folder with --out.`,
     );
   return release;
 }

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { postFile } from "../../functions/contract/http.ts";
 import { snapshotFiles } from "./published-files.ts";
+import type { Totals } from "./totals.ts";
 
 /** Name and version of the snapshot's layout. */
 export const snapshotFormat = { name: "case-collection-snapshot", version: 3 } as const;
@@ -21,7 +22,8 @@ export interface SnapshotManifest {
   /** Changes whenever an answer of the API may change: see `snapshotId`. */
   readonly id: string;
   readonly apiVersion: string;
-  readonly counts: { readonly posts: number; readonly comments: number; readonly tags: number };
+  /** Older programs of this version counted only the first three. */
+  readonly counts: Pick<Totals, "posts" | "comments" | "tags"> & Partial<Totals>;
   readonly similarPosts: { readonly source: "export" | "computed"; readonly method: string | null };
   /** Digest of what the snapshot was made from: export, options and program. */
   readonly inputDigest: string;
@@ -110,7 +112,9 @@ const rules: Readonly<Record<string, (value: unknown) => boolean>> = {
   inputDigest: isDigest,
   apiVersion: (value) => typeof value === "string",
   counts: (value) =>
-    isRecord(value) && ["posts", "comments", "tags"].every((name) => isCount(value[name])),
+    isRecord(value) &&
+    ["posts", "comments", "tags"].every((name) => isCount(value[name])) &&
+    Object.values(value).every(isCount),
   posts: (value) =>
     isRecord(value) &&
     Object.entries(value).every(([id, digest]) => /^[1-9]\d*$/.test(id) && isDigest(digest)),

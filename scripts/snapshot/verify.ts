@@ -21,6 +21,7 @@ import {
 } from "./manifest.ts";
 import { snapshotFiles } from "./published-files.ts";
 import { PostReader } from "./read-posts.ts";
+import { TotalsCounter, type Totals } from "./totals.ts";
 import { problemsOfDownloads } from "./verify-downloads.ts";
 
 /** Searches that are compared with a plain scan of all texts. */
@@ -161,7 +162,7 @@ class PostsRead {
   /** Titles and texts, for searches. */
   readonly texts = new PostTexts();
   readonly tagNames = new Map<number, string>();
-  comments = 0;
+  readonly counter = new TotalsCounter();
   readonly #summaries = new Summaries();
 
   add(path: string, post: Post): void {
@@ -173,7 +174,7 @@ class PostsRead {
         this.problems.push(`${path}: tag ${tagId} has two names`);
       this.tagNames.set(tagId, tagName);
     }
-    this.comments += post.comments.length;
+    this.counter.add(post);
     const text = visibleText(post.postContentHtml);
     this.texts.add({ postId: post.postId, title: post.postTitle, text, tags: [] });
   }
@@ -192,7 +193,7 @@ async function readPosts(
 ): Promise<PostsRead> {
   const read = new PostsRead();
   const listed = [...postDigests(manifest)];
-  const step = progress.step("posts verified", listed.length);
+  const step = progress.step("verification", "posts", listed.length);
   for (const [i, [id, digest]] of listed.entries()) {
     const path = postFile(id);
     try {
@@ -241,17 +242,16 @@ function* problemsWithin(
 
 /** Counts that differ between the posts, the manifest and the export. */
 function* wrongCounts(
-  { texts, comments, tagNames }: PostsRead,
+  { counter: { totals: found } }: PostsRead,
   { counts }: SnapshotManifest,
   expected: Expected | undefined,
 ): Generator<string> {
-  const found = { posts: texts.count, comments, tags: tagNames.size };
   for (const name of ["posts", "comments"] as const)
     if (expected !== undefined && expected[name] !== found[name])
       yield `${found[name]} ${name} were written, the export has ${expected[name]}`;
-  for (const name of ["posts", "comments", "tags"] as const)
-    if (counts[name] !== found[name])
-      yield `${snapshotFiles.manifest} counts ${counts[name]} ${name}, there are ${found[name]}`;
+  for (const [name, count] of Object.entries(counts) as [keyof Totals, number][])
+    if (count !== found[name])
+      yield `${snapshotFiles.manifest} counts ${count} ${name}, there are ${found[name]}`;
 }
 
 /** Keywords that occur somewhere in the posts: the same ones for the same snapshot. */

@@ -15,6 +15,7 @@ import { collectGarbage } from "../lib/collect-garbage.ts";
 import { startJobs } from "../lib/job-threads.ts";
 import type { PostTexts } from "../lib/post-texts.ts";
 import { similarPosts } from "../similar/similar-posts.ts";
+import { TotalsCounter, type Totals } from "./totals.ts";
 import type {
   PostDocument,
   PostWriterJobs,
@@ -31,7 +32,7 @@ const batchPosts = 256;
 /** A document that does not follow the contract: a fault of this program, not of the export. */
 class InvalidDocument extends Error {}
 
-/** What the posts of a snapshot come to. */
+/** Totals for all posts, and what other files need to know of each. */
 export interface WrittenPosts extends SharedPostFiles {
   /** Every post as search shows it, by ascending id. */
   readonly hits: readonly SearchHit[];
@@ -39,8 +40,7 @@ export interface WrittenPosts extends SharedPostFiles {
   readonly digests: readonly string[];
   /** Bytes of the posts' own files. */
   readonly bytes: number;
-  readonly comments: number;
-  readonly tagIds: ReadonlySet<number>;
+  readonly totals: Totals;
   /** Number of posts by tag name. */
   readonly tagCounts: ReadonlyMap<string, number>;
   /** The post that shows well in documentation. */
@@ -48,18 +48,16 @@ export interface WrittenPosts extends SharedPostFiles {
 }
 
 /** Gathers what `WrittenPosts` says of the documents. */
-class Totals {
+class Gathered {
   readonly hits: SearchHit[] = [];
-  readonly tagIds = new Set<number>();
+  readonly counter = new TotalsCounter();
   readonly tagCounts = new Map<string, number>();
   readonly example = new ExamplePost();
-  comments = 0;
 
   add(post: Post, hit: SearchHit, length: number): void {
     this.hits.push(hit);
     this.example.consider(post, length);
-    this.comments += post.comments.length;
-    for (const { tagId } of post.tags) this.tagIds.add(tagId);
+    this.counter.add(post);
     for (const name of hit.tagNames) this.tagCounts.set(name, (this.tagCounts.get(name) ?? 0) + 1);
   }
 }
@@ -79,10 +77,10 @@ export async function writePosts(
   postUrl: PostUrl,
   progress: Progress,
 ): Promise<WrittenPosts> {
-  const totals = new Totals();
+  const gathered = new Gathered();
   const assertValid = contractAssertion();
   const documents = documentsOf(source, await similarityOf(source, texts, progress), postUrl);
-  const step = progress.step("posts", texts.count);
+  const step = progress.step("documents", "posts", texts.count);
   const writer = await startJobs<PostWriterJobs>(
     new URL("post-writer.ts", import.meta.url),
     options,
@@ -93,7 +91,7 @@ export async function writePosts(
       const hit = hitFromPost(post);
       assertValid(post, hit);
       const content = JSON.stringify(post);
-      totals.add(post, hit, content.length);
+      gathered.add(post, hit, content.length);
       yield { postId: post.postId, content, isPacked: packed.has(post.postId) };
     }
   }
@@ -107,8 +105,8 @@ export async function writePosts(
     }
     let shared: SharedPostFiles = { bulk: [], packs: [], packFiles: [] };
     for await (const files of writer.run("finish", [undefined])) shared = files;
-    const { hits, tagIds, tagCounts, example, comments } = totals;
-    return { hits, tagIds, tagCounts, example, comments, digests, bytes, ...shared };
+    const { hits, tagCounts, example, counter } = gathered;
+    return { hits, tagCounts, example, totals: counter.totals, digests, bytes, ...shared };
   } finally {
     await writer.stop();
     step.done();
@@ -175,7 +173,7 @@ async function similarityOf(
   progress: Progress,
 ): Promise<(postId: number) => Iterable<number>> {
   if (source.has("similar_posts")) return givenSimilarPosts(source);
-  const step = progress.step("similar posts", texts.count);
+  const step = progress.step("similar posts", "posts", texts.count);
   try {
     const { ids, offsets } = await similarPosts(texts, { progress: step.update });
     collectGarbage();

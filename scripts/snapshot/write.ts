@@ -151,7 +151,7 @@ export async function writeSnapshot(
     version: snapshotFormat.version,
     id,
     apiVersion,
-    counts: countsOf(posts),
+    counts: posts.totals,
     similarPosts: source.has("similar_posts")
       ? { source: "export", method: null }
       : { source: "computed", method: similarMethod },
@@ -176,12 +176,6 @@ export async function writeSnapshot(
   };
 }
 
-const countsOf = ({ hits, comments, tagIds }: WrittenPosts): SnapshotManifest["counts"] => ({
-  posts: hits.length,
-  comments,
-  tags: tagIds.size,
-});
-
 /** Writes the search index. */
 async function writeIndex(
   folder: string,
@@ -192,7 +186,7 @@ async function writeIndex(
   others: OtherFiles,
   progress: Progress,
 ): Promise<IndexSize> {
-  const step = progress.step("search index", undefined);
+  const step = progress.step("search index", "lists", undefined);
   const { bundled, published } = await writeSearchIndex(
     folder,
     id,
@@ -216,7 +210,7 @@ async function writeIndex(
 
 /** Title, visible text and tags of every post, by ascending id. */
 function textsOf(source: Export, progress: Progress): PostTexts {
-  const step = progress.step("texts", source.count("posts"));
+  const step = progress.step("texts", "posts", source.count("posts"));
   const texts = new PostTexts();
   for (const { post, tags } of postRows(source)) {
     texts.add({
@@ -266,7 +260,7 @@ async function writeDocuments(
 ): Promise<void> {
   const { parameters } = posts.example;
   const calls = await exampleCalls(folder, parameters);
-  const page = { siteUrl, counts: countsOf(posts), parameters, calls, bulk: posts.bulk };
+  const page = { siteUrl, counts: posts.totals, parameters, calls, bulk: posts.bulk };
   const texts: Readonly<Record<keyof Omit<typeof snapshotFiles, "manifest">, string>> = {
     openapi: JSON.stringify(openApiDocument({ siteUrl, postUrl: postUrl(1) }, parameters)),
     notFoundPage: notFoundPage(),

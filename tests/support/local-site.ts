@@ -1,19 +1,9 @@
 /** A snapshot behind a real `netlify dev`, on free ports, in a site folder of its own. */
 import { cpSync, rmSync, symlinkSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
-import { answering, startNetlifyDev } from "../../scripts/local/netlify-dev.ts";
+import { startNetlifyDev } from "../../scripts/local/netlify-dev.ts";
+import { answering, freePort } from "../../scripts/local/processes.ts";
 import { root, temporaryFolder } from "./support.ts";
-
-/** A port that nobody uses at the moment. */
-export const freePort = (): Promise<number> =>
-  new Promise((done) => {
-    const server = createServer();
-    server.listen(0, () => {
-      const address = server.address();
-      server.close(() => done(typeof address === "object" && address ? address.port : 0));
-    });
-  });
 
 /** A running site. */
 export interface LocalSite {
@@ -42,12 +32,10 @@ export async function startSite(snapshot: string): Promise<LocalSite> {
     root: folder,
     port,
     filePort: await freePort(),
-    output: "ignore",
+    output: undefined,
   });
-  await answering(`${url}/api/openapi.json`, 120);
   // The function is loaded a moment after files are served.
-  for (let i = 0; i < 100 && (await fetch(`${url}/api/search`)).status !== 200; i++)
-    await new Promise((wait) => setTimeout(wait, 100));
+  await answering(`${url}/api/search`, 120);
   return {
     port,
     url,

@@ -1,0 +1,44 @@
+/**
+ * Which export a folder's snapshot was built from. This is noted beside the folder, since the snapshot itself
+ * is published, and says nothing of the machine that made it.
+ */
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { relative } from "node:path";
+import { isCurrent } from "../snapshot/manifest.ts";
+import type { Published } from "./compared-snapshot.ts";
+import { beside, realPath } from "./replace-folder.ts";
+
+/** The note: the export's real path, and the snapshot that was built from it. */
+interface SourceNote {
+  readonly snapshot: string;
+  readonly export: string;
+}
+
+const noteOf = (out: string): string => beside(realPath(out), "source");
+
+/** Notes what a snapshot was built from. A note that cannot be written is as good as none. */
+export function recordSource(out: string, snapshot: string, exportFile: string): void {
+  const note: SourceNote = { snapshot, export: realPath(exportFile) };
+  try {
+    writeFileSync(noteOf(out), `${JSON.stringify(note)}\n`);
+  } catch {
+    rmSync(noteOf(out), { force: true });
+  }
+}
+
+/** The export that a snapshot was built from, where that is known to be another one. */
+export function otherSource(
+  { manifest }: Published,
+  out: string,
+  exportFile: string,
+): string | undefined {
+  try {
+    const note = JSON.parse(readFileSync(noteOf(out), "utf8")) as SourceNote;
+    const isOfThis = isCurrent(manifest) && note.snapshot === manifest.id;
+    return isOfThis && note.export !== realPath(exportFile)
+      ? relative(process.cwd(), note.export)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
