@@ -57,7 +57,7 @@ const filesBelow = (folder: string, name: string): number => {
   }
 };
 
-/** What builds have left beside a target, except the file of their lock. */
+/** What builds have left beside a target, except the note of its source, and the lock of one that was killed. */
 const leftovers = (target: string): string[] =>
   readdirSync(dirname(target)).filter((name) => /^\.dist\.(?!lock$)/.test(name));
 

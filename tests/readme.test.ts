@@ -1,8 +1,17 @@
 /** What README.md and docs/ say, against the program. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { built, root, runCommand, sample, siteOn } from "./support/support.ts";
+import {
+  built,
+  root,
+  runBuild,
+  runCommand,
+  sample,
+  siteOn,
+  temporaryFolder,
+} from "./support/support.ts";
 
 const documents = [
   "README.md",
@@ -17,8 +26,14 @@ const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 };
 
 const answer = siteOn(await built(sample));
-const examples = [...readme.matchAll(/^\$ curl -s 'http:\/\/localhost:8888(.*)'\n(.*)$/gm)].map(
-  ([, path, body]) => [path ?? "", body ?? ""] as const,
+/** The path that a curl command asks for, with what it adds to the query. */
+function pathOf(command: string): string {
+  const { pathname } = new URL(/http:\/\/localhost:8888\S*/.exec(command)?.[0] ?? "");
+  const added = [...command.matchAll(/(?:--data-urlencode|-d) '?([^=\s]+)=([^'\s]+)'?/g)];
+  return `${pathname}?${new URLSearchParams(added.map(([, name = "", value = ""]) => [name, value] as [string, string]))}`;
+}
+const examples = [...readme.matchAll(/^\$ (curl -s.*)\n(.*)$/gm)].map(
+  ([, command = "", body = ""]) => [command, body] as const,
 );
 
 test("the README is short enough to be read", () => {
@@ -27,10 +42,22 @@ test("the README is short enough to be read", () => {
 
 test("the README shows a success and two errors", () => expect(examples).toHaveLength(3));
 
-test.each(examples)("curl %s gives the answer that the README shows", async (path, body) => {
+test.each(examples)("%s gives the answer that the README shows", async (command, body) => {
   // curl sends a URL as it is, and servers refuse bytes that are not ASCII.
-  expect(path).toMatch(/^[!-~]+$/);
-  expect((await answer(path)).body).toBe(body);
+  expect(/http:\S+/.exec(command)?.[0]).toMatch(/^[!-~]+$/);
+  expect((await answer(pathOf(command))).body).toBe(body);
+});
+
+test("the SQL of the README makes an export that builds", async () => {
+  const [, insert = ""] = /"(INSERT INTO posts [^"]*)"/.exec(readme) ?? [];
+  const file = join(temporaryFolder(), "export.sqlite");
+  new Database(file)
+    .exec(readFileSync(join(root, "data/schema.sql"), "utf8"))
+    .exec(insert)
+    .close();
+  const out = join(temporaryFolder(), "dist");
+  const { code, stderr } = await runBuild("--export", file, "--out", out);
+  expect([code, stderr]).toEqual([0, expect.not.stringContaining("warning")]);
 });
 
 describe.each(documents)("$name", ({ name, text }) => {

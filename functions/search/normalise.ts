@@ -8,22 +8,28 @@ const unseen = /[\0\p{Default_Ignorable_Code_Point}]+/gu;
  * UAX #15, 13). The half-width ﾞ and ﾟ become marks. The lookahead only saves time: it rules out
  * Latin letters, kana and kanji at once.
  */
-const longRunOfMarks = /(?=[^\0-\u02FF\u3040-\u3098\u309B-\uA66E])([\p{M}\uFF9E\uFF9F]{31,})/u;
+const longRunOfMarks = /(?=[^\0-\u02FF\u3040-\u3098\u309B-\uA66E])[\p{M}\uFF9E\uFF9F]{31}/gu;
+/** Where a run goes on. In steps: the engine's stack grows with a repetition, and a text may hold millions. */
+const furtherMarks = /[\p{M}\uFF9E\uFF9F]{1,1000}/uy;
 
 /**
  * Unicode NFKC, in linear time. Marks that follow each other are sorted, and that takes quadratic
  * time. So a long run of marks keeps its order and is not combined with what is before it: each of
  * its marks is normalised for itself.
  */
-const compatible = (text: string): string =>
-  text
-    .split(longRunOfMarks)
-    .map((piece, i) =>
-      i % 2 === 0
-        ? piece.normalize("NFKC")
-        : Array.from(piece, (mark) => mark.normalize("NFKC")).join(""),
-    )
-    .join("");
+function compatible(text: string): string {
+  let result = "";
+  let end = 0;
+  for (const { 0: marks, index } of text.matchAll(longRunOfMarks)) {
+    // A part of the run that was taken already.
+    if (index < end) continue;
+    result += text.slice(end, index).normalize("NFKC");
+    end = index + marks.length;
+    for (furtherMarks.lastIndex = end; furtherMarks.test(text);) end = furtherMarks.lastIndex;
+    result += Array.from(text.slice(index, end), (mark) => mark.normalize("NFKC")).join("");
+  }
+  return result + text.slice(end).normalize("NFKC");
+}
 
 /**
  * Folds a text so that forms that read alike compare alike: unseen characters removed, Unicode NFKC
@@ -44,4 +50,4 @@ export const needleOf = (keyword: string): string => normalise(keyword).trim();
  * is compared as it is, because sorting them takes quadratic time.
  */
 export const tagKey = (tagName: string): string =>
-  longRunOfMarks.test(tagName) ? tagName : tagName.normalize("NFC");
+  tagName.search(longRunOfMarks) !== -1 ? tagName : tagName.normalize("NFC");

@@ -20,12 +20,12 @@ export interface SearchQuery {
 export const parameterNames = Object.keys(searchParameters);
 
 /**
- * A decimal integer of at least `minimum`, else `fallback`. What is too large for a JSON number
- * becomes the largest one, so that every answer stays valid JSON.
+ * A decimal integer of at least `minimum`, else `fallback`. What is too large for an exact number becomes
+ * the largest exact one, 2^53 - 1, so that every client can read it back.
  */
 function integerFrom(text: string | null, minimum: number, fallback: number): number {
   if (text === null || !/^[0-9]+$/.test(text)) return fallback;
-  const value = Math.min(Number(text), Number.MAX_VALUE);
+  const value = Math.min(Number(text), Number.MAX_SAFE_INTEGER);
   return value >= minimum ? value : fallback;
 }
 

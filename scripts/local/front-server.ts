@@ -28,9 +28,12 @@ function isSafe(url: string): boolean {
   try {
     // It would ask for a post's file by other names, too.
     if (url.startsWith(paths.posts) && pathOf(url).endsWith(".json")) return false;
-    // Of `?` and `#`, what follows is cut off; white space and control characters are dropped.
+    // It decodes twice; of `?` and `#` it cuts off what follows; it drops white space and control characters.
     return (
-      url.startsWith("/") && !/[?#\\\s]|[^\P{Cc}]|^\/\//u.test(decodeURIComponent(pathOf(url)))
+      url.startsWith("/") &&
+      // Slashes and dots that are escaped are part of a name, and would become a way.
+      !/%2f|%2e/i.test(url) &&
+      !/[%?#\\\s]|[^\P{Cc}]|\/\/|\.\./u.test(decodeURIComponent(pathOf(url)))
     );
   } catch {
     return false;

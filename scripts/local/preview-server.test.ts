@@ -58,7 +58,7 @@ test("odd URLs are answered, and the server goes on", async () => {
     // 431 and an empty 400 are Node's own, for what is too long or no HTTP.
     expect([200, 302, 400, 404, 405, 431], path).toContain(status);
     if (path.startsWith("/api/posts/") && status !== 200 && body !== "")
-      expect(JSON.parse(body), path).toHaveProperty("error");
+      expect(body, path).toMatch(/^\{"error":/);
     expect(body).not.toMatch(/root:|canary|at .*\.ts:/);
   }
   expect((await fetch(`${site}/api/search`)).status).toBe(200);

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { readManifest } from "../snapshot/manifest.ts";
 import { createPlatform, type Platform } from "../../tests/support/platform.ts";
-import { root, searchOn, temporaryFolder } from "../../tests/support/support.ts";
-import type { CliOutput, RunCli } from "./netlify-cli.ts";
+import { root, sample, searchOn, temporaryFolder } from "../../tests/support/support.ts";
+import { build } from "./build.ts";
+import { netlifyIn, type CliOutput, type RunCli } from "./netlify-cli.ts";
 import { release } from "./release.ts";
 
 const token = "nfp_nobody_may_see_this";
@@ -362,4 +363,54 @@ test("without an export, the sample is not released", async () => {
   );
   expect([code, netlify.calls]).toEqual([1, ["api getSite"]]);
   expect(stderr).toMatch(/there is no export/);
+});
+
+test("a dry run needs no account: it compares with dist, and shows what an upload takes", async () => {
+  const file = join(netlify.folder, "export.sql");
+  const dryRun = async (titles: readonly string[]) => {
+    writeFileSync(file, exportOf(titles));
+    let output = "";
+    const stream = { write: (text: string) => (output += text) };
+    const code = await release(
+      ["--dry-run", "--export", file],
+      { stdout: stream, stderr: stream, env: {} },
+      { folder: netlify.folder, runCli: netlify.runCli, wait: () => Promise.resolve() },
+    );
+    return { code, output };
+  };
+  const first = await dryRun(["最初"]);
+  expect(first.code).toBe(0);
+  expect(first.output).toMatch(/compared with nothing: no snapshot is there yet/);
+  const second = await dryRun(["最初", "次"]);
+  expect(second.output).toMatch(/compared with .*dist\nadded: 1 posts \(2\)/);
+  expect(second.output).toMatch(/on Netlify: \d+ files .*on nodejs24\.x\ncost: about /);
+  expect(second.output).toMatch(/NETLIFY_SITE_ID and NETLIFY_AUTH_TOKEN are not set, so/);
+  expect(netlify.calls).toEqual(["build --offline", "build --offline"]);
+});
+
+test("dist is not replaced while it is uploaded", async () => {
+  let during: Promise<number> | undefined;
+  netlify.onCall = (call) => {
+    if (call.startsWith("deploy"))
+      during = build(
+        ["--export", sample, "--out", join(netlify.folder, "dist"), "--max-removals", "99"],
+        { stdout: { write: () => true }, stderr: { write: (text) => (said += text) }, env: {} },
+      );
+    return undefined;
+  };
+  let said = "";
+  expect((await netlify.release(["最初"])).code).toBe(0);
+  expect(await during).toBe(1);
+  expect(said).toMatch(/or a release uploads it/);
+});
+
+test("the CLI gets secrets without the white space around them", async () => {
+  const folder = temporaryFolder();
+  const run = netlifyIn(folder, {
+    ...process.env,
+    NETLIFY_AUTH_TOKEN: " secret\n",
+    NETLIFY_SITE_ID: "site \n",
+    NODE_OPTIONS: `--import=data:text/javascript,console.log(JSON.stringify([process.env.NETLIFY_AUTH_TOKEN,process.env.NETLIFY_SITE_ID]));process.exit(0)`,
+  });
+  expect((await run([], 60)).stdout).toBe('["secret","site"]\n');
 });

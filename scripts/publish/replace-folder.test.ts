@@ -204,7 +204,8 @@ const canIsolate = spawnSync("unshare", [...isolation, "true"]).status === 0;
 const canMount = spawnSync("unshare", ["--mount", "--map-root-user", "true"]).status === 0;
 
 describe("while a build writes to a target, another one is refused", () => {
-  const message = /another build is writing to .*dist, or a release uploads it\. Wait until it has ended/;
+  const message =
+    /another build is writing to .*dist, or a release uploads it\. Wait until it has ended/;
 
   test("in the same process", async () => {
     const target = newTarget();

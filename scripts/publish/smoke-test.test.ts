@@ -30,6 +30,25 @@ describe("npm run smoke", () => {
     expect(output).not.toMatch(/^\s+at /m);
   });
 
+  test("shows five failures of a kind and counts the others", async () => {
+    const { output } = await run(url);
+    const lines = output.split("\n").filter((line) => line.startsWith("FAIL"));
+    const kinds = Map.groupBy(lines, (line) => line.replace(/^FAIL  .*?: /, ""));
+    for (const [kind, all] of kinds) expect(all.length, kind).toBeLessThanOrEqual(6);
+    expect(output).toMatch(/^FAIL {2}\d+ more checks: /m);
+  });
+
+  test("ends with one line where nothing answers", async () => {
+    const gone = createServer();
+    await new Promise<void>((done) => gone.listen(0, "127.0.0.1", done));
+    const { port } = gone.address() as AddressInfo;
+    await new Promise((done) => gone.close(done));
+    expect(await run(`http://127.0.0.1:${port}`)).toEqual({
+      code: 1,
+      output: `http://127.0.0.1:${port} does not answer (connect ECONNREFUSED 127.0.0.1:${port}). Is the URL right, and does the server run?\n`,
+    });
+  });
+
   test.each([
     [["--bogus"], "Unknown option '--bogus'"],
     [["--posts", "abc"], "must be a whole number of at least 1"],

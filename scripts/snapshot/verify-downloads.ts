@@ -1,6 +1,7 @@
 /** Reads the sync file and the files for bulk download back, as a client that copies the collection does. */
 import { createReadStream, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { syncFile, type SyncFile } from "../../functions/contract/sync.ts";
 import { contractRules } from "../lib/json-schema.ts";
@@ -76,7 +77,9 @@ const newline = 0x0a;
 /** The lines of a compressed file, without their line breaks. */
 async function* linesOf(file: string): AsyncGenerator<Uint8Array> {
   let rest: Uint8Array[] = [];
-  for await (const chunk of createReadStream(file).pipe(createGunzip()) as AsyncIterable<Buffer>) {
+  // Unlike `pipe`, this hands on an error of the file.
+  const content = pipeline(createReadStream(file), createGunzip(), () => {});
+  for await (const chunk of content as AsyncIterable<Buffer>) {
     let start = 0;
     for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
       yield Buffer.concat([...rest, chunk.subarray(start, end)]);

@@ -14,7 +14,7 @@ let browser: Browser;
 let site: LocalSite;
 
 beforeAll(async () => {
-  site = await startSite(await built(sample));
+  site = await startSite();
   browser = await chromium.launch({
     executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
     // The sandbox needs rights that a container seldom gives; the only pages visited are the project's own.

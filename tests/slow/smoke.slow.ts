@@ -4,7 +4,7 @@ import { startSite } from "../support/local-site.ts";
 import { built, runCommand, sample } from "../support/support.ts";
 
 test("the smoke test passes on the local site", async () => {
-  const site = await startSite(await built(sample));
+  const site = await startSite();
   const { code, stdout } = await runCommand("smoke", site.url, "--posts", "5");
   await site.stop();
   expect(stdout).not.toContain("FAIL");

@@ -5,4 +5,4 @@ import { describeSync } from "../support/sync-suite.ts";
 
 const small = realExports.find((file) => file.endsWith("real-small.sqlite"));
 if (small === undefined) test.skip("../shared/datasets/real-small.sqlite is missing");
-else await describeSync(small);
+else await describeSync(small, 40);

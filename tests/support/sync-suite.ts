@@ -1,9 +1,14 @@
 /** Tests of the clients in the documentation that keep a copy: run against one snapshot and then against a changed one. */
 import { spawnSync } from "node:child_process";
-import { copyFileSync, readdirSync, readFileSync } from "node:fs";
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
+import { downloads } from "../../functions/contract/http.ts";
+import type { Post } from "../../functions/contract/resources.ts";
 import { built, root, runProgram, sample, temporaryFolder } from "./support.ts";
 import { serveSite } from "./served-site.ts";
 
@@ -23,11 +28,44 @@ async function synced(program: string, client: string, snapshot: string, copy: s
   return site.asked;
 }
 
+/** A site that shows some snapshots in turn, and breaks connections. */
+interface FaultySite {
+  readonly url: string;
+  /** Shows a snapshot. @param breakAfter requests after which every connection breaks */
+  show(snapshot: string, breakAfter: number): void;
+  stop(): void;
+}
+
+async function faultySite(): Promise<FaultySite> {
+  let snapshot = "";
+  let left = 0;
+  const server = createServer((request, response) => {
+    if (left-- <= 0) return void request.socket.destroy();
+    const { pathname } = new URL(request.url ?? "", "http://localhost");
+    const file = join(snapshot, pathname.startsWith("/api/posts/") ? `${pathname}.json` : pathname);
+    if (!existsSync(file)) return void response.writeHead(404).end();
+    const content = readFileSync(file);
+    // The last answer breaks in the middle of its body.
+    response.writeHead(200, { "Content-Length": content.length });
+    if (left > 0) response.end(content);
+    else response.write(content.subarray(0, content.length / 2), () => request.socket.destroy());
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  return {
+    url: `http://localhost:${(server.address() as AddressInfo).port}`,
+    show(shown, breakAfter) {
+      snapshot = shown;
+      left = breakAfter;
+    },
+    stop: () => void server.close(),
+  };
+}
+
 /** Documents by file name, without the list that the client keeps. */
 const documentsIn = (folder: string): Map<string, string> =>
   new Map(
     readdirSync(folder)
-      .filter((name) => name !== "sync.json")
+      .filter((name) => name !== "sync.json" && name !== ".part")
       .toSorted()
       .map((name) => [name, readFileSync(join(folder, name), "utf8")]),
   );
@@ -54,10 +92,20 @@ function altered(source: string): string {
   return file;
 }
 
-/** Declares the tests. @param source an export with more than 15 posts */
-export async function describeSync(source: string): Promise<void> {
+/**
+ * Declares the tests.
+ *
+ * @param source an export with more than 15 posts
+ * @param rounds runs that are interrupted
+ */
+export async function describeSync(source: string, rounds: number): Promise<void> {
   const before = await built(source);
   const after = await built(altered(source));
+  const few = altered(source);
+  new Database(few)
+    .exec("DELETE FROM posts WHERE post_id % 3 = 0; DELETE FROM comments WHERE post_id % 3 = 0")
+    .close();
+  const shorter = await built(few);
   describe.each([
     [process.execPath, "sync.js", true],
     ["python3", "sync.py", hasPython],
@@ -84,5 +132,41 @@ export async function describeSync(source: string): Promise<void> {
         expect(await synced(program, client, after, copy)).toEqual(["/sync.json"]);
       },
     );
+
+    test.skipIf(!canRun)(
+      `repairs what ${rounds} interrupted runs left, through edits, deletions and rollbacks`,
+      async () => {
+        const site = await faultySite();
+        const snapshots = [before, after, shorter];
+        const copy = join(temporaryFolder(), "copy");
+        let broken = 0;
+        for (let round = 0; round < rounds; round++) {
+          const snapshot = snapshots[(round * 7919 + (round >> 1)) % 3] ?? before;
+          site.show(snapshot, 1 + ((round * 31) % 17));
+          const run = runProgram(program, [join(samples, client), site.url, copy]);
+          broken += (await run).code === 0 ? 0 : 1;
+          if (round % 3 > 0) continue;
+          site.show(snapshot, Number.POSITIVE_INFINITY);
+          expect((await runProgram(program, [join(samples, client), site.url, copy])).code).toBe(0);
+          expect(documentsIn(copy)).toEqual(documentsIn(join(snapshot, "api/posts")));
+          expect(readFileSync(join(copy, "sync.json"))).toEqual(
+            readFileSync(join(snapshot, "sync.json")),
+          );
+        }
+        site.stop();
+        expect(broken).toBeGreaterThan(rounds / 3);
+      },
+    );
+
+    test.skipIf(!canRun)("completes a copy that was unpacked from the bulk file", async () => {
+      const copy = temporaryFolder();
+      const lines = gunzipSync(readFileSync(join(before, downloads.bulk))).toString();
+      for (const line of lines.split("\n").filter(Boolean))
+        writeFileSync(join(copy, `${(JSON.parse(line) as Post).postId}.json`), line);
+      // A deploy fell between the two.
+      const asked = await synced(program, client, after, copy);
+      expect(asked).toHaveLength(changedPosts(before, after).length + 1);
+      expect(documentsIn(copy)).toEqual(documentsIn(join(after, "api/posts")));
+    });
   });
 }

@@ -1,6 +1,7 @@
 /** The parts of the page for those who copy the collection, follow it, or are an agent. */
 import { apiDescription, apiTitle } from "../../../functions/contract/api.ts";
 import {
+  bulkFile,
   documents,
   downloadHeaders,
   downloads,
@@ -42,7 +43,7 @@ const bulkList = (t: Translate, { siteUrl, bulk }: DownloadContent): Markup =>
           </li>`,
       )}
     </ul>
-    ${samplesOf(t, "bulk", samplesFor.bulk(siteUrl))}`;
+    ${samplesOf(t, "bulk", samplesFor.bulk(siteUrl, bulk[0]?.path ?? bulkFile()))}`;
 
 const syncPart = (t: Translate, { siteUrl }: DownloadContent): Markup =>
   html`<h3>${t("Keep a copy up to date")}</h3>

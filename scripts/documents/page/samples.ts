@@ -61,8 +61,9 @@ const openapi = (siteUrl: string): Samples => {
   return { curl: `curl ${forShell(url)}`, ...readJson(quoted(url), `body["openapi"]`) };
 };
 
-const bulk = (siteUrl: string): Samples => ({
-  curl: `curl ${forShell(siteUrl + downloads.bulk)} | gunzip | head -n 1`,
+/** @param file path of a file for bulk download: the only one, or the first part */
+const bulk = (siteUrl: string, file: string): Samples => ({
+  curl: `curl ${forShell(`${siteUrl}/${file}`)} | gunzip | head -n 1`,
   JavaScript: `import { gunzipSync } from "node:zlib";
 
 const sync = await (await fetch(${quoted(siteUrl + downloads.sync)})).json();

@@ -1,6 +1,7 @@
 // Keeps a copy of all posts in a folder: node sync.js https://api.cases.example posts
+// Every run compares the files with the site's list, so it repairs whatever an earlier run left.
 import { createHash } from "node:crypto";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 
 const [site, folder] = process.argv.slice(2);
 async function get(path) {
@@ -8,17 +9,24 @@ async function get(path) {
   if (!response.ok) throw new Error(`${path} answers ${response.status}`);
   return Buffer.from(await response.arrayBuffer());
 }
+async function write(name, content) {
+  await writeFile(`${folder}/.part`, content);
+  await rename(`${folder}/.part`, `${folder}/${name}`);
+}
+const isListed = (post, digest) =>
+  createHash("sha256").update(post).digest("hex").startsWith(digest);
+
 await mkdir(folder, { recursive: true });
-const state = await readFile(`${folder}/sync.json`).catch(() => '{"posts":{}}');
-const { posts: kept } = JSON.parse(state);
 const sync = await get("/sync.json");
 const { posts } = JSON.parse(sync);
-for (const [id, digest] of Object.entries(posts).filter(([id, digest]) => kept[id] !== digest)) {
+for (const [id, digest] of Object.entries(posts)) {
+  const kept = await readFile(`${folder}/${id}.json`).catch(() => "");
+  if (isListed(kept, digest)) continue;
   const post = await get(`/api/posts/${id}`);
-  if (!createHash("sha256").update(post).digest("hex").startsWith(digest))
+  if (!isListed(post, digest))
     throw new Error("The site was just updated. Run this again in a minute.");
-  await writeFile(`${folder}/${id}.json`, post);
+  await write(`${id}.json`, post);
 }
-for (const id of Object.keys(kept))
-  if (!(id in posts)) await rm(`${folder}/${id}.json`, { force: true });
-await writeFile(`${folder}/sync.json`, sync);
+for (const name of await readdir(folder))
+  if (/^\d+\.json$/.test(name) && !(parseInt(name) in posts)) await rm(`${folder}/${name}`);
+await write("sync.json", sync); // last: now the files are what it lists

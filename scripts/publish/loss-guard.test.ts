@@ -1,0 +1,153 @@
+/** What a build refuses to lose, and what it compares with. */
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import Database from "better-sqlite3";
+import { describe, expect, test } from "vitest";
+import {
+  realExports,
+  exportWith,
+  runBuild,
+  sample,
+  temporaryFolder,
+} from "../../tests/support/support.ts";
+
+const newTarget = (): string => join(temporaryFolder(), "dist");
+/** An export of 300 posts with comments, tags, votes and text. */
+const many = `
+  WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300)
+    INSERT INTO posts (post_id, post_title, post_content_html, post_date_gmt, count_likes, count_bookmarks)
+    SELECT 5000 + i, 'title ' || i, 'a text of some length, number ' || i, '2024-01-01 00:00:00', 2, 1 FROM n;
+  INSERT INTO post_tags SELECT post_id, 1 FROM posts WHERE post_id > 5000;
+  INSERT INTO comments (comment_id, post_id, comment_date_gmt, comment_author, comment_content)
+    SELECT post_id, post_id, '2024-02-01 00:00:00', 'x', 'a comment' FROM posts WHERE post_id > 5000`;
+const change = (file: string, sql: string): void => void new Database(file).exec(sql).close();
+
+describe("a snapshot of another export that lies in the target", () => {
+  test("is replaced without being compared with, there and back", async () => {
+    const out = newTarget();
+    const own = exportWith(`${many}; DELETE FROM posts WHERE post_id < 5000`);
+    expect((await runBuild("--export", own, "--out", out)).code).toBe(0);
+    const other = await runBuild("--export", sample, "--out", out);
+    expect(other).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(
+        /holds a snapshot of .*export\.sqlite: it is replaced, and not compared with/,
+      ),
+    });
+    const back = await runBuild("--export", own, "--out", out);
+    expect(back).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/holds a snapshot of .*sample\.sql/),
+    });
+  });
+
+  test("is compared with where nobody knows what it was built from", async () => {
+    const out = newTarget();
+    await runBuild("--export", exportWith(many), "--out", out);
+    writeFileSync(join(dirname(out), ".dist.source"), "{");
+    const { code, stderr } = await runBuild("--export", sample, "--out", out);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("would remove 300 of 340 posts")]);
+  });
+});
+
+describe("an export in which all posts are there, but", () => {
+  const losses: [string, string, RegExp][] = [
+    [
+      "bodies are empty",
+      "UPDATE posts SET post_content_html = ''",
+      /characters of text from [\d,]+ to [\d,]+ \(-\d+ %\)/,
+    ],
+    ["comments are gone", "DELETE FROM comments", /comments from \d+ to 0 \(-100 %\)/],
+    [
+      "links to tags are gone",
+      "DELETE FROM post_tags WHERE post_id > 5100",
+      /posts with tags from 340 to \d+/,
+    ],
+    ["likes are gone", "UPDATE posts SET count_likes = 0", /likes from [\d,]+ to 0/],
+    ["bookmarks are gone", "UPDATE posts SET count_bookmarks = 0", /bookmarks from [\d,]+ to 0/],
+  ];
+  test.each(losses)("%s stops a build, and says what allows it", async (_, sql, message) => {
+    const out = newTarget();
+    const file = exportWith(many);
+    await runBuild("--export", file, "--out", out);
+    const before = readFileSync(join(out, "snapshot.json"), "utf8");
+    change(file, sql);
+    const refused = await runBuild("--export", file, "--out", out);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toMatch(message);
+    expect(readFileSync(join(out, "snapshot.json"), "utf8")).toBe(before);
+    const dry = await runBuild("--export", file, "--out", out, "--dry-run");
+    expect([dry.code, dry.stderr]).toEqual([
+      0,
+      expect.stringMatching(/warning: a build would stop: it would lower/),
+    ]);
+    const [option = ""] = /--max-loss \d+/.exec(refused.stderr) ?? [];
+    expect((await runBuild("--export", file, "--out", out, ...option.split(" "))).code).toBe(0);
+    expect(readdirSync(dirname(out)).sort()).toEqual([".dist.source", "dist"]);
+  });
+
+  test("tags are gone stops a build", async () => {
+    const out = newTarget();
+    const file = exportWith("");
+    await runBuild("--export", file, "--out", out);
+    change(file, "DELETE FROM post_tags WHERE tag_id > 2");
+    const { stderr } = await runBuild("--export", file, "--out", out);
+    expect(stderr).toMatch(/tags from 19 to 2 /);
+  });
+});
+
+/** What moderators do between two releases of a site. */
+const ordinary = `
+  DELETE FROM posts WHERE post_id IN (SELECT post_id FROM posts ORDER BY post_id * 7919 % 1009 LIMIT 9);
+  DELETE FROM comments WHERE comment_id % 25 = 0 OR post_id NOT IN (SELECT post_id FROM posts);
+  UPDATE comments SET comment_parent = 0 WHERE comment_parent NOT IN (SELECT comment_id FROM comments);
+  UPDATE posts SET post_content_html = substr(post_content_html, 1, length(post_content_html) / 2) WHERE post_id % 12 = 0;
+  UPDATE posts SET count_likes = max(0, count_likes - 1) WHERE post_id % 9 = 0;
+  DELETE FROM post_tags WHERE (post_id + tag_id) % 20 = 0;`;
+const files = realExports.filter((file) => /real-(small)\.sqlite$/.test(file));
+test.each(["a small export", ...files])("an ordinary change of %s is published", async (source) => {
+  const file = join(temporaryFolder(), "export.sqlite");
+  if (source === "a small export")
+    new Database(file).exec(readFileSync(sample, "utf8")).exec(many).close();
+  else writeFileSync(file, readFileSync(source));
+  const out = newTarget();
+  expect((await runBuild("--export", file, "--out", out)).code).toBe(0);
+  change(file, ordinary);
+  expect(await runBuild("--export", file, "--out", out)).toMatchObject({ code: 0 });
+});
+
+test("an export without posts stops a build, unless that is allowed", async () => {
+  const out = newTarget();
+  const file = join(temporaryFolder(), "empty.sql");
+  writeFileSync(file, readFileSync(join(dirname(sample), "schema.sql")));
+  const refused = await runBuild("--export", file, "--out", out);
+  expect([refused.code, refused.stderr]).toEqual([
+    1,
+    expect.stringMatching(/has no posts; .* --allow-empty/),
+  ]);
+  expect(await runBuild("--export", file, "--out", out, "--allow-empty")).toMatchObject({
+    code: 0,
+  });
+});
+
+test("a build whose URLs are of this machine says so", async () => {
+  const local = await runBuild("--export", sample, "--out", newTarget());
+  expect(local.stdout).toMatch(/URLs in it begin with http:\/\/localhost:8888.*--site-url/);
+  const named = await runBuild(
+    "--export",
+    sample,
+    "--out",
+    newTarget(),
+    "--site-url",
+    "https://a.example",
+  );
+  expect(named.stdout).not.toContain("URLs in it");
+});
+
+test("a target that is a file is refused, and nothing is left beside it", async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, "file"), "mine");
+  const { code, stderr } = await runBuild("--export", sample, "--out", join(folder, "file"));
+  expect([code, stderr]).toEqual([1, expect.stringContaining("is a file, not a folder")]);
+  expect(readdirSync(folder)).toEqual(["file"]);
+});
