@@ -123,6 +123,31 @@ test("no more requests run at a time than the limit allows", async () => {
   await own.close();
 });
 
+test("a block that is gone costs the searches that need it, and no others", async () => {
+  const { get } = searchOn(snapshot, 1, () => [server.url]);
+  server.faultOf = () => undefined;
+  const ask = async (needle: string) =>
+    (await get(`/api/search?q=${encodeURIComponent(needle)}`)).status;
+  const others = needles.filter((_, i) => i % 3 !== 0);
+  for (const needle of others) expect(await ask(needle)).toBe(200);
+  server.requests.length = 0;
+  for (const needle of others) expect(await ask(needle)).toBe(200);
+  expect(server.requests).toEqual([]);
+  const gone = blocks.keys().next().value ?? "";
+  const wanting = [...blocks].find(([block]) => block === gone)?.[1] ?? "";
+  const { get: fresh } = searchOn(snapshot, 1, () => [server.url]);
+  server.faultOf = (block) => (block === gone ? "missing" : undefined);
+  for (const needle of others) await fresh(`/api/search?q=${encodeURIComponent(needle)}`);
+  server.requests.length = 0;
+  const statuses = new Set<number>();
+  for (const needle of [wanting, ...others, wanting])
+    statuses.add((await fresh(`/api/search?q=${encodeURIComponent(needle)}`)).status);
+  expect(statuses).toEqual(new Set([200, 503]));
+  // The cache stays: only the block that is gone is asked for again.
+  expect(new Set(server.requests)).toEqual(new Set([gone]));
+  server.faultOf = () => undefined;
+});
+
 test("the function answers 503 with the cause in its log, and again when the block is back", async () => {
   const { get, faults: log } = searchOn(snapshot, 1, () => [server.url]);
   const ask = () => get(`/api/search?q=${needles[3]}`);

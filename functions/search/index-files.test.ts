@@ -170,3 +170,18 @@ test("blocks beyond the budget are dropped and loaded again", async () => {
   expect(await postsContaining(index, "朝礼")).toEqual(first);
   expect(new Set(reads).size).toBeLessThan(reads.length);
 });
+
+test("lists without numbers count for the budget, too", async () => {
+  const { folder, reads } = countingFolder();
+  const index = await openIndex(folder, nowhere, 40_000);
+  const ask = async (): Promise<number> => {
+    const before = reads.length;
+    await postsContaining(index, "の");
+    return reads.length - before;
+  };
+  expect(await ask()).toBeGreaterThan(0);
+  expect(await ask()).toBe(0);
+  for (let i = 0; i < 400; i++)
+    await postsContaining(index, String.fromCharCode(0xac00 + i, 0xb000 + i));
+  expect(await ask()).toBeGreaterThan(0);
+});

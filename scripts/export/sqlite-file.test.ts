@@ -1,12 +1,12 @@
 /** A database is read in one state, whatever other programs do, and nothing is left beside it. */
-import { copyFileSync, mkdirSync, readdirSync } from "node:fs";
+import { appendFileSync, copyFileSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { contentOf } from "../../tests/support/exports.ts";
 import { exportWith, sample, temporaryFolder } from "../../tests/support/support.ts";
 import { openExport } from "./open.ts";
-import { isDatabase } from "./sqlite-file.ts";
+import { copyDatabase, isDatabase } from "./sqlite-file.ts";
 
 const complete = contentOf(sample);
 
@@ -99,4 +99,17 @@ test("a transaction that a crash left half done is rolled back, in a copy", () =
 
 test("a database is recognised by its first bytes", () => {
   expect([exportWith(""), sample].map(isDatabase)).toEqual([true, false]);
+});
+
+test("a database that changes while it is copied is refused", () => {
+  const file = exportWith("");
+  const copy = join(temporaryFolder(), "copy.sqlite");
+  copyDatabase(file, copy);
+  expect(readFileSync(copy).equals(readFileSync(file))).toBe(true);
+  expect(() =>
+    copyDatabase(file, copy, (from, to) => {
+      copyFileSync(from, to);
+      appendFileSync(file, "x");
+    }),
+  ).toThrow("another program is writing to it");
 });

@@ -66,24 +66,34 @@ function openInPlace(file: string): OpenFile {
 /** Files of SQLite that hold a part of a database's content. */
 const companions = ["", "-wal", "-journal"] as const;
 
+/**
+ * Copies a database with the files beside it.
+ *
+ * @param copyFile copies one file
+ * @throws ExportError where they change meanwhile
+ */
+export function copyDatabase(file: string, copy: string, copyFile = copyFileSync): void {
+  const state = (): string =>
+    JSON.stringify(
+      [...companions, "-shm"].map((suffix) => {
+        const stat = statSync(file + suffix, { throwIfNoEntry: false });
+        return stat && [stat.ino, stat.size, stat.mtimeMs];
+      }),
+    );
+  const before = state();
+  for (const suffix of companions)
+    if (existsSync(file + suffix))
+      copyFile(file + suffix, copy + suffix, constants.COPYFILE_FICLONE);
+  if (state() !== before)
+    throw new ExportError("another program is writing to it. Build again when it has finished.");
+}
+
 function openCopy(file: string): OpenFile {
   const folder = mkdtempSync(join(tmpdir(), "case-collection-export-"));
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
   try {
     const copy = join(folder, "export.sqlite");
-    const state = (): string =>
-      JSON.stringify(
-        [...companions, "-shm"].map((suffix) => {
-          const stat = statSync(file + suffix, { throwIfNoEntry: false });
-          return stat && [stat.ino, stat.size, stat.mtimeMs];
-        }),
-      );
-    const before = state();
-    for (const suffix of companions)
-      if (existsSync(file + suffix))
-        copyFileSync(file + suffix, copy + suffix, constants.COPYFILE_FICLONE);
-    if (state() !== before)
-      throw new ExportError("another program is writing to it. Build again when it has finished.");
+    copyDatabase(file, copy);
     const database = new Database(copy);
     // Takes the write-ahead log into the file, or rolls a broken transaction back.
     database.exec("PRAGMA journal_mode = DELETE");

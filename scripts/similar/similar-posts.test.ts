@@ -47,6 +47,21 @@ describe("edge cases", () => {
     expect((await similarOf(posts)).found.every((found) => found.length === 0)).toBe(true);
   });
 
+  test("of posts that are equally similar, the one with the smaller id comes first", async () => {
+    const fillers = Array.from({ length: 400 }, (_, i) => ({
+      text: `filler ${i} of number n${i}`,
+    }));
+    for (const text of ["alpha beta", "beta alpha"]) {
+      const posts = drafted([
+        { text: "beta gamma" },
+        { text: "alpha delta" },
+        { text },
+        ...fillers,
+      ]);
+      expect((await similarOf(posts)).of(3)).toEqual([1, 2]);
+    }
+  });
+
   test("a post is never its own, and at most fifteen are given", async () => {
     const posts = drafted([
       ...Array.from({ length: 40 }, (_, i) => ({

@@ -114,6 +114,15 @@ describe("of posts in packs, verification finds", () => {
       /api\/posts\/1\.json: snapshot\.json does not list this file/,
     ],
     [
+      "packed posts that the function does not find",
+      // The same list with its fields in another order: of the same length, with another digest.
+      edit(list, (value) => {
+        const packs = value["packs"] as Json[];
+        value["packs"] = packs.map((pack) => Object.fromEntries(Object.entries(pack).toReversed()));
+      }),
+      /post \d+: the function does not answer with its document/,
+    ],
+    [
       "other packed posts in the manifest",
       edit("snapshot.json", (value) => (value["packed"] = [])),
       /lists 0 posts in packs, there are/,
@@ -204,6 +213,19 @@ describe("verification finds", () => {
       /20\.json: previousPost is not the post before it/,
     ],
     [
+      "a chain of neighbours that is broken in the other direction",
+      rebuilt(20, (value) => (value["nextPost"] = null)),
+      /20\.json: nextPost is not the post after it/,
+    ],
+    [
+      "a reference to a post that is not there",
+      rebuilt(20, (value) => {
+        const { postTitle, postUrl } = value;
+        value["similarPosts"] = [{ postId: 987_654, postTitle, postUrl }];
+      }),
+      /20\.json: refers to post 987654 with another title or URL/,
+    ],
+    [
       "a post that is similar to itself",
       rebuilt(20, (value) => {
         const { postId, postTitle, postUrl } = value;
@@ -255,6 +277,15 @@ describe("verification finds", () => {
   test.each(damages)("%s", async (_, damage, message) => {
     expect((await problemsAfter(damage)).join("\n")).toMatch(message);
   });
+});
+
+test("verification finds posts and comments of the export that were not written", async () => {
+  const folder = await built(sample);
+  expect(await problemsOfSnapshot(folder, silent, { posts: 40, comments: 20 })).toEqual([]);
+  expect(await problemsOfSnapshot(folder, silent, { posts: 41, comments: 21 })).toEqual([
+    "40 posts were written, the export has 41",
+    "20 comments were written, the export has 21",
+  ]);
 });
 
 test("of many problems, 20 are reported and the others counted", async () => {

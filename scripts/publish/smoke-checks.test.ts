@@ -1,0 +1,178 @@
+/**
+ * The smoke test guards releases, so each of its checks must be able to fail. A row is a site on which one
+ * thing is broken, and the check that must fail there; a check without a row fails the last test.
+ */
+import { afterAll, expect, test } from "vitest";
+import { freePort } from "../local/processes.ts";
+import { servePreview } from "../local/preview-server.ts";
+import { built, sample } from "../../tests/support/support.ts";
+import { smokeTest } from "./smoke-test.ts";
+
+const port = await freePort();
+const server = await servePreview(await built(sample), port, () => {});
+afterAll(() => server.close());
+const site = `http://127.0.0.1:${port}`;
+
+/** Changes an answer; undefined leaves it as it is. */
+type Break = (asked: {
+  readonly path: string;
+  readonly method: string;
+  readonly headers: Headers;
+  readonly response: Response;
+}) => Promise<Response | undefined> | Response | undefined;
+
+/** The names of all checks, and of those that fail. */
+async function checksWith(change: Break): Promise<{ all: string[]; failed: string[] }> {
+  const all: string[] = [];
+  const failed: string[] = [];
+  await smokeTest({
+    site,
+    posts: 3,
+    async fetch(url, init = {}) {
+      const response = await fetch(url, init);
+      const asked = {
+        path: url.slice(site.length),
+        method: init.method ?? "GET",
+        headers: new Headers(init.headers),
+        response,
+      };
+      return (await change(asked)) ?? response;
+    },
+    report(check, failure) {
+      all.push(check);
+      if (failure !== undefined) failed.push(check);
+    },
+  });
+  return { all, failed };
+}
+
+type Json = Record<string, any>;
+
+/** An answer with a changed body. */
+async function edited(response: Response, edit: (body: Json) => void): Promise<Response> {
+  const body = (await response.clone().json()) as Json;
+  edit(body);
+  const { status, headers } = response;
+  return new Response(JSON.stringify(body), { status, headers });
+}
+
+/** Breaks the JSON of the answers whose path fits. */
+const json =
+  (path: RegExp, edit: (body: Json) => void): Break =>
+  ({ path: asked, response }) =>
+    path.test(asked) ? edited(response, edit) : undefined;
+
+const search = (query: string): RegExp =>
+  new RegExp(`^/api/search\\?${query.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`);
+const metadata = (query: string, field: string, value: unknown): [string | RegExp, Break] => [
+  new RegExp(`^search .*: ${field} is `),
+  json(search(query), (body) => (body["metadata"][field] = value)),
+];
+
+const rows: readonly (readonly [check: string | RegExp, change: Break])[] = [
+  [
+    "the description is OpenAPI 3.1.0",
+    json(/openapi\.json$/, (body) => (body["openapi"] = "3.0.0")),
+  ],
+  [
+    "a search without parameters gives the defaults",
+    json(search(""), (body) => (body["metadata"].orderby = "like")),
+  ],
+  metadata("q=%20a%20b%20", "query", "a b"),
+  metadata("q=%25_%5C'%22", "query", "%"),
+  metadata("q=%E3%81%AE", "query", ""),
+  metadata("orderby=timeAsc", "orderby", "timeDesc"),
+  metadata("orderby=like", "orderby", "timeDesc"),
+  metadata("orderby=nonsense", "orderby", "nonsense"),
+  metadata("page=2", "page", 1),
+  metadata("page=0", "page", 0),
+  metadata("page=x", "page", null),
+  metadata("page=999999", "hasMore", true),
+  metadata("pageSize=50", "totalPages", 2),
+  metadata("pageSize=51", "totalPages", 2),
+  metadata("pageSize=0", "totalPages", 0),
+  metadata("pageSize=-1", "totalPages", 0),
+  metadata("tags=no-such-tag-anywhere", "count", 40),
+  [
+    "a search walked through all pages gives every hit once",
+    json(/pageSize=50&page=1/, (body) => (body["results"][1] = body["results"][0])),
+  ],
+  [
+    "a search walked through all pages gives every hit once",
+    json(/pageSize=50&page=1/, (body) => body["results"].pop()),
+  ],
+  [
+    "a tag's count is the number of hits with that tag",
+    json(/tags=%/, (body) => body["metadata"].count++),
+  ],
+  [
+    "a search that the client has answers 304",
+    ({ headers }) => (headers.has("If-None-Match") ? fetch(`${site}/api/search`) : undefined),
+  ],
+  [
+    "the oldest post is found",
+    ({ path }) => (/timeAsc&pageSize=1$/.test(path) ? new Response("{}") : undefined),
+  ],
+  [/^post \d+$/, json(/posts\/\d+$/, (body) => (body["extra"] = 1))],
+  [
+    /^post \d+$/,
+    json(/posts\/\d+$/, (body) => {
+      if (body["previousPost"]) body["previousPost"].postId += 1000;
+    }),
+  ],
+  [/^post \d+$/, json(/posts\/\d+$/, (body) => (body["postId"] += 1000))],
+  [
+    "the sync file lists the posts, each with the digest of its document",
+    json(/^\/sync\.json$/, (body) => {
+      for (const id of Object.keys(body["posts"])) body["posts"][id] = "0123456789abcdef";
+    }),
+  ],
+  [
+    "/bulk/posts.jsonl.gz can be downloaded",
+    async ({ path, response }) =>
+      path.startsWith("/bulk/")
+        ? new Response((await response.clone().arrayBuffer()).slice(1), {
+            headers: response.headers,
+          })
+        : undefined,
+  ],
+  [/is not found$/, ({ path }) => (/\/(?:01|9{40})$/.test(path) ? new Response("{}") : undefined)],
+];
+
+const covered = new Set<string>();
+
+test.each(rows)("%s fails where that is broken", async (check, change) => {
+  const { failed } = await checksWith(change);
+  const fits = (name: string): boolean =>
+    typeof check === "string" ? name === check : check.test(name);
+  expect(failed.filter(fits).length).toBeGreaterThan(0);
+  for (const name of failed) covered.add(name);
+});
+
+/** What may be wrong with the answer to a row of the request table. */
+const faults: Readonly<Record<string, (response: Response) => Promise<Response> | Response>> = {
+  "another status": (response) => new Response(null, { status: 418, headers: response.headers }),
+  "no headers": async (response) =>
+    new Response(response.status === 204 ? null : await response.arrayBuffer(), {
+      status: response.status,
+    }),
+};
+
+test.each(Object.keys(faults))("every row of the request table fails with %s", async (fault) => {
+  let isTable = false;
+  const { all, failed } = await checksWith(async ({ path, method, response }) => {
+    // The table begins with this request, after everything that is asked otherwise.
+    isTable ||= method === "GET" && path === "/api/search";
+    return isTable ? faults[fault]?.(response) : undefined;
+  });
+  const table = all.filter((name) => /^(?:GET|HEAD|OPTIONS|POST) /.test(name));
+  expect(table.length).toBeGreaterThan(90);
+  expect(table.filter((name) => !failed.includes(name))).toEqual([]);
+  for (const name of table) covered.add(name);
+});
+
+test("every check has a row", async () => {
+  const { all, failed } = await checksWith(() => undefined);
+  expect(failed).toEqual([]);
+  expect(all.filter((name) => !covered.has(name))).toEqual([]);
+});
