@@ -59,7 +59,7 @@ const filesBelow = (folder: string, name: string): number => {
 
 /** What builds have left beside a target, except the note of its source, and the lock of one that was killed. */
 const leftovers = (target: string): string[] =>
-  readdirSync(dirname(target)).filter((name) => /^\.dist\.(?!lock$)/.test(name));
+  readdirSync(dirname(target)).filter((name) => /^\.dist\.(?!(?:lock|source)$)/.test(name));
 
 describe("a build that is killed", () => {
   const old = exportOf(150);

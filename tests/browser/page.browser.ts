@@ -7,7 +7,6 @@ import { createRequire } from "node:module";
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { startSite, type LocalSite } from "../support/local-site.ts";
-import { built, sample } from "../support/support.ts";
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core"), "utf8");
 let browser: Browser;

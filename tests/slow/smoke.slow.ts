@@ -1,7 +1,7 @@
 /** The smoke test against a real `netlify dev`, which asks for each missing file five times: it takes half a minute. */
 import { expect, test } from "vitest";
 import { startSite } from "../support/local-site.ts";
-import { built, runCommand, sample } from "../support/support.ts";
+import { runCommand } from "../support/support.ts";
 
 test("the smoke test passes on the local site", async () => {
   const site = await startSite();
