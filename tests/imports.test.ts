@@ -32,8 +32,9 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   documents: ["export", "lib"],
   snapshot: builders,
   publish: ["snapshot", ...builders],
+  pull: ["export", "cli", "lib"],
   local: ["publish", "snapshot", "cli", "lib"],
-  commands: ["publish", "snapshot", "local", ...builders],
+  commands: ["publish", "snapshot", "local", "pull", ...builders],
 };
 
 /** The folder that a file belongs to. */

@@ -1,16 +1,41 @@
 /**
  * The database of the original site (Cloudflare D1). It also holds addresses, password hashes,
- * prompts and deleted posts: only the columns named here are read.
+ * prompts and deleted posts: only the columns named here are read, from a file as over the network.
  */
-import type { Adapter } from "./schema.ts";
+import type { Adapter, CanonicalTable } from "./schema.ts";
 
-export const d1: Adapter = {
-  name: "D1",
-  requires: {
-    dim_posts: [
+/** A table whose rows become rows of a canonical table. */
+interface SourceTable {
+  readonly table: string;
+  /** What identifies a row, in the order by which rows are read. */
+  readonly key: readonly string[];
+  /** Columns that have another name than in the canonical table: canonical name → own name. */
+  readonly renamed?: Readonly<Record<string, string>>;
+  readonly columns: readonly string[];
+}
+
+/** A table whose rows are only counted, for the rows of a canonical table with the same key. */
+interface CountedTable {
+  readonly table: string;
+  /** The column that names what is counted; in the canonical table it is the key. */
+  readonly by: string;
+  readonly into: CanonicalTable;
+  /** Canonical column → SQL that counts a group. */
+  readonly counts: Readonly<Record<string, string>>;
+  /** Columns that `counts` reads. */
+  readonly reads: readonly string[];
+}
+
+/** Tables with rows that are published. */
+export const d1Tables = {
+  posts: {
+    table: "dim_posts",
+    key: ["post_id"],
+    renamed: { post_content_html: "post_content" },
+    columns: [
       "post_id",
       "post_title",
-      "post_content",
+      "post_content_html",
       "post_date_gmt",
       "comment_status",
       "count_likes",
@@ -19,9 +44,17 @@ export const d1: Adapter = {
       "is_welcomed",
       "is_welcomed_explanation",
     ],
-    dim_tags: ["tag_id", "tag_name"],
-    rel_post_tags: ["post_id", "tag_id"],
-    dim_comments: [
+  },
+  tags: { table: "dim_tags", key: ["tag_id"], columns: ["tag_id", "tag_name"] },
+  post_tags: {
+    table: "rel_post_tags",
+    key: ["post_id", "tag_id"],
+    columns: ["post_id", "tag_id"],
+  },
+  comments: {
+    table: "dim_comments",
+    key: ["comment_id"],
+    columns: [
       "comment_id",
       "post_id",
       "comment_date_gmt",
@@ -29,28 +62,66 @@ export const d1: Adapter = {
       "comment_content",
       "comment_parent",
     ],
-    fct_comment_vote_history: ["comment_id", "vote_type"],
-    fct_user_bookmark_activity: ["post_id"],
   },
+} as const satisfies Readonly<Partial<Record<CanonicalTable, SourceTable>>>;
+
+/** Tables with rows that are only counted. */
+export const d1Counts: readonly CountedTable[] = [
+  {
+    table: "fct_user_bookmark_activity",
+    by: "post_id",
+    into: "posts",
+    counts: { count_bookmarks: "count(*)" },
+    reads: [],
+  },
+  {
+    table: "fct_comment_vote_history",
+    by: "comment_id",
+    into: "comments",
+    counts: { likes_count: "sum(vote_type = 1)", dislikes_count: "sum(vote_type = -1)" },
+    reads: ["vote_type"],
+  },
+];
+
+/** The name of a canonical column in its own table. */
+export const ownName = ({ renamed = {} }: SourceTable, column: string): string =>
+  renamed[column] ?? column;
+
+/** Columns of every table that is read, by their own names. */
+const requires: Record<string, readonly string[]> = Object.fromEntries([
+  ...Object.values<SourceTable>(d1Tables).map((source) => [
+    source.table,
+    source.columns.map((column) => ownName(source, column)),
+  ]),
+  ...d1Counts.map(({ table, by, reads }) => [table, [by, ...reads]]),
+]);
+
+/** A SELECT that gives the rows of a canonical table. */
+function select(into: keyof typeof d1Tables): string {
+  const source: SourceTable = d1Tables[into];
+  const columns = source.columns.map((column) => {
+    const own = ownName(source, column);
+    return own === column ? column : `${own} AS ${column}`;
+  });
+  const counted = d1Counts.filter((one) => one.into === into);
+  const joins = counted.map(({ table, by, counts }) => {
+    const sums = Object.entries(counts).map(([column, sql]) => `${sql} AS total_${column}`);
+    return ` LEFT JOIN (SELECT ${by} AS counted_${table}, ${sums.join(", ")} FROM main.${table} GROUP BY ${by}) ON counted_${table} = ${source.table}.${by}`;
+  });
+  const totals = counted.flatMap(({ counts }) =>
+    Object.keys(counts).map((column) => `coalesce(total_${column}, 0) AS ${column}`),
+  );
+  return `SELECT ${[...columns, ...totals].join(", ")} FROM main.${source.table}${joins.join("")}`;
+}
+
+export const d1: Adapter = {
+  name: "D1",
+  requires,
   select: {
-    posts: `
-      SELECT post_id, post_title, post_content AS post_content_html, post_date_gmt, comment_status,
-        count_likes, count_dislikes, coalesce(bookmarks.total, 0) AS count_bookmarks,
-        ogp_image_url, is_welcomed, is_welcomed_explanation
-      FROM main.dim_posts LEFT JOIN (
-        SELECT post_id AS bookmarked, count(*) AS total
-        FROM main.fct_user_bookmark_activity GROUP BY post_id
-      ) AS bookmarks ON bookmarks.bookmarked = dim_posts.post_id`,
-    tags: "SELECT tag_id, tag_name FROM main.dim_tags",
-    post_tags: "SELECT post_id, tag_id FROM main.rel_post_tags",
-    comments: `
-      SELECT comment_id, post_id, comment_date_gmt, comment_author, comment_content,
-        coalesce(votes.likes, 0) AS likes_count, coalesce(votes.dislikes, 0) AS dislikes_count,
-        comment_parent
-      FROM main.dim_comments LEFT JOIN (
-        SELECT comment_id AS voted, sum(vote_type = 1) AS likes, sum(vote_type = -1) AS dislikes
-        FROM main.fct_comment_vote_history GROUP BY comment_id
-      ) AS votes ON votes.voted = dim_comments.comment_id`,
+    posts: select("posts"),
+    tags: select("tags"),
+    post_tags: select("post_tags"),
+    comments: select("comments"),
   },
   uncounted: [
     {

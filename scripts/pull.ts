@@ -1,0 +1,63 @@
+/** npm run pull: reads a running site and writes an export, without stopping the site. */
+import "./cli/node-version.ts";
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { defineCommand, runAsMain, UsageError, type CommandIo } from "./cli/command.ts";
+import { number } from "./cli/number.ts";
+import { progressOn } from "./cli/progress.ts";
+import { writeCanonicalFile } from "./pull/canonical-file.ts";
+import { d1Source } from "./pull/d1.ts";
+import type { ClientEdges } from "./pull/polite-client.ts";
+import type { PullTools } from "./pull/source.ts";
+
+const command = defineCommand({
+  name: "pull",
+  summary: `Reads a running site and writes an export in the canonical shape, where build and release find it. The
+site stays up. For D1, CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN (permission D1: Read), in the
+environment, name the account and prove the right to read.`,
+  options: {
+    d1: { type: "string", value: "NAME", help: "name or ID of a Cloudflare D1 database" },
+    out: {
+      type: "string",
+      value: "FILE",
+      default: "data/export.sqlite",
+      help: "file to write; it is replaced when the new one is complete",
+    },
+  },
+});
+
+const edges: ClientEdges = { fetch, wait: setTimeout, now: () => performance.now() };
+
+/** Pulls. @returns the exit code */
+export const pull = (
+  args: readonly string[],
+  io: CommandIo,
+  { fetch: ask, wait, now } = edges,
+): Promise<number> =>
+  command.run(args, io, async ({ d1, out }) => {
+    if (d1 === undefined) throw new UsageError("Name a source: --d1 NAME.");
+    const say = (line: string): void => void io.stdout.write(`${line}\n`);
+    const tools: PullTools = {
+      fetch: ask,
+      wait,
+      now,
+      env: io.env,
+      say,
+      progress: progressOn(io.stderr),
+    };
+    const source = d1Source(d1, tools);
+    mkdirSync(dirname(out), { recursive: true });
+    let lines: readonly string[] = [];
+    const { rows } = await writeCanonicalFile(out, async (file) => {
+      lines = await source.gather(file);
+    });
+    for (const line of lines) say(line);
+    const counts = (["posts", "comments", "tags"] as const).map(
+      (table) => `${number(rows[table] ?? 0)} ${table}`,
+    );
+    say(`${out}: ${counts.join(", ")} from ${source.name}`);
+    return 0;
+  });
+
+await runAsMain(import.meta.filename, pull);

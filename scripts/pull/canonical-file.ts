@@ -1,0 +1,196 @@
+/** Writes an export in the canonical shape: row by row by the rules of any export, and whole or not at all. */
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import Database from "better-sqlite3";
+import { withCleanUp } from "../cli/clean-up.ts";
+import { Failure } from "../cli/command.ts";
+import { number } from "../cli/number.ts";
+import { violationOf } from "../export/column-rules.ts";
+import { problemLines, shown, type Problem } from "../export/problems.ts";
+import {
+  canonicalTables,
+  columnsOf,
+  type CanonicalTable,
+  type ColumnRule,
+} from "../export/schema.ts";
+
+/** An export without rows. */
+const schemaFile = join(import.meta.dirname, "../../data/schema.sql");
+
+/** A row by the names of its columns; one that is left out has the value of the schema. */
+export type NewRow = Readonly<Record<string, unknown>>;
+
+/** An export that is being written. */
+export class CanonicalFile {
+  /** Rows written, by table. */
+  readonly rows: Partial<Record<CanonicalTable, number>> = {};
+  readonly problems: Problem[] = [];
+  readonly #database: Database.Database;
+  readonly #statements = new Map<string, Database.Statement>();
+
+  constructor(database: Database.Database) {
+    this.#database = database;
+    database.exec(readFileSync(schemaFile, "utf8"));
+    database.exec("BEGIN");
+  }
+
+  /**
+   * Adds a row, or the problems that it has.
+   *
+   * @param place more about the row for a message, such as its URL
+   */
+  add(table: CanonicalTable, row: NewRow, place = ""): void {
+    const rules: Readonly<Record<string, ColumnRule>> = canonicalTables[table];
+    let isRight = true;
+    for (const [column, value] of Object.entries(row)) {
+      const rule = rules[column];
+      if (rule === undefined) throw new Error(`${table} has no column ${column}`);
+      const violation =
+        violationOf(value, rule) ??
+        (typeof value === "string" && !value.isWellFormed()
+          ? {
+              rule: "utf-16",
+              message: "holds half a character",
+              hint: "write the text again at its source",
+            }
+          : undefined);
+      if (violation === undefined) continue;
+      isRight = false;
+      const [key = ""] = Object.keys(row);
+      this.problems.push({
+        table,
+        key: `${shown(row[key])}${place && ` (${place})`}`,
+        column,
+        value: shown(value),
+        severity: "error",
+        ...violation,
+      });
+    }
+    if (!isRight) return;
+    try {
+      this.rows[table] = (this.rows[table] ?? 0) + this.#insert(table, row);
+    } catch (error) {
+      if (!String((error as { code?: string }).code).startsWith("SQLITE_CONSTRAINT")) throw error;
+      const [key = "", name = key] = Object.keys(row);
+      this.problems.push({
+        table,
+        key: shown(row[key]),
+        column: name,
+        value: shown(row[name]),
+        severity: "error",
+        rule: "duplicate",
+        message: "appears in two rows",
+        hint: "keep one of them, or rename one",
+      });
+    }
+  }
+
+  /** Whether a row with a key is there. */
+  has(table: "posts" | "tags" | "comments", id: unknown): boolean {
+    const [key = ""] = columnsOf(table);
+    const select = this.#statement(`SELECT 1 FROM ${table} WHERE ${key} = ?`);
+    return typeof id === "number" && select.get(id) !== undefined;
+  }
+
+  /** Sets counts of a row, where it is there. @returns whether it is */
+  count(
+    table: "posts" | "comments",
+    id: unknown,
+    counts: Readonly<Record<string, unknown>>,
+  ): boolean {
+    if (!this.has(table, id)) return false;
+    const rules: Readonly<Record<string, ColumnRule>> = canonicalTables[table];
+    const [key = ""] = columnsOf(table);
+    for (const [column, value] of Object.entries(counts)) {
+      const rule = rules[column];
+      const violation = rule && violationOf(value, rule);
+      if (violation !== undefined)
+        this.problems.push({
+          table,
+          key: shown(id),
+          column,
+          value: shown(value),
+          severity: "error",
+          ...violation,
+        });
+      else this.#statement(`UPDATE ${table} SET ${column} = ? WHERE ${key} = ?`).run(value, id);
+    }
+    return true;
+  }
+
+  /** Has builds link posts to a page elsewhere, unless an option says otherwise. @param template as of --post-url */
+  postUrl(template: string): void {
+    this.#database.exec(
+      "CREATE TABLE export_settings (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
+    );
+    this.#database.prepare("INSERT INTO export_settings VALUES ('post_url', ?)").run(template);
+  }
+
+  /** Runs a statement on what was written. @returns the number of rows that it changed */
+  run(sql: string): number {
+    return this.#database.prepare(sql).run().changes;
+  }
+
+  /** @returns the number of rows that were inserted */
+  #insert(table: CanonicalTable, row: NewRow): number {
+    const columns = Object.keys(row);
+    const places = columns.map(() => "?").join(", ");
+    // A tag that is linked twice is linked once.
+    const insert = table === "post_tags" ? "INSERT OR IGNORE" : "INSERT";
+    const sql = `${insert} INTO ${table} (${columns.join(", ")}) VALUES (${places})`;
+    return this.#statement(sql).run(Object.values(row)).changes;
+  }
+
+  #statement(sql: string): Database.Statement {
+    const prepared = this.#statements.get(sql) ?? this.#database.prepare(sql);
+    this.#statements.set(sql, prepared);
+    return prepared;
+  }
+}
+
+/**
+ * Writes an export to a file. It is gathered in a temporary file without a name and copied beside its
+ * target when it is complete, then renamed: whatever happens, the target is the old file or the new one.
+ *
+ * @param gather adds all rows
+ * @throws Failure with all problems of the rows; the target is then unchanged
+ */
+export async function writeCanonicalFile(
+  target: string,
+  gather: (file: CanonicalFile) => Promise<void>,
+): Promise<CanonicalFile> {
+  const place = resolve(target);
+  const part = join(dirname(place), `.${basename(place)}.part`);
+  // The empty name: SQLite removes the file by itself, also when this process is killed.
+  const database = new Database("");
+  try {
+    database.exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");
+    const file = new CanonicalFile(database);
+    await gather(file);
+    if (file.problems.length > 0)
+      throw new Failure(
+        [
+          ...problemLines(file.problems),
+          `pull stopped: ${number(file.problems.length)} problems; ${target} is unchanged.`,
+        ].join("\n"),
+      );
+    database.exec("COMMIT");
+    await withCleanUp(
+      () => rmSync(part, { force: true }),
+      async () => {
+        // Of a pull that was killed here.
+        rmSync(part, { force: true });
+        database.prepare("VACUUM INTO ?").run(part);
+        const descriptor = openSync(part, "r");
+        fsyncSync(descriptor);
+        closeSync(descriptor);
+        renameSync(part, place);
+      },
+    );
+    // Parts of the old file would be read as parts of this one.
+    for (const suffix of ["-wal", "-shm", "-journal"]) rmSync(place + suffix, { force: true });
+    return file;
+  } finally {
+    database.close();
+  }
+}

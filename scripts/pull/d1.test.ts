@@ -1,0 +1,297 @@
+/** A D1 database, pulled from a stand-in for its query API. */
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import Database from "better-sqlite3";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { d1Faults, d1Id, d1Token, serveD1, type D1Api } from "../../tests/support/d1-api.ts";
+import { writeD1Export } from "../../tests/support/d1.ts";
+import {
+  digestsIn,
+  realExports,
+  runBuild,
+  runInProcess,
+  temporaryFolder,
+} from "../../tests/support/support.ts";
+import { d1 } from "../export/d1.ts";
+import { pull } from "../pull.ts";
+
+/** Waits take no time here; how long they would have taken is kept. */
+let waited: number[] = [];
+const edges = {
+  fetch,
+  wait: async (milliseconds: number) => void waited.push(milliseconds),
+  now: () => 0,
+};
+const pullD1 = (api: D1Api, out: string, env = {}, name = "cases") =>
+  runInProcess((args, io) => pull(args, io, edges), ["--d1", name, "--out", out], {
+    ...api.env,
+    ...env,
+  });
+
+const original = join(temporaryFolder(), "d1.sqlite");
+writeD1Export(original);
+let file = "";
+let api: D1Api;
+beforeEach(async () => {
+  waited = [];
+  file = join(temporaryFolder(), "d1.sqlite");
+  copyFileSync(original, file);
+  api = await serveD1(file);
+});
+afterEach(() => api.close());
+const newTarget = (): string => join(temporaryFolder(), "data/export.sqlite");
+const count = (target: string, sql: string): number =>
+  new Database(target, { readonly: true }).prepare<[], number>(sql).pluck().get() ?? 0;
+
+/** Builds an export, and gives the digests of its posts. */
+async function postsOf(exportFile: string) {
+  const out = join(temporaryFolder(), "dist");
+  expect(await runBuild("--export", exportFile, "--out", out)).toMatchObject({ code: 0 });
+  return digestsIn(join(out, "api/posts"));
+}
+
+const real = realExports.filter((one) => basename(one) === "real-small.d1.sqlite");
+test.each(["the sample", ...real])("%s gives the posts of a build of its file", async (source) => {
+  if (source !== "the sample") copyFileSync(source, file);
+  const target = newTarget();
+  expect(await pullD1(api, target)).toMatchObject({ code: 0 });
+  const posts = await postsOf(target);
+  expect(Object.keys(posts).length).toBeGreaterThan(30);
+  expect(posts).toEqual(await postsOf(file));
+  expect(readFileSync(target).toString("latin1")).not.toContain("CANARY");
+  expect(readdirSync(dirname(target))).toEqual(["export.sqlite"]);
+});
+
+test("only named columns and counts are asked for, of tables that the contract needs", async () => {
+  expect((await pullD1(api, newTarget())).code).toBe(0);
+  const named = new Set(Object.values(d1.requires).flat());
+  const words = new Set(
+    "SELECT FROM WHERE AND ORDER BY LIMIT GROUP PRAGMA table_info max sum count".split(" "),
+  );
+  expect(api.statements.length).toBeGreaterThan(10);
+  for (const sql of api.statements)
+    for (const word of sql.match(/[A-Za-z_]+/g) ?? [])
+      expect(words.has(word) || word in d1.requires || named.has(word), `${word} in ${sql}`).toBe(
+        true,
+      );
+  const votes = api.statements.filter((sql) => /fct_/.test(sql) && !sql.startsWith("PRAGMA"));
+  for (const sql of votes) expect(sql).toMatch(/GROUP BY/);
+  expect(api.statements.join()).not.toContain("*,");
+});
+
+test("what was read is said, with the rows that D1 counts", async () => {
+  const { stdout, stderr } = await pullD1(api, newTarget());
+  expect(stderr).toMatch(/^posts: 40 rows$/m);
+  expect(stdout).toMatch(/^dim_posts: 40 rows$/m);
+  expect(stdout).toMatch(
+    /\d+ requests, .* D1 counts [\d,]+ rows read \(5,000,000 a day are free\)/,
+  );
+  expect(stdout).toMatch(/export\.sqlite: 40 posts, 20 comments, 20 tags from D1\n$/);
+});
+
+test("an ID is as good as a name", async () => {
+  expect((await pullD1(api, newTarget(), {}, d1Id)).code).toBe(0);
+});
+
+describe("rows that change while they are read", () => {
+  test("leave a consistent file, with every post that was there all the time", async () => {
+    new Database(file)
+      .exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 900)
+        INSERT INTO dim_posts (post_id, post_title, post_content, post_date_gmt, comment_status, count_likes, count_dislikes)
+          SELECT 5000 + i, 'post ' || i, 'text', '2024-01-01 00:00:00', 'open', 0, 0 FROM n;
+        INSERT INTO rel_post_tags SELECT post_id, 1 FROM dim_posts WHERE post_id > 5000;
+        INSERT INTO dim_comments (comment_id, post_id, comment_author, comment_date_gmt, comment_content, comment_parent)
+          SELECT post_id, post_id, 'x', '2024-02-01 00:00:00', 'y', 0 FROM dim_posts WHERE post_id > 5000`)
+      .close();
+    api.before = (database, request) => {
+      const id = 5000 + ((request * 97) % 900);
+      database.exec(`
+        DELETE FROM dim_posts WHERE post_id = ${id};
+        INSERT INTO dim_posts (post_id, post_title, post_content, post_date_gmt, comment_status, count_likes, count_dislikes)
+          VALUES (${500_000 + request}, 'new', 'x', '2024-03-01 00:00:00', 'open', 0, 0);
+        INSERT INTO dim_comments (comment_id, post_id, comment_author, comment_date_gmt, comment_content, comment_parent)
+          VALUES (${500_000 + request}, ${500_000 + request}, 'x', '2024-03-01 00:00:00', 'y', 0);
+        INSERT INTO rel_post_tags VALUES (${500_000 + request}, 1)`);
+    };
+    const target = newTarget();
+    expect((await pullD1(api, target)).code).toBe(0);
+    for (const table of ["comments", "post_tags"])
+      expect(
+        count(
+          target,
+          `SELECT count(*) FROM ${table} WHERE post_id NOT IN (SELECT post_id FROM posts)`,
+        ),
+      ).toBe(0);
+    const kept = new Database(file, { readonly: true })
+      .prepare<[], number>("SELECT post_id FROM dim_posts WHERE post_id < 500000")
+      .pluck()
+      .all();
+    const pulled = new Set(
+      new Database(target, { readonly: true })
+        .prepare<[], number>("SELECT post_id FROM posts")
+        .pluck()
+        .all(),
+    );
+    expect(kept.filter((id) => !pulled.has(id))).toEqual([]);
+    expect([...pulled].filter((id) => id > 500_003)).toEqual([]);
+  });
+});
+
+describe("faults", () => {
+  test.each(d1Faults)("%s: the request is repeated, with growing waits", async (fault) => {
+    api.faultOf = (request) => (request === 3 || request === 4 ? fault : undefined);
+    const target = newTarget();
+    expect(await pullD1(api, target)).toMatchObject({ code: 0 });
+    expect(count(target, "SELECT count(*) FROM posts")).toBe(40);
+    expect(waited).toContain(fault === "429 for ten seconds" ? 10_000 : 2000);
+  });
+
+  test.each(d1Faults)("%s for ever ends with a sentence, and the old file stays", async (fault) => {
+    const target = newTarget();
+    expect((await pullD1(api, target)).code).toBe(0);
+    const before = readFileSync(target);
+    api.faultOf = () => fault;
+    const { code, stderr } = await pullD1(api, target);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/failed 9 times; the last time the server .* Try again later\.\n$/);
+    expect(waited.reduce((sum, one) => sum + one, 0)).toBeLessThan(15 * 60_000);
+    expect(readFileSync(target).equals(before)).toBe(true);
+    expect(readdirSync(dirname(target))).toEqual(["export.sqlite"]);
+    expect(stderr).not.toContain(d1Token);
+  });
+
+  test("answers that are too large are asked for in smaller pages", async () => {
+    await api.close();
+    new Database(file)
+      .exec("UPDATE dim_posts SET post_content = replace(hex(zeroblob(4000)), '0', 'x')")
+      .close();
+    api = await serveD1(file, { largestAnswer: 100_000 });
+    const target = newTarget();
+    expect((await pullD1(api, target)).code).toBe(0);
+    expect(count(target, "SELECT count(*) FROM posts")).toBe(40);
+  });
+
+  test(
+    "pulls with a tenth of the answers faulty are whole, or end with a sentence",
+    { timeout: 60_000 },
+    async () => {
+      let random = 1;
+      api.faultOf = () => {
+        random = (random * 48_271) % 2_147_483_647;
+        return random % 10 === 0 ? d1Faults[random % d1Faults.length] : undefined;
+      };
+      const target = newTarget();
+      for (let round = 0; round < 40; round++) {
+        const { code, stderr } = await pullD1(api, target);
+        if (code !== 0) expect(stderr).toMatch(/Try again later/);
+        if (existsSync(target))
+          expect([
+            count(target, "SELECT count(*) FROM posts"),
+            count(target, "SELECT count(*) FROM comments"),
+            count(target, "SELECT sum(likes_count + dislikes_count) FROM comments"),
+          ]).toEqual([40, 20, count(file, "SELECT count(*) FROM fct_comment_vote_history")]);
+      }
+    },
+  );
+});
+
+describe("what cannot be read is said in a sentence", () => {
+  const sentences: [string, object, string | undefined, RegExp][] = [
+    [
+      "a wrong token",
+      { CLOUDFLARE_API_TOKEN: "wrong_token" },
+      undefined,
+      /refuses the token: set CLOUDFLARE_API_TOKEN to an API token with the permission D1: Read/,
+    ],
+    [
+      "no token",
+      { CLOUDFLARE_API_TOKEN: " " },
+      undefined,
+      /CLOUDFLARE_API_TOKEN is not set\. Set it to/,
+    ],
+    [
+      "another account",
+      { CLOUDFLARE_ACCOUNT_ID: "f" },
+      undefined,
+      /knows no such account or database: check CLOUDFLARE_ACCOUNT_ID/,
+    ],
+    ["another name", {}, "cases-", /no D1 database called cases-\./],
+    ["another ID", {}, "99999999-2222-3333-4444-555555555555", /knows no such account or database/],
+    [
+      "a host that is not there",
+      { CLOUDFLARE_API_BASE_URL: "http://127.0.0.1:1" },
+      undefined,
+      /could not be reached \(.*\)\. Try again later/,
+    ],
+  ];
+  test.each(sentences)("%s", async (_, env, name, message) => {
+    const { code, stderr } = await pullD1(api, newTarget(), env, name);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
+    expect(stderr).not.toMatch(/wrong_token|nobody_may_see|\n +at /);
+  });
+
+  test.each([
+    ["a table that is missing", "DROP TABLE dim_comments", /no table dim_comments.*README\.md/],
+    [
+      "a column that is missing",
+      "ALTER TABLE dim_posts DROP COLUMN post_title",
+      /dim_posts has no column post_title/,
+    ],
+    [
+      "an id beyond 2^53",
+      "UPDATE dim_posts SET post_id = 9007199254740994 WHERE post_id = 5",
+      /posts 9007199254740994: post_id 9007199254740994 is not a whole number/,
+    ],
+    [
+      "an id of zero",
+      "UPDATE dim_posts SET post_id = 0 WHERE post_id = 5",
+      /posts 0: post_id 0 is not/,
+    ],
+    [
+      "a blob for text",
+      "UPDATE dim_posts SET post_content = x'00ff' WHERE post_id = 5",
+      /posts 5: post_content_html \[0,255\] is not text/,
+    ],
+    [
+      "a bad date",
+      "UPDATE dim_comments SET comment_date_gmt = 'soon' WHERE comment_id = 1",
+      /comments 1: comment_date_gmt "soon"/,
+    ],
+    [
+      "two tags of one name",
+      "UPDATE dim_tags SET tag_name = 'x' WHERE tag_id < 3",
+      /tags 2: tag_name "x" appears in two rows/,
+    ],
+  ])("%s", async (_, sql, message) => {
+    new Database(file).exec(sql).close();
+    const target = newTarget();
+    const { code, stderr } = await pullD1(api, target);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
+    expect(existsSync(target)).toBe(false);
+  });
+
+  test("a column that may be missing has its default, and that is said", async () => {
+    new Database(file).exec("ALTER TABLE dim_posts DROP COLUMN ogp_image_url").close();
+    const target = newTarget();
+    expect(await pullD1(api, target)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("lacks: dim_posts.ogp_image_url"),
+    });
+    expect(count(target, "SELECT count(*) FROM posts WHERE ogp_image_url IS NULL")).toBe(40);
+  });
+
+  test("no source", async () => {
+    expect(await runInProcess(pull, [])).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/Name a source: --d1 NAME\.\n$/),
+    });
+  });
+});
+
+test("a log that the old file left is not read as a part of the new one", async () => {
+  const target = newTarget();
+  await pullD1(api, target);
+  writeFileSync(`${target}-wal`, "old");
+  await pullD1(api, target);
+  expect(readdirSync(dirname(target))).toEqual(["export.sqlite"]);
+});

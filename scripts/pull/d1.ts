@@ -1,0 +1,393 @@
+/** A Cloudflare D1 database as a source: its query API is asked for named columns, page by page; the site stays up. */
+import { Failure } from "../cli/command.ts";
+import { number } from "../cli/number.ts";
+import { d1Counts, d1Tables, ownName } from "../export/d1.ts";
+import { printable } from "../export/problems.ts";
+import { valuesIfMissing, type CanonicalTable } from "../export/schema.ts";
+import type { CanonicalFile, NewRow } from "./canonical-file.ts";
+import { Passing, PoliteClient, type Answer, type Politeness } from "./polite-client.ts";
+import type { PullTools, Source } from "./source.ts";
+
+/** Cloudflare allows 1,200 requests in five minutes for everything that a user does. */
+const politeness: Politeness = { inFiveMinutes: 600, apart: 0, timeout: 60_000 };
+const publicApi = "https://api.cloudflare.com/client/v4";
+
+/** Characters that an answer should have, of JSON; much larger ones fail. */
+const wantedCharacters = 4_000_000;
+const firstRows = 500;
+const mostRows = 50_000;
+
+/** Names of the variables, with what they must hold. */
+const settings = {
+  CLOUDFLARE_ACCOUNT_ID: "the account's ID (Workers & Pages → Account details)",
+  CLOUDFLARE_API_TOKEN: "an API token with the permission D1: Read for this account",
+} as const;
+
+/** The result of one statement. */
+interface Result {
+  readonly rows: readonly (readonly unknown[])[];
+  readonly rowsRead: number;
+}
+
+/** An answer was refused because it was too large, or so it seems: fewer rows may do. */
+class TooLarge extends Passing {}
+
+/** What the API says of an error, by its codes and words. */
+function refusal({ status, body }: Answer): Failure | Passing {
+  let errors: readonly { code?: number; message?: string }[] = [];
+  try {
+    errors = (JSON.parse(body) as { errors?: typeof errors }).errors ?? [];
+  } catch {
+    // Not from the API itself.
+  }
+  const codes = errors.map(({ code }) => code);
+  const words = printable(errors.map(({ message }) => message).join("; ")).slice(0, 300);
+  if (status === 401 || status === 403 || codes.includes(10_000))
+    return new Failure(
+      `Cloudflare refuses the token: set CLOUDFLARE_API_TOKEN to ${settings.CLOUDFLARE_API_TOKEN}.`,
+    );
+  if (codes.includes(7003) || status === 404)
+    return new Failure(
+      `Cloudflare knows no such account or database: check CLOUDFLARE_ACCOUNT_ID and the value of --d1.`,
+    );
+  if (/long-running export/i.test(words)) return new Passing("is exporting this database");
+  if (/no such (?:table|column)/i.test(words))
+    return new Failure(`The database is not of the original site's shape: ${words}.`);
+  if (status >= 500 || codes.some((code) => [7500, 1101, 1105].includes(code ?? 0)))
+    return new TooLarge(`answered ${status}${words && `: ${words}`}`);
+  if (status === 200) return new Passing("gave an answer that is cut or of another form");
+  return new Failure(`Cloudflare answers ${status}${words && `: ${words}`}.`);
+}
+
+/** The query API of one database. */
+class Database {
+  rowsRead = 0;
+  readonly #client: PoliteClient;
+  readonly #base: string;
+  readonly #headers: Readonly<Record<string, string>>;
+  #id = "";
+
+  constructor(client: PoliteClient, base: string, token: string) {
+    this.#client = client;
+    this.#base = base;
+    this.#headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+  }
+
+  /** Finds the database. @param name its name or ID */
+  async open(name: string): Promise<void> {
+    if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(name)) {
+      this.#id = name;
+      return;
+    }
+    const found = await this.#client.ask(
+      "Looking for the database",
+      () => [
+        `${this.#base}?name=${encodeURIComponent(name)}&per_page=100`,
+        { headers: this.#headers },
+      ],
+      (answer) => resultOf<readonly { name: string; uuid: string }[]>(answer),
+    );
+    const database = found.find((one) => one.name === name);
+    if (database === undefined)
+      throw new Failure(
+        `The account has no D1 database called ${printable(name)}. Check --d1 and CLOUDFLARE_ACCOUNT_ID.`,
+      );
+    this.#id = database.uuid;
+  }
+
+  /**
+   * Runs statements in one request: what they read is of one moment.
+   *
+   * @param statements made again for each attempt; told whether fewer rows should be asked for
+   */
+  async query(what: string, statements: (fewer: boolean) => readonly string[]): Promise<Result[]> {
+    let fewer = false;
+    let asked: readonly string[] = [];
+    return this.#client.ask(
+      what,
+      () => {
+        asked = statements(fewer);
+        const body = JSON.stringify({ batch: asked.map((sql) => ({ sql, params: [] })) });
+        return [`${this.#base}/${this.#id}/raw`, { method: "POST", headers: this.#headers, body }];
+      },
+      (answer) => {
+        try {
+          const results = resultOf<readonly RawResult[]>(answer);
+          if (results.length !== asked.length) throw refusal(answer);
+          return results.map((one) => this.#resultFrom(one, answer));
+        } catch (error) {
+          fewer = error instanceof TooLarge;
+          throw error;
+        }
+      },
+    );
+  }
+
+  #resultFrom({ success, results, meta }: RawResult, answer: Answer): Result {
+    if (success !== true || !Array.isArray(results?.rows)) throw refusal(answer);
+    this.rowsRead += meta?.rows_read ?? 0;
+    return { rows: results.rows, rowsRead: meta?.rows_read ?? 0 };
+  }
+}
+
+interface RawResult {
+  readonly success?: boolean;
+  readonly results?: { readonly rows?: readonly (readonly unknown[])[] };
+  readonly meta?: { readonly rows_read?: number };
+}
+
+/** The `result` of an answer. @throws what `refusal` makes of any other */
+function resultOf<T>(answer: Answer): T {
+  let parsed: { readonly success?: boolean; readonly result?: T } | undefined;
+  try {
+    parsed = JSON.parse(answer.body) as typeof parsed;
+  } catch {
+    throw refusal(answer);
+  }
+  if (answer.status !== 200 || parsed?.success !== true || !Array.isArray(parsed.result))
+    throw refusal(answer);
+  return parsed.result;
+}
+
+/** Reads a table by its key, from the first row to the last one that was there in the beginning. */
+class Cursor {
+  readonly into: CanonicalTable;
+  readonly table: string;
+  /** Names of what a row of the result holds, as in the canonical table. */
+  readonly columns: readonly string[];
+  /** Takes a row. */
+  readonly take: (row: NewRow) => void;
+  readonly #select: string;
+  readonly #group: string;
+  readonly #key: readonly string[];
+  /** The largest value of the key's first column that is read. */
+  readonly #last: number | undefined;
+  #after: readonly unknown[] | undefined;
+  #limit = firstRows;
+  rows = 0;
+  isDone: boolean;
+
+  constructor(options: {
+    readonly into: CanonicalTable;
+    readonly table: string;
+    readonly key: readonly string[];
+    readonly columns: Readonly<Record<string, string>>;
+    readonly isGrouped: boolean;
+    readonly last: number | undefined;
+    readonly take: (row: NewRow) => void;
+  }) {
+    this.into = options.into;
+    this.table = options.table;
+    this.columns = Object.keys(options.columns);
+    this.take = options.take;
+    this.#select = Object.values(options.columns).join(", ");
+    this.#group = options.isGrouped ? ` GROUP BY ${options.key.join(", ")}` : "";
+    this.#key = options.key;
+    this.#last = options.last;
+    this.isDone = options.last === undefined;
+  }
+
+  /** The next page. @param fewer after an answer that was too large */
+  statement(fewer: boolean): string {
+    if (fewer) this.#limit = Math.max(1, Math.floor(this.#limit / 2));
+    const key = this.#key.join(", ");
+    const bounds = [`${this.#key[0]} <= ${this.#last}`];
+    if (this.#after !== undefined)
+      bounds.push(
+        this.#key.length === 1
+          ? `${key} > ${this.#after[0]}`
+          : `(${key}) > (${this.#after.join(", ")})`,
+      );
+    return `SELECT ${this.#select} FROM ${this.table} WHERE ${bounds.join(" AND ")}${this.#group} ORDER BY ${key} LIMIT ${this.#limit}`;
+  }
+
+  /** Takes a page. @param share characters of the answer that it has, at most */
+  page({ rows }: Result, characters: number): void {
+    for (const values of rows)
+      this.take(Object.fromEntries(this.columns.map((column, i) => [column, values[i]])));
+    this.rows += rows.length;
+    const last = rows.at(-1)?.slice(0, this.#key.length);
+    // A key that is no exact number was reported; nothing can be asked for after it.
+    this.isDone = rows.length < this.#limit || last?.every(Number.isSafeInteger) !== true;
+    this.#after = last;
+    const fitting = Math.floor((this.#limit * wantedCharacters) / Math.max(1, characters));
+    this.#limit = Math.max(1, Math.min(mostRows, this.#limit * 4, fitting));
+  }
+}
+
+/** Columns of the database's tables. */
+type Present = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** Canonical columns with their SQL, without those that the database lacks and may lack. */
+function selected(
+  present: Present,
+  table: string,
+  columns: readonly (readonly [canonical: string, own: string])[],
+): { readonly columns: Record<string, string>; readonly lacking: readonly string[] } {
+  const found = present.get(table) ?? new Set();
+  const lacking = columns.filter(([, own]) => !found.has(own));
+  const needed = lacking.filter(([canonical]) => !valuesIfMissing.has(canonical));
+  if (needed.length > 0)
+    throw new Failure(`Table ${table} has no column ${needed.map(([, own]) => own).join(", ")}.`);
+  return {
+    columns: Object.fromEntries(columns.filter(([, own]) => found.has(own))),
+    lacking: lacking.map(([, own]) => own),
+  };
+}
+
+function setting(env: PullTools["env"], name: keyof typeof settings): string {
+  const value = env[name]?.trim() ?? "";
+  if (value === "") throw new Failure(`${name} is not set. Set it to ${settings[name]}.`);
+  return value;
+}
+
+/**
+ * The source.
+ *
+ * @param database its name or ID
+ * @throws Failure where a setting is missing
+ */
+export function d1Source(database: string, tools: PullTools): Source {
+  const { env, say, progress } = tools;
+  const account = setting(env, "CLOUDFLARE_ACCOUNT_ID");
+  const token = setting(env, "CLOUDFLARE_API_TOKEN");
+  const api = (env["CLOUDFLARE_API_BASE_URL"] || publicApi).replace(/\/+$/, "");
+  const client = new PoliteClient(tools, politeness);
+  const base = `${api}/accounts/${encodeURIComponent(account)}/d1/database`;
+  const d1 = new Database(client, base, token);
+
+  async function presentColumns(): Promise<Present> {
+    const tables = [...Object.values(d1Tables), ...d1Counts].map(({ table }) => table);
+    const results = await d1.query("Reading the columns", () =>
+      tables.map((table) => `PRAGMA table_info(${table})`),
+    );
+    return new Map(
+      tables.map((table, i) => {
+        const columns = new Set(results[i]?.rows.map((row) => String(row[1])));
+        if (columns.size === 0)
+          throw new Failure(
+            `The database has no table ${table}. --d1 reads databases of the original site's shape: see README.md, "Your data".`,
+          );
+        return [table, columns];
+      }),
+    );
+  }
+
+  /** The largest ids, all of one moment; rows that come later are left to the next pull. */
+  async function lastIds(): Promise<Readonly<Record<string, number | undefined>>> {
+    const ends = [d1Tables.posts, d1Tables.tags, d1Tables.comments];
+    const results = await d1.query("Reading the largest ids", () =>
+      ends.map(({ table, key: [key] }) => `SELECT max(${key}) FROM ${table}`),
+    );
+    const last = (i: number): number | undefined => {
+      const value = results[i]?.rows[0]?.[0];
+      return typeof value === "number" ? value : undefined;
+    };
+    return { posts: last(0), tags: last(1), comments: last(2) };
+  }
+
+  /** One cursor a table, in the order in which rows may refer to each other. */
+  function cursors(
+    file: CanonicalFile,
+    present: Present,
+    last: Awaited<ReturnType<typeof lastIds>>,
+  ) {
+    const dropped = new Map<string, number>();
+    const drop = (what: string): void => void dropped.set(what, (dropped.get(what) ?? 0) + 1);
+    const takes: Readonly<Record<keyof typeof d1Tables, (row: NewRow) => void>> = {
+      posts: (row) => file.add("posts", row),
+      tags: (row) => file.add("tags", row),
+      post_tags: (row) =>
+        file.has("posts", row["post_id"]) && file.has("tags", row["tag_id"])
+          ? file.add("post_tags", row)
+          : drop("links to tags"),
+      comments: (row) =>
+        file.has("posts", row["post_id"]) || typeof row["post_id"] !== "number"
+          ? file.add("comments", row)
+          : drop("comments"),
+    };
+    const lacks: string[] = [];
+    const rows = Object.entries(d1Tables).map(([into, source]) => {
+      const { columns, lacking } = selected(
+        present,
+        source.table,
+        source.columns.map((column) => [column, ownName(source, column)]),
+      );
+      lacks.push(...lacking.map((column) => `${source.table}.${column}`));
+      const table = into as keyof typeof d1Tables;
+      return new Cursor({
+        into: table,
+        table: source.table,
+        key: source.key,
+        columns,
+        isGrouped: false,
+        last: last[into === "post_tags" ? "posts" : into],
+        take: takes[table],
+      });
+    });
+    const counts = d1Counts.map(({ table, by, into, counts: sums, reads }) => {
+      selected(
+        present,
+        table,
+        [by, ...reads].map((column) => [column, column]),
+      );
+      return new Cursor({
+        into,
+        table,
+        key: [by],
+        columns: { [by]: by, ...sums },
+        isGrouped: true,
+        last: last[into],
+        take({ [by]: id, ...totals }) {
+          // Groups of rows whose type is missing have no sum.
+          const known = Object.fromEntries(
+            Object.entries(totals).map(([name, sum]) => [name, sum ?? 0]),
+          );
+          if (!file.count(into as "posts" | "comments", id, known)) drop(`rows of ${table}`);
+        },
+      });
+    });
+    return { rows, counts, dropped, lacks };
+  }
+
+  /** Reads some tables to their end, a page of each in a request. */
+  async function readAll(name: string, all: readonly Cursor[]): Promise<void> {
+    const step = progress.step(name, "rows", undefined);
+    for (let open = all.filter(({ isDone }) => !isDone); open.length > 0;) {
+      const before = client.received;
+      const results = await d1.query(`Reading ${name}`, (fewer) =>
+        open.map((cursor) => cursor.statement(fewer)),
+      );
+      const characters = client.received - before;
+      for (const [i, cursor] of open.entries()) cursor.page(results[i]!, characters);
+      step.update(all.reduce((sum, { rows }) => sum + rows, 0));
+      open = open.filter(({ isDone }) => !isDone);
+    }
+    step.done();
+  }
+
+  return {
+    name: "D1",
+    async gather(file) {
+      await d1.open(database);
+      const present = await presentColumns();
+      const last = await lastIds();
+      const { rows, counts, dropped, lacks } = cursors(file, present, last);
+      const [posts, tags, links, comments] = rows;
+      if (lacks.length > 0) say(`columns that the database lacks: ${lacks.join(", ")}`);
+      await readAll("posts", [posts!]);
+      await readAll("comments and tags", [tags!, comments!]);
+      // What refers to rows of both, or counts for them.
+      await readAll("links, votes and bookmarks", [links!, ...counts]);
+      return [
+        ...[...rows, ...counts].map(({ table, rows: read }) => `${table}: ${number(read)} rows`),
+        ...[...dropped].map(
+          ([what, count]) =>
+            `left out, since what they refer to is not there: ${number(count)} ${what}`,
+        ),
+        `${number(client.requests)} requests, ${(client.received / 1e6).toFixed(1)} million characters; ` +
+          `D1 counts ${number(d1.rowsRead)} rows read (5,000,000 a day are free)`,
+      ];
+    },
+  };
+}

@@ -1,0 +1,144 @@
+/** Asks a server as one that serves others, too: never too fast, patient with faults, and not for ever. */
+import { Failure } from "../cli/command.ts";
+
+/** What a client does outside its own process; tests give their own. */
+export interface ClientEdges {
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
+  readonly wait: (milliseconds: number) => Promise<unknown>;
+  /** Milliseconds since some moment. */
+  readonly now: () => number;
+}
+
+/** What a server allows. */
+export interface Politeness {
+  /** Requests that may begin in any five minutes. */
+  readonly inFiveMinutes: number;
+  /** Milliseconds between the beginnings of two requests. */
+  readonly apart: number;
+  /** Milliseconds for an answer, its body included. */
+  readonly timeout: number;
+}
+
+/** An answer, read to its end. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly url: string;
+  readonly body: string;
+}
+
+/** A fault that may pass: the request is repeated. The message completes a sentence, such as "answers 503". */
+export class Passing extends Error {}
+
+const fiveMinutes = 300_000;
+/** Waits before a request is repeated, in seconds: less than four minutes together. */
+const waits = [1, 2, 4, 8, 15, 30, 60, 90] as const;
+/** A server that asks for more patience than this is given up, in seconds. */
+const longestWait = 360;
+/** Requests that others of the same account may still need. */
+const reserve = 50;
+
+/** Seconds that a `retry-after` asks for: a number, or a date (RFC 9110, 10.2.3). */
+function secondsOf(value: string | null): number {
+  if (value === null) return 0;
+  const seconds = Number(value);
+  const until = Number.isNaN(seconds) ? (Date.parse(value) - Date.now()) / 1000 : seconds;
+  return Number.isFinite(until) ? Math.max(0, until) : 0;
+}
+
+/** Seconds until a used-up `Ratelimit` is full again: `"default";r=3;t=30` (IETF draft ratelimit-headers). */
+function secondsOfLimit(headers: Headers): number {
+  const limit = headers.get("ratelimit") ?? "";
+  const [, left] = /\br=(\d+)/.exec(limit) ?? [];
+  const [, seconds] = /\bt=(\d+)/.exec(limit) ?? [];
+  return left !== undefined && Number(left) < reserve ? Number(seconds ?? 0) : 0;
+}
+
+/** A client for one server. */
+export class PoliteClient {
+  readonly #edges: ClientEdges;
+  readonly #politeness: Politeness;
+  readonly #begun: number[] = [];
+  /** Not before this moment. */
+  #notBefore = 0;
+  requests = 0;
+  /** UTF-16 units of all bodies. */
+  received = 0;
+
+  constructor(edges: ClientEdges, politeness: Politeness) {
+    this.#edges = edges;
+    this.#politeness = politeness;
+  }
+
+  /**
+   * Asks, and repeats what fails with growing waits.
+   *
+   * @param what completes "… failed": for messages
+   * @param read makes something of an answer, of errors, too; throws Passing where it should be asked again
+   * @throws Failure when it goes on failing; what `read` throws besides Passing
+   */
+  async ask<T>(
+    what: string,
+    request: () => readonly [url: string, init: RequestInit],
+    read: (answer: Answer) => T,
+  ): Promise<T> {
+    let last = "";
+    for (const seconds of [...waits, undefined]) {
+      try {
+        return read(await this.#once(...request()));
+      } catch (error) {
+        if (!(error instanceof Passing)) throw error;
+        last = error.message;
+      }
+      if (seconds !== undefined) await this.#edges.wait(seconds * 1000);
+    }
+    throw new Failure(
+      `${what} failed ${waits.length + 1} times; the last time the server ${last}. Try again later.`,
+    );
+  }
+
+  async #once(url: string, init: RequestInit): Promise<Answer> {
+    await this.#turn();
+    this.requests++;
+    let response: Response;
+    let body: string;
+    try {
+      const signal = AbortSignal.timeout(this.#politeness.timeout);
+      response = await this.#edges.fetch(url, { ...init, signal });
+      body = await response.text();
+    } catch (error) {
+      const { name, message, cause } = error as Error;
+      throw new Passing(
+        name === "TimeoutError"
+          ? `did not answer within ${this.#politeness.timeout / 1000} seconds`
+          : `could not be reached (${cause instanceof Error ? cause.message : message})`,
+      );
+    }
+    this.received += body.length;
+    const { status, headers } = response;
+    const seconds = Math.max(secondsOf(headers.get("retry-after")), secondsOfLimit(headers));
+    if (seconds > longestWait)
+      throw new Failure(
+        `${new URL(url).host} asks to wait for ${Math.ceil(seconds / 60)} minutes. Try again after that.`,
+      );
+    if (seconds > 0) this.#notBefore = this.#edges.now() + seconds * 1000;
+    if (status === 429) throw new Passing(`answered ${status}`);
+    return { status, headers, url: response.url || url, body };
+  }
+
+  /** Waits until the next request may begin. */
+  async #turn(): Promise<void> {
+    const { inFiveMinutes, apart } = this.#politeness;
+    const now = this.#edges.now();
+    const full = this.#begun.at(-inFiveMinutes);
+    const at = Math.max(
+      now,
+      this.#notBefore,
+      (this.#begun.at(-1) ?? Number.NEGATIVE_INFINITY) + apart,
+      full === undefined ? 0 : full + fiveMinutes,
+    );
+    if (at > now) await this.#edges.wait(at - now);
+    this.#begun.push(this.#edges.now());
+    if (this.#begun.length > inFiveMinutes) this.#begun.shift();
+  }
+}

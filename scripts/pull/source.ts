@@ -1,0 +1,25 @@
+/** What every source of a pull gives: the one door through which another kind of site comes in. */
+import type { Progress } from "../cli/progress.ts";
+import type { CanonicalFile } from "./canonical-file.ts";
+import type { ClientEdges } from "./polite-client.ts";
+
+/** What a source works with. */
+export interface PullTools extends ClientEdges {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly progress: Progress;
+  /** Says something in passing, in a line. */
+  readonly say: (line: string) => void;
+}
+
+/** A site to read. */
+export interface Source {
+  /** Its name, for messages. */
+  readonly name: string;
+  /**
+   * Adds every post with what belongs to it: posts first, then rows that refer to posts that were added.
+   *
+   * @returns lines about what was read, for the end
+   * @throws Failure with a sentence that says what to do
+   */
+  gather(file: CanonicalFile): Promise<readonly string[]>;
+}
