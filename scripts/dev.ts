@@ -1,12 +1,16 @@
 /** npm run dev: builds a snapshot and serves it as Netlify would, until Ctrl-C. */
 import "./cli/node-version.ts";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { defineCommand, Failure, runAsMain, type CommandIo } from "./cli/command.ts";
+import type { Answer } from "./local/file-server.ts";
 import { startFront, type Front } from "./local/front-server.ts";
 import { startNetlifyDev, type NetlifyDev } from "./local/netlify-dev.ts";
 import { siteAnswer } from "./local/preview-server.ts";
 import { answering, endWithParent, freePort } from "./local/processes.ts";
 import { watchedBuild } from "./local/watched-build.ts";
 import { buildOptions } from "./publish/options.ts";
+import { snapshotFiles } from "./snapshot/published-files.ts";
 
 // It serves dist, and something must be built to be served.
 const { out: _, "dry-run": __, ...options } = buildOptions;
@@ -31,7 +35,7 @@ const dev = (args: readonly string[], io: CommandIo): Promise<number> =>
     const site = `http://localhost:${port}`;
     const log = (message: string): void => void io.stderr.write(`${message}\n`);
     // Before anything is built: a server that runs on this port goes on showing its snapshot.
-    const front = await startFront(port, siteAnswer("dist", site, log));
+    const front = await startFront(port, onceBuilt(siteAnswer("dist", site, log)));
     const buildArgs = withoutPort(args);
     if (values["site-url"] === undefined) buildArgs.push("--site-url", site);
     const code = await watchedBuild(buildArgs, values, io);
@@ -39,6 +43,16 @@ const dev = (args: readonly string[], io: CommandIo): Promise<number> =>
     front.server.close();
     return code;
   });
+
+/** Answers when a first snapshot is there; until then it says so. */
+const onceBuilt =
+  (answer: Answer): Answer =>
+  (request, response) => {
+    if (existsSync(join("dist", snapshotFiles.manifest))) return answer(request, response);
+    response
+      .writeHead(503, { "Content-Type": "text/plain; charset=utf-8", "Retry-After": "2" })
+      .end("The first snapshot is being built. Try again in a moment.\n");
+  };
 
 /** The options of the build. */
 function withoutPort(args: readonly string[]): string[] {

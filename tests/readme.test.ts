@@ -71,7 +71,7 @@ describe.each(documents)("$name", ({ name, text }) => {
       /npm run ([a-z:]+)((?: --[^`\n#]*)?)/g,
     )) {
       expect(scripts, command).toHaveProperty([command]);
-      const options = rest.match(/--[a-z][a-z-]*/g) ?? [];
+      const options = rest.match(/--[a-z][a-z0-9-]*/g) ?? [];
       if (options.length === 0) continue;
       const { stdout } = await runCommand(command, "--help");
       for (const option of options) expect(stdout, `${command} ${option}`).toContain(`${option} `);

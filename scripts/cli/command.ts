@@ -141,7 +141,8 @@ function valuesFrom(
       ),
     });
   } catch (error) {
-    throw new UsageError((error as Error).message);
+    // What follows is about arguments that begin with a dash.
+    throw new UsageError((error as Error).message.replace(/\. To specify .*/s, "."));
   }
   // Who asks for help is given help, whatever else is missing.
   if (parsed.values["help"] === true) return { help: true };
@@ -162,6 +163,24 @@ function valuesFrom(
   return values;
 }
 
+/**
+ * Refuses options that npm took for its own, since `--` was missing: it hands them on in the environment
+ * alone, and a dry run would become a real one.
+ */
+function assertNotTaken(
+  { name, options }: Definition<Positionals, Options>,
+  env: CommandIo["env"],
+): void {
+  if (env["npm_lifecycle_event"] !== name) return;
+  const taken = Object.keys(options).filter(
+    (option) => env[`npm_config_${option.replaceAll("-", "_")}`] !== undefined,
+  );
+  if (taken.length > 0)
+    throw new UsageError(
+      `npm took --${taken.join(", --")} for itself. Write -- before the options: npm run ${name} -- --${taken[0]}`,
+    );
+}
+
 /** What to print about an error that ended a command. */
 function messageOf(name: string, error: unknown): string {
   if (error instanceof Failure) return error.message;
@@ -177,8 +196,9 @@ export function defineCommand<const P extends Positionals, const O extends Optio
   const usage = usageOf(definition);
   return {
     usage,
-    async run(args, { stdout, stderr }, work) {
+    async run(args, { stdout, stderr, env }, work) {
       try {
+        assertNotTaken(definition, env);
         const values = valuesFrom(definition, args);
         if (values["help"] === true) {
           stdout.write(usage);

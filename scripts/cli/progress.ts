@@ -7,7 +7,8 @@ import { number } from "./number.ts";
 interface Step {
   /** @param count how many of the step's items are done */
   readonly update: (count: number) => void;
-  readonly done: () => void;
+  /** @param note said instead of the count */
+  readonly done: (note?: string) => void;
 }
 
 export interface Progress {
@@ -31,7 +32,8 @@ export function progressOn(stream: TextStream): Progress {
           update: (count) => {
             latest = count;
           },
-          done: () => void stream.write(`${name}: ${number(total ?? latest)} ${unit}\n`),
+          done: (note = `${number(total ?? latest)} ${unit}`) =>
+            void stream.write(`${name}: ${note}\n`),
         };
       }
       const bar = new cliProgress.SingleBar({

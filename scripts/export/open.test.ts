@@ -105,7 +105,7 @@ describe("refused", () => {
     const file = join(temporaryFolder(), "other.sqlite");
     new Database(file).exec('CREATE TABLE "no\u009btes" (id INTEGER)').close();
     const message =
-      /here without table posts, [^]*without table dim_posts,[^]*the tables here are: no\\u\{9b\}tes\./;
+      /closest is the canonical shape, without table posts, .*\. The tables here are: no\\u\{9b\}tes\./;
     expect(() => openExport(file)).toThrow(message);
     const dump = join(temporaryFolder(), "other.sql");
     writeFileSync(dump, 'CREATE TABLE "no\u009btes" (id INTEGER);');

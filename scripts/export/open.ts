@@ -62,6 +62,8 @@ interface Source {
 function openSource(file: string): Source {
   if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true)
     throw new ExportError("there is no such file. Name an export with --export FILE.");
+  if (statSync(file).size === 0)
+    throw new ExportError("the file is empty. Export the database again.");
   if (isDatabase(file))
     // SQLite looks for them beside the file itself, not beside a link to it.
     return {
@@ -139,18 +141,13 @@ const completed = (select: string, lacking: ReturnType<typeof absent>): string =
 function recognise(present: PresentTables, ignored: readonly string[]): Adapter {
   const adapter = adapters.find(({ requires }) => missing(present, requires).length === 0);
   if (adapter !== undefined) return adapter;
-  const expected = adapters
-    .map(({ name, requires }) => {
-      const shape = Object.entries(requires)
-        .map(([table, columns]) => `${table} (${columns.join(", ")})`)
-        .join("\n    ");
-      return `  ${name} shape, here without ${missing(present, requires).join(", ")}:\n    ${shape}`;
-    })
-    .join("\n");
+  const tables = printable([...present.keys(), ...ignored].join(", ")) || "none";
+  const closest = adapters
+    .map(({ name, requires }) => ({ name, lacks: missing(present, requires) }))
+    .reduce((best, one) => (one.lacks.length < best.lacks.length ? one : best));
   throw new ExportError(
-    `the tables have no known shape. Expected are the tables (and columns)\n${expected}\n` +
-      `but the tables here are: ${printable([...present.keys(), ...ignored].join(", ")) || "none"}. ` +
-      "Another shape needs an adapter beside scripts/export/d1.ts.",
+    `the tables have no known shape. The closest is the ${closest.name} shape, without ${closest.lacks.join(", ")}. ` +
+      `The tables here are: ${tables}. data/schema.sql shows the canonical shape; README.md names the other.`,
   );
 }
 

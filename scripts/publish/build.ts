@@ -23,12 +23,15 @@ import { buildCommand, settingsFrom, type Settings } from "./options.ts";
 import { assertRuntime, directoryWarnings, sizeWarnings } from "./platform-limits.ts";
 import { liveSnapshot, localSnapshot, type Published } from "./compared-snapshot.ts";
 import { assertReplaceable, removeFolder, replaceSnapshot, withTarget } from "./replace-folder.ts";
+import { StepSummary } from "./step-summary.ts";
 import { otherSource, recordSource } from "./snapshot-source.ts";
 
 /** What a release wants of its build. */
 export interface BuildHooks {
   /** Whether a build that is no dry run shows what changes, too. */
   readonly showsChanges?: boolean;
+  /** Takes what was done, instead of a summary of the build's own. */
+  readonly summary?: StepSummary;
   /** Called with the manifest of what is in the target in the end. */
   readonly onBuilt?: (manifest: SnapshotManifest) => void;
 }
@@ -45,14 +48,20 @@ export const build = (
   hooks: BuildHooks = {},
 ): Promise<number> =>
   buildCommand.run(args, io, async (values) => {
+    const summary = new StepSummary(io);
     try {
       assertRuntime(io.env);
       const settings = settingsFrom(values, io.env);
-      const run = new Build(settings, io, hooks);
+      const run = new Build(settings, io, { summary, ...hooks });
       await (settings.dryRun ? run.dryRun() : run.publish());
+      if (hooks.summary === undefined)
+        summary.write("Build", settings.dryRun ? "Nothing was published." : "The build is done.");
       return 0;
     } catch (error) {
-      throw expectedFailure(error);
+      const failure = expectedFailure(error);
+      if (hooks.summary === undefined)
+        summary.write("Build", `The build failed. ${(failure as Error).message}`);
+      throw failure;
     }
   });
 
@@ -164,6 +173,7 @@ class Build {
             inputDigest,
             undefined,
           );
+          await this.#hooks.summary?.changes(published, manifest, folder);
           for (const line of await changeLines(published, manifest, folder)) this.#say(line);
           for (const loss of published === undefined
             ? []
@@ -217,8 +227,9 @@ class Build {
     const checked = checkExport(source, step.update);
     step.done();
     const { problems, rows } = checked;
+    this.#hooks.summary?.problems(problems);
     if (report !== undefined) writeReport(report, exportFile, rows, problems);
-    for (const notice of source.notices) this.#warn(printable(notice));
+    for (const notice of source.notices) this.#io.stderr.write(`note: ${printable(notice)}\n`);
     for (const line of problemLines(problems)) this.#io.stderr.write(`${line}\n`);
     const errors = problems.filter(({ severity }) => severity === "error").length;
     if (checked.postIds.size === 0 && !this.#settings.allowEmpty)
@@ -244,7 +255,7 @@ class Build {
         : undefined;
     if (other !== undefined)
       this.#say(
-        `${out} holds a snapshot of ${printable(other)}: it is replaced, and not compared with`,
+        `${out} holds a snapshot of another export, ${printable(other)}. It is replaced without a comparison.`,
       );
     const local = other === undefined ? found : undefined;
     const published = against === undefined ? local : await liveSnapshot(against);
@@ -266,6 +277,7 @@ class Build {
     manifest: SnapshotManifest,
     folder: string,
   ): Promise<void> {
+    await this.#hooks.summary?.changes(published, manifest, folder);
     if (this.#hooks.showsChanges !== true) return;
     for (const line of await changeLines(published, manifest, folder)) this.#say(line);
   }
@@ -312,7 +324,12 @@ function writeReport(
   rows: CheckResult["rows"],
   problems: CheckResult["problems"],
 ): void {
-  const descriptor = openSync(file, "w");
+  let descriptor: number;
+  try {
+    descriptor = openSync(file, "w");
+  } catch (error) {
+    throw new Failure(`build stopped: --report cannot be written: ${(error as Error).message}`);
+  }
   try {
     const head = JSON.stringify({ export: exportFile, rows }).slice(0, -1);
     writeSync(descriptor, `${head},"problems":[`);

@@ -97,9 +97,7 @@ export async function changeLines(
   const { added, removed, changed, tags, uploads } = changesBetween(before, after);
   const uploadBytes = uploads.reduce((sum, path) => sum + statSync(join(folder, path)).size, 0);
   return [
-    published === undefined
-      ? "compared with nothing: no snapshot is there yet"
-      : `compared with ${published.place}`,
+    published === undefined ? "compared with nothing" : `compared with ${published.place}`,
     `added: ${number(added.length)} posts${some(added)}`,
     `removed: ${number(removed.length)} posts${some(removed)}`,
     `changed: ${number(changed.length)} posts`,

@@ -1,6 +1,7 @@
 /** What `npm run release` does: builds, tests the result as a draft, makes that very draft live, and takes it back if it fails there. */
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { paths } from "../../functions/contract/http.ts";
 import { indexFolder } from "../../functions/search/index-format.ts";
 import { defineCommand, Failure, type CommandIo } from "../cli/command.ts";
 import { number } from "../cli/number.ts";
@@ -21,6 +22,7 @@ import { liveSnapshot, type Published } from "./compared-snapshot.ts";
 import { withLock } from "./replace-folder.ts";
 import { differences, drawSample } from "./sample.ts";
 import { smokeTest } from "./smoke-test.ts";
+import { asData, StepSummary } from "./step-summary.ts";
 
 /** What a release does outside its own process. */
 export interface Edges {
@@ -36,6 +38,8 @@ const compared = 50;
 /** A deploy becomes visible within moments: so often it is looked for, and so long between. */
 const looks = 30;
 const lookMilliseconds = 2000;
+/** Searches after the first one that are timed. */
+const timedSearches = 50;
 /** Failed checks that are listed. */
 const listed = 20;
 
@@ -75,16 +79,22 @@ export const release = (args: readonly string[], io: CommandIo, edges: Edges): P
     const [siteId = "", token = ""] = credentials.map((one) => setting(io, one));
     const cli = new NetlifyCli(edges.runCli, edges.folder, siteId, token);
     let run: Release | undefined;
+    const summary = new StepSummary(io);
     try {
-      run = new Release(cli, await cli.site(), edges, io);
+      run = new Release(cli, await cli.site(), edges, io, summary);
       await run.build(buildArgs);
-      if (run.isLive()) return 0;
-      await run.upload(values["dry-run"]);
+      const isLive = run.isLive();
+      if (!isLive) await run.upload(values["dry-run"]);
+      const outcome = isLive ? "Nothing changed" : "Nothing was uploaded, in a dry run";
+      summary.write("Release", isLive || values["dry-run"] ? `${outcome}.` : await run.liveNow());
       return 0;
     } catch (error) {
       // At each failure, whoever releases needs to know what visitors get.
       const reason = error instanceof Failure ? error.message : (error as Error).stack;
-      throw new Failure(`${reason}\n${(await run?.liveNow()) ?? nothingIsLive}`);
+      const live = (await run?.liveNow()) ?? nothingIsLive;
+      summary.add("**The release failed:**", asData(reason ?? ""));
+      summary.write("Release", live);
+      throw new Failure(`${reason}\n${live}`);
     }
   });
 
@@ -114,12 +124,14 @@ class Release {
   readonly #edges: Edges;
   readonly #io: CommandIo;
   readonly #dist: string;
+  readonly #summary: StepSummary;
   #live: Published | undefined;
   #built: SnapshotManifest | undefined;
   /** Id of the draft, from the moment on at which it may be live. */
   #publishing: string | undefined;
 
-  constructor(cli: NetlifyCli, site: Site, edges: Edges, io: CommandIo) {
+  constructor(cli: NetlifyCli, site: Site, edges: Edges, io: CommandIo, summary: StepSummary) {
+    this.#summary = summary;
     this.#cli = cli;
     this.#site = site;
     this.#edges = edges;
@@ -133,7 +145,7 @@ class Release {
     const { url } = this.#site;
     const against = this.#manifestUrl(url);
     const options = ["--out", this.#dist, "--site-url", url, "--against", against, ...args];
-    this.#built = await buildForRelease(options, this.#io);
+    this.#built = await buildForRelease(options, this.#io, this.#summary);
     this.#live = await liveSnapshot(against);
   }
 
@@ -164,8 +176,9 @@ class Release {
   /** Shows what an upload takes. @throws Failure beyond a limit of the platform */
   async #plan(): Promise<void> {
     const bundle = await this.#cli.bundle();
-    for (const line of uploadLines(this.#live?.manifest, this.#manifest(), this.#dist, bundle))
-      this.#say(line);
+    const lines = uploadLines(this.#live?.manifest, this.#manifest(), this.#dist, bundle);
+    for (const line of lines) this.#say(line);
+    this.#summary.add(...lines.map((line) => `- ${asData(line)}`));
   }
 
   /** Uploads, tests and publishes what was built. @throws Failure when the snapshot is not live in the end */
@@ -173,6 +186,8 @@ class Release {
     const { url } = this.#site;
     const draft = await this.#cli.uploadDraft();
     this.#say(`uploaded: draft ${draft.deployId} at ${draft.url}`);
+    await this.#assertShows(draft.url, this.#manifest().id);
+    await this.#timeSearches(draft.url);
     await this.#assertWorks(draft.url, "the draft");
     await this.#assertNobodyElseReleased();
     this.#publishing = draft.deployId;
@@ -242,6 +257,26 @@ class Release {
         ].join("\n"),
       );
     this.#say(`${name} passes ${asked}`);
+    this.#summary.add(`- ${asData(`${name} passes ${asked}`)}: <${url}>`);
+  }
+
+  /** Times searches of a deploy: the first one starts the function on the platform, and finds no cache. */
+  async #timeSearches(url: string): Promise<void> {
+    const times: number[] = [];
+    for (let i = 0; i <= timedSearches; i++) {
+      const start = performance.now();
+      // Another page each time, which no cache has.
+      const response = await fetch(`${url}${paths.search}?q=a&page=${i + 1}`).catch(
+        () => undefined,
+      );
+      await response?.text();
+      times.push(performance.now() - start);
+    }
+    const [first = 0, ...others] = times;
+    const median = others.sort((a, b) => a - b)[Math.floor(others.length / 2)] ?? 0;
+    const line = `the first search took ${first.toFixed(0)} ms, the next ${timedSearches} took ${median.toFixed(0)} ms at the median`;
+    this.#say(line);
+    this.#summary.add(`- ${line}`);
   }
 
   /** @throws Failure where another deploy became live, or was locked, since this release began */
@@ -292,11 +327,15 @@ class Release {
 }
 
 /** Builds by the rules of a build on Netlify: the sample only when it is asked for. @throws Failure */
-async function buildForRelease(args: readonly string[], io: CommandIo): Promise<SnapshotManifest> {
+async function buildForRelease(
+  args: readonly string[],
+  io: CommandIo,
+  summary: StepSummary,
+): Promise<SnapshotManifest> {
   const env = { ...io.env, NETLIFY: "true" };
   let built: SnapshotManifest | undefined;
   const onBuilt = (manifest: SnapshotManifest): void => void (built = manifest);
-  const code = await build(args, { ...io, env }, { showsChanges: true, onBuilt });
+  const code = await build(args, { ...io, env }, { showsChanges: true, onBuilt, summary });
   if (code !== 0 || built === undefined)
     throw new Failure("release stopped: there is no new snapshot to release.");
   return built;
@@ -342,7 +381,7 @@ async function planWithoutAccount(
   edges: Edges,
 ): Promise<number> {
   const dist = join(edges.folder, "dist");
-  const built = await buildForRelease(["--out", dist, ...args], io);
+  const built = await buildForRelease(["--out", dist, ...args], io, new StepSummary(io));
   const bundle = await new NetlifyCli(edges.runCli, edges.folder, "", "").bundle();
   for (const line of uploadLines(undefined, built, dist, bundle)) io.stdout.write(`${line}\n`);
   io.stdout.write(

@@ -3,6 +3,7 @@ import { Failure } from "../cli/command.ts";
 import { number } from "../cli/number.ts";
 import { d1Counts, d1Tables, ownName } from "../export/d1.ts";
 import { printable } from "../export/problems.ts";
+import { collectGarbage } from "../lib/collect-garbage.ts";
 import { valuesIfMissing, type CanonicalTable } from "../export/schema.ts";
 import type { CanonicalFile, NewRow } from "./canonical-file.ts";
 import { Passing, PoliteClient, type Answer, type Politeness } from "./polite-client.ts";
@@ -13,9 +14,9 @@ const politeness: Politeness = { inFiveMinutes: 600, apart: 0, timeout: 60_000 }
 const publicApi = "https://api.cloudflare.com/client/v4";
 
 /** Characters that an answer should have, of JSON; much larger ones fail. */
-const wantedCharacters = 4_000_000;
+const wantedCharacters = 1_500_000;
 const firstRows = 500;
-const mostRows = 50_000;
+const mostRows = 20_000;
 
 /** Names of the variables, with what they must hold. */
 const settings = {
@@ -361,6 +362,7 @@ export function d1Source(database: string, tools: PullTools): Source {
       const characters = client.received - before;
       for (const [i, cursor] of open.entries()) cursor.page(results[i]!, characters);
       step.update(all.reduce((sum, { rows }) => sum + rows, 0));
+      collectGarbage();
       open = open.filter(({ isDone }) => !isDone);
     }
     step.done();

@@ -14,6 +14,16 @@ export interface Totals {
   readonly characters: number;
 }
 
+export const totalNames = [
+  "posts",
+  "comments",
+  "tags",
+  "taggedPosts",
+  "likes",
+  "bookmarks",
+  "characters",
+] as const satisfies readonly (keyof Totals)[];
+
 /** Counts posts one by one. */
 export class TotalsCounter {
   readonly #counts = {

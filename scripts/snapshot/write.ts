@@ -187,12 +187,21 @@ async function writeIndex(
   progress: Progress,
 ): Promise<IndexSize> {
   const step = progress.step("search index", "lists", undefined);
+  let written = 0;
   const { bundled, published } = await writeSearchIndex(
     folder,
     id,
     hits.toSorted(newestFirst),
     texts,
-    { placement, reuse, packs, progress: step.update },
+    {
+      placement,
+      reuse,
+      packs,
+      progress(lists) {
+        written = lists;
+        step.update(lists);
+      },
+    },
   );
   const size = { bytes: 0, zippedBytes: 0 };
   for (const path of bundled) {
@@ -204,7 +213,7 @@ async function writeIndex(
       : deflateRawSync(data, { level: 1 }).length;
   }
   for (const path of published) others.settle(path, readFileSync(join(folder, path)));
-  step.done();
+  step.done(written === 0 ? "unchanged" : undefined);
   return size;
 }
 

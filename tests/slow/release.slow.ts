@@ -10,9 +10,11 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import Database from "better-sqlite3";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { netlifyIn, type RunCli } from "../../scripts/publish/netlify-cli.ts";
 import { release } from "../../scripts/publish/release.ts";
+import { d1Account, d1Token, serveD1, type D1Api } from "../support/d1-api.ts";
 import { writeD1Export } from "../support/d1.ts";
 import { copySite } from "../support/function-bundle.ts";
 import { startNetlify, type NetlifyStandIn } from "../support/netlify-api.ts";
@@ -21,14 +23,18 @@ import { runSteps, workflow } from "../support/workflow.ts";
 
 const workFolder = temporaryFolder();
 const folder = join(workFolder, "site");
-const exportFile = join(folder, "data/export.sql");
+const exportFile = join(folder, "data/export.sqlite");
 const offline = { NODE_OPTIONS: `--import=${join(root, "tests/support/loopback-only.mjs")}` };
 let netlify: NetlifyStandIn;
+let api: D1Api | undefined;
 beforeAll(async () => {
   copyProject();
   netlify = await startNetlify(workFolder);
 });
-afterAll(() => netlify.stop());
+afterAll(async () => {
+  netlify.stop();
+  await api?.close();
+});
 
 /** Copies the project. Of its packages, the one in the function's bundle has to be there itself. */
 function copyProject(): void {
@@ -42,19 +48,17 @@ function copyProject(): void {
 }
 
 /** The environment of the workflow's steps, with a database that holds private tables too. */
-function stepEnvironment(): NodeJS.ProcessEnv {
+async function stepEnvironment(): Promise<NodeJS.ProcessEnv> {
   const file = join(workFolder, "d1.sqlite");
   writeD1Export(file);
-  const bin = join(workFolder, "bin");
-  mkdirSync(bin);
-  symlinkSync(join(root, "tests/support/wrangler.mjs"), join(bin, "wrangler"));
+  api = await serveD1(file);
   return {
     ...offline,
     HOME: workFolder,
-    PATH: [bin, dirname(process.execPath), process.env["PATH"]].join(":"),
+    PATH: [dirname(process.execPath), process.env["PATH"]].join(":"),
     NETLIFY_API_URL: netlify.env.NETLIFY_API_URL,
-    D1_FILE: file,
-    D1_CALLS: join(workFolder, "calls"),
+    CLOUDFLARE_API_BASE_URL: api.url,
+    GITHUB_STEP_SUMMARY: join(workFolder, "summary.md"),
   };
 }
 
@@ -70,8 +74,11 @@ interface Outcome {
 
 /** Releases what the workflow exported, with another title of post 1. */
 async function releaseTitled(title: string, token?: string): Promise<Outcome> {
-  const file = join(workFolder, "export.sql");
-  writeFileSync(file, readFileSync(exportFile, "utf8").replace(firstTitle, title));
+  const file = join(workFolder, "export.sqlite");
+  cpSync(exportFile, file);
+  new Database(file)
+    .exec(`UPDATE posts SET post_title = '${title}' WHERE post_title = '${firstTitle}'`)
+    .close();
   const env = {
     ...netlify.env,
     ...(token === undefined ? {} : { NETLIFY_AUTH_TOKEN: token }),
@@ -112,8 +119,8 @@ test("the workflow's steps release a D1 database, though the API is slow and ask
     return new Response("{}", { status: 429, headers: { "X-RateLimit-Reset": "0" } });
   };
   const secrets = {
-    "secrets.CLOUDFLARE_API_TOKEN": "cloudflare_nobody_may_see_this",
-    "secrets.CLOUDFLARE_ACCOUNT_ID": "account",
+    "secrets.CLOUDFLARE_API_TOKEN": d1Token,
+    "secrets.CLOUDFLARE_ACCOUNT_ID": d1Account,
     "secrets.NETLIFY_AUTH_TOKEN": netlify.env.NETLIFY_AUTH_TOKEN,
     "secrets.NETLIFY_SITE_ID": netlify.env.NETLIFY_SITE_ID,
     "inputs.max-removals": "",
@@ -122,15 +129,18 @@ test("the workflow's steps release a D1 database, though the API is slow and ask
     workflow("publish.yml"),
     folder,
     secrets,
-    stepEnvironment(),
+    await stepEnvironment(),
   );
   expect([code, step, refused > 1], output).toEqual([0, "Release", true]);
   expect(output).toMatch(/the function with [0-9,]+ bytes zipped, on nodejs2[24]\.x/);
   expect(output).not.toContain("nobody_may_see_this");
   expect(output).not.toContain(netlify.env.NETLIFY_AUTH_TOKEN);
-  expect(readFileSync(exportFile, "utf8")).not.toMatch(
-    /dim_users|PRIVATE_(?:email|password|title)/,
-  );
+  expect(output).toMatch(/export\.sqlite: 40 posts, 20 comments, 20 tags from D1/);
+  expect(readFileSync(exportFile).toString("latin1")).not.toMatch(/CANARY|dim_/);
+  const summary = readFileSync(join(workFolder, "summary.md"), "utf8");
+  expect(summary).toMatch(/^## Release\n\nLive now at /);
+  expect(summary).toMatch(/\| posts \|  \| 40 \|/);
+  expect(summary).toMatch(/the first search took \d+ ms, the next 50 took \d+ ms at the median/);
   expect(await titleOnSite()).toBe(firstTitle);
 });
 

@@ -1,0 +1,47 @@
+/** The summary on GitHub: what a publisher needs, and nothing that a stranger's title could do there. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { expect, test } from "vitest";
+import { exportWith, runInProcess, temporaryFolder } from "../../tests/support/support.ts";
+import { build } from "./build.ts";
+import { asData } from "./step-summary.ts";
+
+test("a build says what changed, what is wrong with rows, and the totals before and after", async () => {
+  const folder = temporaryFolder();
+  const file = exportWith("");
+  const summary = join(folder, "summary.md");
+  const run = (...args: string[]) =>
+    runInProcess(build, ["--export", file, "--out", join(folder, "dist"), ...args], {
+      GITHUB_STEP_SUMMARY: summary,
+    });
+  expect((await run()).code).toBe(0);
+  new Database(file)
+    .exec(`
+      UPDATE posts SET post_title = '<img src=x onerror=alert(1)> **b** [l](https://x.example) @octocat #1' WHERE post_id = 2;
+      DELETE FROM posts WHERE post_id = 3;
+      INSERT INTO posts (post_id, post_title, post_content_html, post_date_gmt) VALUES (7777, '| new |', 'x', '2024-01-01 00:00:00')`)
+    .close();
+  expect((await run()).code).toBe(0);
+  const text = readFileSync(summary, "utf8").split("## Build").at(-1) ?? "";
+  expect(text).toMatch(/\| posts \| 40 \| 40 \|/);
+  expect(text).toMatch(/\| warning \| post_tags \| tagged-post-missing \| \d+ \|/);
+  expect(text).toContain("**1 posts added**\n\n- 7777: &#124; new &#124;");
+  expect(text).toMatch(/\*\*1 posts removed\*\*\n\n- 3: \S+/);
+  expect(text).toMatch(/- 2: &#60;img src&#61;x/);
+  expect(text).not.toMatch(/<img|\*\*b|\]\(|@octocat|https:\/\//);
+});
+
+test("a build that fails says so first", async () => {
+  const summary = join(temporaryFolder(), "summary.md");
+  const env = { GITHUB_STEP_SUMMARY: summary };
+  await runInProcess(build, ["--export", "no-such-file"], env);
+  expect(readFileSync(summary, "utf8")).toMatch(
+    /^## Build\n\nThe build failed\&#46; .*no&#45;such/,
+  );
+});
+
+test("every mark of ASCII becomes a reference, and lines become one", () => {
+  expect(asData("a\n# b\u202e_c_")).toBe("a &#35; b &#95;c&#95;");
+  expect(asData("`".repeat(500))).toBe("&#96;".repeat(200));
+});

@@ -1,0 +1,91 @@
+/** What a build or a release did, in Markdown, for the page of the run on GitHub (GITHUB_STEP_SUMMARY). */
+import { appendFileSync } from "node:fs";
+import type { CommandIo } from "../cli/command.ts";
+import { number } from "../cli/number.ts";
+import type { Problem } from "../export/problems.ts";
+import { isCurrent, type SnapshotManifest } from "../snapshot/manifest.ts";
+import { PostReader } from "../snapshot/read-posts.ts";
+import { totalNames } from "../snapshot/totals.ts";
+import type { Published } from "./compared-snapshot.ts";
+import { changesBetween } from "./diff.ts";
+
+/** Posts that are named. */
+const listed = 20;
+
+/**
+ * A text of a stranger: every mark of ASCII as a character reference, which Markdown shows as it is and
+ * takes for nothing else, neither for emphasis nor for a link, a mention or a tag.
+ */
+export const asData = (text: string): string =>
+  text
+    .slice(0, 200)
+    .replace(/[\p{Cc}\p{Bidi_Control}\s]+/gu, " ")
+    .replace(/[!-/:-@[-`{-~]/g, (mark) => `&#${mark.charCodeAt(0)};`);
+
+/** Gathers sections, and appends them to the file that GitHub names; does nothing elsewhere. */
+export class StepSummary {
+  readonly #file: string | undefined;
+  readonly #sections: string[] = [];
+
+  constructor({ env }: Pick<CommandIo, "env">) {
+    this.#file = env["GITHUB_STEP_SUMMARY"] || undefined;
+  }
+
+  /** Adds a line, or several. */
+  add(...lines: readonly string[]): void {
+    this.#sections.push(lines.join("\n"));
+  }
+
+  /** The rows with problems, by kind. */
+  problems(problems: readonly Problem[]): void {
+    const kinds = Map.groupBy(
+      problems,
+      ({ severity, table, rule }) => `${severity} | ${table} | ${rule}`,
+    );
+    if (kinds.size === 0) return;
+    this.add(
+      "| rows with problems | table | rule | number |\n|---|---|---|---|",
+      ...[...kinds].map(([kind, all]) => `| ${kind} | ${number(all.length)} |`),
+    );
+  }
+
+  /** Totals before and after, and the posts that came, changed and went. @param folder of the new snapshot */
+  async changes(
+    published: Published | undefined,
+    manifest: SnapshotManifest,
+    folder: string,
+  ): Promise<void> {
+    if (this.#file === undefined) return;
+    const before =
+      published !== undefined && isCurrent(published.manifest) ? published.manifest : undefined;
+    this.add(
+      "| | before | now |\n|---|---|---|",
+      ...totalNames.map((name) => {
+        const was = before?.counts[name];
+        return `| ${name} | ${was === undefined ? "" : number(was)} | ${number(manifest.counts[name] ?? 0)} |`;
+      }),
+    );
+    const { added, changed, removed } = changesBetween(before, manifest);
+    const reader = new PostReader(folder);
+    const now = (id: number): string => reader.post(id).postTitle;
+    for (const [word, ids, titleOf] of [
+      ["added", added, now],
+      ["edited", changed, now],
+      ["removed", removed, async (id: number) => (await published?.readPost(id))?.postTitle ?? ""],
+    ] as const) {
+      if (ids.length === 0) continue;
+      const lines = await Promise.all(
+        ids.slice(0, listed).map(async (id) => `- ${id}: ${asData(await titleOf(id))}`),
+      );
+      const more = ids.length > listed ? [`- and ${number(ids.length - listed)} more`] : [];
+      this.add(`**${number(ids.length)} posts ${word}**\n`, ...lines, ...more);
+    }
+  }
+
+  /** Writes everything below a heading. @param outcome what a reader wants to know first, in a sentence */
+  write(heading: string, outcome: string): void {
+    if (this.#file === undefined) return;
+    const text = [`## ${heading}`, asData(outcome), ...this.#sections].join("\n\n");
+    appendFileSync(this.#file, `${text}\n\n`);
+  }
+}
