@@ -76,6 +76,8 @@ class VisibleText {
   }
 }
 
+const cdata = "<![CDATA[";
+
 /**
  * The visible text of an HTML fragment. Comments and the content of `<script>`, `<style>` and
  * `<template>` are dropped, tags removed, character references decoded. Blocks and line breaks
@@ -104,10 +106,7 @@ export function visibleText(html: string): string {
       onselfclosingtag: () => elements.selfClosed(),
       onclosetag: (start, end) => elements.endTag(nameAt(start, end)),
       isInForeignContext: () => elements.isForeign,
-      // A CDATA section is text in SVG and MathML, and a comment in HTML.
-      oncdata(start, end, offset) {
-        if (elements.isForeign) text.add(html.slice(start, end - offset));
-      },
+      oncdata: (start, end, offset) => text.add(html.slice(start, end - offset)),
       onattribdata: nothing,
       onattribentity: nothing,
       onattribend: nothing,
@@ -119,7 +118,15 @@ export function visibleText(html: string): string {
       onprocessinginstruction: nothing,
     },
   );
-  tokenizer.write(html);
+  // A CDATA section is text in SVG and MathML. In HTML it is a comment that ends at the next `>`, as a
+  // declaration does: one of the same length is read in its place. Where neither counts, such as in a
+  // <textarea>, the text comes from the fragment itself.
+  let at = 0;
+  for (let next: number; (next = html.indexOf(cdata, at)) !== -1; at = next + cdata.length) {
+    tokenizer.write(html.slice(at, next));
+    tokenizer.write(elements.isForeign ? cdata : "<!DOCTYPE");
+  }
+  tokenizer.write(html.slice(at));
   tokenizer.end();
   return text.toString();
 }

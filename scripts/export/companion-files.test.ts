@@ -1,5 +1,5 @@
 /** Files beside a database that another one has left. */
-import { copyFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
@@ -45,6 +45,21 @@ test("a log beside a database that keeps none, or that is larger, is reported", 
     expect(notice).toMatch(/delete export\.sqlite-wal and build again/);
   }
   close();
+});
+
+test("a log that is older than a database of the same size, and of other content, is reported", () => {
+  const { file, close } = withLog(300);
+  const other = withLog(300);
+  other.close();
+  new Database(other.file).exec("UPDATE posts SET post_title = 'other ' || post_title").close();
+  const copy = join(temporaryFolder(), "export.sqlite");
+  copyFileSync(`${file}-wal`, `${copy}-wal`);
+  copyFileSync(other.file, copy);
+  utimesSync(`${copy}-wal`, 1, 1);
+  close();
+  expect(foreignCompanions(copy)[0]).toMatch(
+    /it is older than the database, and holds other pages/,
+  );
 });
 
 test("a journal of a larger database is reported, and one that ended is not", () => {
@@ -94,4 +109,22 @@ test("columns that may be missing are published with their values, and that is s
   const whole = openExport(sample);
   expect(whole.notices).toEqual([]);
   whole.close();
+});
+
+test("a column that is computed from a private one counts as missing, and is not read", () => {
+  const file = join(temporaryFolder(), "computed.sqlite");
+  new Database(file)
+    .exec(`
+    CREATE TABLE posts (post_id, post_title, post_content_html, post_date_gmt, secret TEXT DEFAULT 'CANARY_PRIVATE',
+      is_welcomed_explanation TEXT GENERATED ALWAYS AS (secret) VIRTUAL, count_likes AS (7) STORED);
+    CREATE TABLE tags (tag_id, tag_name);
+    CREATE TABLE post_tags (post_id, tag_id);
+    CREATE TABLE comments (comment_id, post_id, comment_date_gmt, comment_author, comment_content);
+    INSERT INTO posts (post_id, post_title, post_content_html, post_date_gmt) VALUES (1, 'a', 'b', '2024-01-01 00:00:00')`)
+    .close();
+  const source = openExport(file);
+  expect([...source.rows("posts")]).toMatchObject([
+    { is_welcomed_explanation: null, count_likes: 0 },
+  ]);
+  source.close();
 });

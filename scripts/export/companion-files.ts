@@ -11,35 +11,36 @@ function begin(file: string): { readonly head: Buffer; readonly bytes: number } 
   const bytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   if (bytes === 0) return undefined;
   const head = Buffer.alloc(100);
+  readAt(file, 0, head.length).copy(head);
+  return { head, bytes };
+}
+
+/** Bytes of a file, from an offset on; fewer where it ends. */
+function readAt(file: string, offset: number, length: number): Buffer {
+  const bytes = Buffer.alloc(length);
   const descriptor = openSync(file, "r");
   try {
-    readSync(descriptor, head, 0, head.length, 0);
-    return { head, bytes };
+    return bytes.subarray(0, readSync(descriptor, bytes, 0, length, offset));
   } finally {
     closeSync(descriptor);
   }
 }
 
 /**
- * Pages of the database after the last commit of a log; undefined where it has none.
- * https://www.sqlite.org/fileformat.html#the_write_ahead_log
+ * The last commit of a log: pages of the database after it, and the last page that it wrote; undefined where
+ * the log has none. https://www.sqlite.org/fileformat.html#the_write_ahead_log
  */
-function pagesAfter(log: string, { head, bytes }: { head: Buffer; bytes: number }) {
+function lastCommit(log: string, { head, bytes }: { head: Buffer; bytes: number }) {
   const frameBytes = head.readUInt32BE(8) + 24;
-  const frame = Buffer.alloc(24);
-  const descriptor = openSync(log, "r");
-  let pages: number | undefined;
-  try {
-    for (let at = 32; at + frameBytes <= bytes; at += frameBytes) {
-      readSync(descriptor, frame, 0, frame.length, at);
-      // Frames of another salt are left from before the log began again.
-      if (frame.compare(head, 16, 24, 8, 16) !== 0) break;
-      pages = frame.readUInt32BE(4) || pages;
-    }
-  } finally {
-    closeSync(descriptor);
+  let last: { readonly pages: number; readonly page: number; readonly content: Buffer } | undefined;
+  for (let at = 32; at + frameBytes <= bytes; at += frameBytes) {
+    const frame = readAt(log, at, frameBytes);
+    // Frames of another salt are left from before the log began again.
+    if (frame.compare(head, 16, 24, 8, 16) !== 0) break;
+    const pages = frame.readUInt32BE(4);
+    if (pages > 0) last = { pages, page: frame.readUInt32BE(0), content: frame.subarray(24) };
   }
-  return pages;
+  return last;
 }
 
 /** Why a log cannot be that of a database, if so. */
@@ -48,9 +49,16 @@ function misfitOfLog(file: string, database: Buffer, pageBytes: number): string 
   if (log === undefined) return undefined;
   if (database[19] !== 2) return "the database keeps no write-ahead log";
   if (log.head.readUInt32BE(8) !== pageBytes) return "its pages have another size";
-  const [pages, inFile] = [pagesAfter(`${file}-wal`, log), database.readUInt32BE(28)];
-  return pages !== undefined && pages < inFile
-    ? `it ends with ${pages} pages, and the database has ${inFile}`
+  const last = lastCommit(`${file}-wal`, log);
+  if (last === undefined) return undefined;
+  const inFile = database.readUInt32BE(28);
+  if (last.pages < inFile)
+    return `it ends with ${last.pages} pages, and the database has ${inFile}`;
+  // What a database was given after its log was written, a checkpoint took from that very log.
+  const isOlder = statSync(`${file}-wal`).mtimeMs < statSync(file).mtimeMs;
+  const page = readAt(file, (last.page - 1) * pageBytes, pageBytes);
+  return isOlder && !page.equals(last.content)
+    ? "it is older than the database, and holds other pages"
     : undefined;
 }
 

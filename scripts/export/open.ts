@@ -126,15 +126,22 @@ const absent = (present: PresentTables, { requires }: Adapter) =>
     columns: columns.filter((column) => present.get(table)?.has(column) === false),
   }));
 
-/** A SELECT of an adapter, with a value for each column that the export lacks. */
-const completed = (select: string, lacking: ReturnType<typeof absent>): string =>
+/**
+ * A SELECT of an adapter, with a value for each column that the export lacks. The others are named: `*` would
+ * give columns that are computed from private ones, too.
+ */
+const completed = (
+  select: string,
+  lacking: ReturnType<typeof absent>,
+  { requires }: Adapter,
+): string =>
   lacking
     .filter(({ columns }) => columns.length > 0)
     .reduce((sql, { table, columns }) => {
       const values = columns.map((column) => `${valuesIfMissing.get(column)} AS ${column}`);
       return sql.replace(
         new RegExp(`\\bmain\\.${table}\\b`, "g"),
-        `(SELECT *, ${values.join(", ")} FROM main.${table}) AS ${table}`,
+        `(SELECT ${[...requires[table]!.filter((one) => !columns.includes(one)), ...values].join(", ")} FROM main.${table}) AS ${table}`,
       );
     }, select);
 
@@ -239,7 +246,7 @@ function canonicalView(file: string, { database, ignored, notices, close }: Sour
   );
   const lacking = absent(tables, adapter);
   for (const [table, select] of views)
-    database.exec(`CREATE TEMP VIEW canonical_${table} AS ${completed(select, lacking)}`);
+    database.exec(`CREATE TEMP VIEW canonical_${table} AS ${completed(select, lacking, adapter)}`);
 
   // "UTF-8", "UTF-16le" or "UTF-16be": names that TextDecoder knows too.
   const encoding =

@@ -26,7 +26,7 @@ const longestValue = 80;
 
 /** A value of the export as JSON, shortened. */
 export function shown(value: unknown): string {
-  if (typeof value === "bigint") return String(value);
+  if (typeof value === "bigint" || typeof value === "number") return String(value);
   if (value instanceof Uint8Array) return `BLOB of ${value.length} bytes`;
   // No character of text takes less than one of its JSON.
   const text = JSON.stringify(typeof value === "string" ? value.slice(0, longestValue) : value);

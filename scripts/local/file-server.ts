@@ -1,5 +1,5 @@
 /** Serves the files of a snapshot on loopback with http-server, for the preview and behind `netlify dev`. */
-import { statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { join, posix, resolve } from "node:path";
 import { createServer as createFileServer } from "http-server";
@@ -30,10 +30,14 @@ const missing = "/.missing.html";
  */
 function fileAt(root: string, pathname: string): string | undefined {
   try {
+    // A slash that is escaped is a part of a name, and no name here has one.
+    if (!pathname.startsWith("/") || /%2f/i.test(pathname)) return undefined;
     const path = posix.normalize(decodeURIComponent(pathname));
     const file = path.endsWith("/") ? `${path}index.html` : path;
     if (/\/\.(?!well-known\/)|\\/.test(file)) return undefined;
-    return statSync(join(root, file)).isFile() ? file : undefined;
+    // A link may lead out of the folder.
+    const real = realpathSync(join(root, file));
+    return real === join(realpathSync(root), file) && statSync(real).isFile() ? file : undefined;
   } catch {
     // The escapes are malformed, or the system takes no such name.
     return undefined;
@@ -92,11 +96,17 @@ export function fileAnswer(
   const root = resolve(folder);
   const files = createFileServer({ root, cache: "", showDir: "false" }).server;
   return (request, response) => {
-    const pathname = pathOf(request.url ?? "");
+    // A proxy would ask with a whole URL.
+    request.url = (request.url ?? "").replace(/^https?:\/\/[^/]*/i, "") || "/";
+    const pathname = pathOf(request.url);
     const file = fileAt(root, pathname) ?? fileAt(root, rewrite(pathname));
     const answer = instead(request, file);
     if (answer !== undefined) return answer(request, response);
     const served = file ?? "/404.html";
+    // The page for missing files is never a part, nor known to a client already.
+    if (file === undefined)
+      for (const name of ["if-none-match", "if-modified-since", "range"])
+        delete request.headers[name];
     setHeaders(response, headersOf(served), kept(served));
     request.url =
       file === undefined ? missing : encodeURI(file).replace(/[?#]/g, encodeURIComponent);

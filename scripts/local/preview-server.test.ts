@@ -1,9 +1,17 @@
 /** The whole preview, asked over loopback. */
+import { symlinkSync, writeFileSync } from "node:fs";
 import type { Server } from "node:http";
+import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { freePort } from "./processes.ts";
 import { oddPaths, rawRequest } from "../../tests/support/odd-paths.ts";
-import { built, publishedPosts, sample, temporaryFolder } from "../../tests/support/support.ts";
+import {
+  built,
+  builtCopy,
+  publishedPosts,
+  sample,
+  temporaryFolder,
+} from "../../tests/support/support.ts";
 import { smokeTest } from "../publish/smoke-test.ts";
 import { servePreview } from "./preview-server.ts";
 
@@ -73,4 +81,28 @@ test("a folder without a snapshot, and a port in use, are named", async () => {
   await expect(servePreview(snapshot, port, () => {})).rejects.toThrow(
     `port ${port} is in use. Choose another one with --port.`,
   );
+});
+
+test("links out of the folder, and dot files by whatever way, are not served", async () => {
+  const folder = await builtCopy(sample);
+  writeFileSync(join(folder, ".env"), "secret");
+  symlinkSync("..", join(folder, "up"));
+  symlinkSync("../dist/snapshot.json", join(folder, "link.json"));
+  const own = await start(folder);
+  for (const path of [
+    "/up/dist/snapshot.json",
+    "/link.json",
+    "/.env",
+    "/../.env",
+    "http://h/../../.env",
+    "http://h/.env",
+  ])
+    expect((await rawRequest(own, path)).status, path).toBe(404);
+  expect((await rawRequest(own, "http://h/api/search?q=a")).status).toBe(200);
+  expect((await rawRequest(own, "/api/posts/..%2f..%2fsnapshot")).status).toBe(400);
+});
+
+test("a missing page is missing, whatever a client already has", async () => {
+  const headers = { "If-Modified-Since": "Thu, 01 Jan 2099 00:00:00 GMT", Range: "bytes=0-9" };
+  expect((await fetch(`${site}/nope`, { headers })).status).toBe(404);
 });

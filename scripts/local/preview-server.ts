@@ -1,7 +1,13 @@
 /** A whole site on loopback: files by http-server with the platform's rules, all else by the function. */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
-import { fileHeaders, paths } from "../../functions/contract/http.ts";
+import {
+  allowedMethods,
+  errorHeaders,
+  errors,
+  fileHeaders,
+  paths,
+} from "../../functions/contract/http.ts";
 import { createSearch } from "../../functions/search/handler.ts";
 import { assertSnapshot, fileAnswer, listen, pathOf, type Answer } from "./file-server.ts";
 
@@ -47,8 +53,12 @@ export function siteAnswer(folder: string, site: string, log: Log): Answer {
   };
   const byFunction: Answer = (request, response) => {
     ask(request, response).catch((cause: unknown) => {
-      log(`${request.method} ${request.url}`, cause);
-      response.writeHead(400).end();
+      // TRACE and its like, of which no Request can be made.
+      if (!(cause instanceof TypeError)) log(`${request.method} ${request.url}`, cause);
+      const { status, message } = errors.methodNotAllowed;
+      response
+        .writeHead(status, { ...errorHeaders, Allow: allowedMethods })
+        .end(JSON.stringify({ error: message }));
     });
   };
   return fileAnswer(folder, {

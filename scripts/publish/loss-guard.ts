@@ -14,25 +14,31 @@ import type { Published } from "./compared-snapshot.ts";
 const removalShare = 0.05;
 const leastRemovals = 10;
 
-/** The share of each total that may go, in percent. */
+/** The share of each total that may go, in percent; of votes, five times as much. */
 export const defaultMaxLoss = 10;
-/** Losses up to these are never too many: in a small collection, a few are a large share. */
-const leastLosses: Readonly<Record<keyof Omit<Totals, "posts">, number>> = {
-  comments: 10,
-  tags: 10,
-  taggedPosts: 10,
-  likes: 50,
-  bookmarks: 50,
-  characters: 5000,
-};
-const names: Readonly<Record<keyof typeof leastLosses, string>> = {
-  comments: "comments",
-  tags: "tags",
-  taggedPosts: "posts with tags",
-  likes: "likes",
-  bookmarks: "bookmarks",
-  characters: "characters of text",
-};
+/** Votes gather on a few posts, so that one post that goes may take many: this many times that share may go. */
+const votes = 5;
+
+/**
+ * What each total is called, the loss that is never too much (in a small collection, a few are a large
+ * share), and how many times the share may go.
+ */
+const rules: readonly {
+  readonly total: keyof Totals;
+  readonly name: string;
+  readonly least: number;
+  readonly times?: number;
+}[] = [
+  { total: "comments", name: "comments", least: 10 },
+  { total: "tags", name: "tags", least: 10 },
+  { total: "taggedPosts", name: "posts with tags", least: 10 },
+  { total: "tagLinks", name: "tags of posts", least: 20 },
+  { total: "likes", name: "likes", least: 50, times: votes },
+  { total: "dislikes", name: "dislikes", least: 50, times: votes },
+  { total: "bookmarks", name: "bookmarks", least: 50, times: votes },
+  { total: "commentVotes", name: "votes on comments", least: 50, times: votes },
+  { total: "characters", name: "characters of text", least: 5000 },
+];
 
 /** Losses that were allowed by options; undefined for the defaults. */
 export interface AllowedLosses {
@@ -78,20 +84,21 @@ export function tooMuchLost(
   if (!isCurrent(manifest)) return undefined;
   const before = manifest.counts;
   const removedShare = Math.max(0, before.posts - after.posts) / Math.max(1, before.posts);
-  const lost = (Object.keys(leastLosses) as (keyof typeof leastLosses)[]).flatMap((name) => {
-    const [was, is] = [before[name] ?? 0, after[name] ?? 0];
-    const isTooMuch =
-      was - is > leastLosses[name] && was - is > was * (maxLoss / 100 + removedShare);
-    return isTooMuch ? [{ name, was, is, share: (100 * (was - is)) / was }] : [];
+  const lost = rules.flatMap(({ total, name, least, times = 1 }) => {
+    const [was, is] = [before[total] ?? 0, after[total] ?? 0];
+    const loss = was - is;
+    // In units of the option.
+    const share = (100 * (loss / Math.max(1, was) - removedShare)) / times;
+    return loss > least && share > maxLoss ? [{ name, was, is, share }] : [];
   });
   if (lost.length === 0) return undefined;
   const worst = Math.ceil(Math.max(...lost.map(({ share }) => share)));
   const list = lost.map(
     ({ name, was, is }) =>
-      `${names[name]} from ${number(was)} to ${number(is)} (-${percent(was - is, was)} %)`,
+      `${name} from ${number(was)} to ${number(is)} (-${percent(was - is, was)} %)`,
   );
   return (
-    `it would lower ${list.join(", ")}, compared with ${place}. More than ${maxLoss} % may mean that the export is ` +
-    `incomplete. If that is right, allow it with --max-loss ${worst}.`
+    `it would lower ${list.join(", ")}, compared with ${place}. That is more than posts that go explain, ` +
+    `and may mean that the export is incomplete. If that is right, allow it with --max-loss ${worst}.`
   );
 }

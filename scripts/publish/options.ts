@@ -80,7 +80,7 @@ export const buildOptions = {
     type: "integer",
     value: "PERCENT",
     default: defaultMaxLoss,
-    help: "refuse to lower comments, tags, likes, bookmarks or characters of text by more than this share of what is published",
+    help: "refuse to lower comments, tags or characters of text by more than this share of what is published, or votes and bookmarks by five times as much",
   },
   "allow-empty": { type: "boolean", help: "publish an export without posts" },
 } as const;

@@ -86,7 +86,10 @@ export const release = (args: readonly string[], io: CommandIo, edges: Edges): P
       const isLive = run.isLive();
       if (!isLive) await run.upload(values["dry-run"]);
       const outcome = isLive ? "Nothing changed" : "Nothing was uploaded, in a dry run";
-      summary.write("Release", isLive || values["dry-run"] ? `${outcome}.` : await run.liveNow());
+      summary.write(
+        "Release",
+        isLive || values["dry-run"] || !summary.isWanted ? `${outcome}.` : await run.liveNow(),
+      );
       return 0;
     } catch (error) {
       // At each failure, whoever releases needs to know what visitors get.

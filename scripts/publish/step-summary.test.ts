@@ -36,9 +36,7 @@ test("a build that fails says so first", async () => {
   const summary = join(temporaryFolder(), "summary.md");
   const env = { GITHUB_STEP_SUMMARY: summary };
   await runInProcess(build, ["--export", "no-such-file"], env);
-  expect(readFileSync(summary, "utf8")).toMatch(
-    /^## Build\n\nThe build failed\&#46; .*no&#45;such/,
-  );
+  expect(readFileSync(summary, "utf8")).toMatch(/^## Build\n\nThe build failed&#46; .*no&#45;such/);
 });
 
 test("every mark of ASCII becomes a reference, and lines become one", () => {

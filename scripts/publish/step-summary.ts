@@ -31,6 +31,11 @@ export class StepSummary {
     this.#file = env["GITHUB_STEP_SUMMARY"] || undefined;
   }
 
+  /** Whether anybody reads it. */
+  get isWanted(): boolean {
+    return this.#file !== undefined;
+  }
+
   /** Adds a line, or several. */
   add(...lines: readonly string[]): void {
     this.#sections.push(lines.join("\n"));

@@ -9,8 +9,13 @@ export interface Totals {
   readonly tags: number;
   /** Posts with at least one tag. */
   readonly taggedPosts: number;
+  /** Tags of all posts, each as often as posts carry it. */
+  readonly tagLinks: number;
   readonly likes: number;
+  readonly dislikes: number;
   readonly bookmarks: number;
+  /** Likes and dislikes of comments. */
+  readonly commentVotes: number;
   readonly characters: number;
 }
 
@@ -19,37 +24,43 @@ export const totalNames = [
   "comments",
   "tags",
   "taggedPosts",
+  "tagLinks",
   "likes",
+  "dislikes",
   "bookmarks",
+  "commentVotes",
   "characters",
 ] as const satisfies readonly (keyof Totals)[];
 
-/** Counts posts one by one. */
+/** Counts posts one by one. Sums beyond 2^53 - 1 stay there. */
 export class TotalsCounter {
-  readonly #counts = {
-    posts: 0,
-    comments: 0,
-    taggedPosts: 0,
-    likes: 0,
-    bookmarks: 0,
-    characters: 0,
-  };
+  readonly #sums = Object.fromEntries(totalNames.map((name) => [name, 0])) as Record<
+    keyof Totals,
+    number
+  >;
   readonly #tagIds = new Set<number>();
 
-  add({ postTitle, postContentHtml, countLikes, countBookmarks, tags, comments }: Post): void {
-    const counts = this.#counts;
-    counts.posts++;
-    counts.comments += comments.length;
-    counts.likes += countLikes;
-    counts.bookmarks += countBookmarks;
-    counts.characters += postTitle.length + postContentHtml.length;
-    for (const { commentContent } of comments) counts.characters += commentContent.length;
-    if (tags.length > 0) counts.taggedPosts++;
-    for (const { tagId } of tags) this.#tagIds.add(tagId);
+  add(post: Post): void {
+    this.#add("posts", 1);
+    this.#add("comments", post.comments.length);
+    this.#add("taggedPosts", post.tags.length > 0 ? 1 : 0);
+    this.#add("tagLinks", post.tags.length);
+    this.#add("likes", post.countLikes);
+    this.#add("dislikes", post.countDislikes);
+    this.#add("bookmarks", post.countBookmarks);
+    this.#add("characters", post.postTitle.length + post.postContentHtml.length);
+    for (const { likesCount, dislikesCount, commentContent } of post.comments) {
+      this.#add("commentVotes", likesCount + dislikesCount);
+      this.#add("characters", commentContent.length);
+    }
+    for (const { tagId } of post.tags) this.#tagIds.add(tagId);
   }
 
   get totals(): Totals {
-    const { posts, comments, ...rest } = this.#counts;
-    return { posts, comments, tags: this.#tagIds.size, ...rest };
+    return { ...this.#sums, tags: this.#tagIds.size };
+  }
+
+  #add(name: keyof Totals, count: number): void {
+    this.#sums[name] = Math.min(Number.MAX_SAFE_INTEGER, this.#sums[name] + count);
   }
 }

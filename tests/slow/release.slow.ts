@@ -40,7 +40,7 @@ afterAll(async () => {
 function copyProject(): void {
   mkdirSync(join(folder, "data"), { recursive: true });
   copySite(folder);
-  for (const name of ["scripts", "package-lock.json"])
+  for (const name of ["scripts", "data/schema.sql", "package-lock.json"])
     cpSync(join(root, name), join(folder, name), { recursive: true });
   const copied = readdirSync(join(folder, "node_modules"));
   for (const name of readdirSync(join(root, "node_modules")).filter((one) => !copied.includes(one)))

@@ -24,6 +24,6 @@ for post_id, digest in posts.items():
         sys.exit("The site was just updated. Run this again in a minute.")
     write(file.name, post)
 for file in folder.iterdir():
-    if re.fullmatch(r"\d+\.json", file.name) and file.stem not in posts:
+    if re.fullmatch(r"[0-9]+\.json", file.name) and file.stem not in posts:
         file.unlink()
 write("sync.json", sync)  # last: now the files are what it lists
