@@ -7,17 +7,22 @@ import { defineCommand, runAsMain, UsageError, type CommandIo } from "./cli/comm
 import { number } from "./cli/number.ts";
 import { progressOn } from "./cli/progress.ts";
 import { writeCanonicalFile } from "./pull/canonical-file.ts";
+import { problemLines } from "./export/problems.ts";
 import { d1Source } from "./pull/d1.ts";
 import type { ClientEdges } from "./pull/polite-client.ts";
 import type { PullTools } from "./pull/source.ts";
+import { wordpressSource } from "./pull/wordpress.ts";
 
 const command = defineCommand({
   name: "pull",
   summary: `Reads a running site and writes an export in the canonical shape, where build and release find it. The
 site stays up. For D1, CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN (permission D1: Read), in the
-environment, name the account and prove the right to read.`,
+environment, name the account and prove the right to read. A WordPress site needs no key: what a guest
+sees is read over its REST API.`,
   options: {
     d1: { type: "string", value: "NAME", help: "name or ID of a Cloudflare D1 database" },
+    wordpress: { type: "string", value: "URL", help: "home page of a WordPress site" },
+    categories: { type: "boolean", help: "make tags of a WordPress site's categories, too" },
     out: {
       type: "string",
       value: "FILE",
@@ -35,8 +40,13 @@ export const pull = (
   io: CommandIo,
   { fetch: ask, wait, now } = edges,
 ): Promise<number> =>
-  command.run(args, io, async ({ d1, out }) => {
-    if (d1 === undefined) throw new UsageError("Name a source: --d1 NAME.");
+  command.run(args, io, async ({ d1, wordpress, categories, out }) => {
+    if ((d1 === undefined) === (wordpress === undefined))
+      throw new UsageError("Name one source: --d1 NAME or --wordpress URL.");
+    if (wordpress !== undefined && !/^https?:\/\/[^@]*$/.test(wordpress))
+      throw new UsageError(
+        `--wordpress ${wordpress}: not an http or https URL without a password.`,
+      );
     const say = (line: string): void => void io.stdout.write(`${line}\n`);
     const tools: PullTools = {
       fetch: ask,
@@ -46,12 +56,14 @@ export const pull = (
       say,
       progress: progressOn(io.stderr),
     };
-    const source = d1Source(d1, tools);
+    const source =
+      d1 === undefined ? wordpressSource(wordpress ?? "", categories, tools) : d1Source(d1, tools);
     mkdirSync(dirname(out), { recursive: true });
     let lines: readonly string[] = [];
-    const { rows } = await writeCanonicalFile(out, async (file) => {
+    const { rows, problems } = await writeCanonicalFile(out, async (file) => {
       lines = await source.gather(file);
     });
+    for (const line of problemLines(problems)) io.stderr.write(`${line}\n`);
     for (const line of lines) say(line);
     const counts = (["posts", "comments", "tags"] as const).map(
       (table) => `${number(rows[table] ?? 0)} ${table}`,

@@ -44,6 +44,8 @@ export interface Export {
     readonly rows: number;
     readonly reason: string;
   }[];
+  /** Template of the URLs of posts that the export brings with it: `post_url` in its table export_settings. */
+  readonly postUrl: string | undefined;
   /** What a publisher should know before reading on, in sentences: columns that are not there, and files that do not fit. */
   readonly notices: readonly string[];
   /** The keys of all rows whose text in a column is stored as bytes that are no characters. Reads the table once. */
@@ -148,13 +150,13 @@ const completed = (
 function recognise(present: PresentTables, ignored: readonly string[]): Adapter {
   const adapter = adapters.find(({ requires }) => missing(present, requires).length === 0);
   if (adapter !== undefined) return adapter;
-  const tables = printable([...present.keys(), ...ignored].join(", ")) || "none";
+  const here = printable([...present.keys(), ...ignored].join(", ")) || "none";
   const closest = adapters
     .map(({ name, requires }) => ({ name, lacks: missing(present, requires) }))
     .reduce((best, one) => (one.lacks.length < best.lacks.length ? one : best));
   throw new ExportError(
     `the tables have no known shape. The closest is the ${closest.name} shape, without ${closest.lacks.join(", ")}. ` +
-      `The tables here are: ${tables}. data/schema.sql shows the canonical shape; README.md names the other.`,
+      `The tables here are: ${here}. data/schema.sql shows the canonical shape; README.md names the other.`,
   );
 }
 
@@ -284,6 +286,15 @@ function canonicalView(file: string, { database, ignored, notices, close }: Sour
         const rows = count.pluck().get() ?? 0;
         return rows === 0 ? [] : [{ table, column, rows, reason }];
       }),
+    postUrl:
+      tables.get("export_settings")?.has("value") === true
+        ? database
+            .prepare<[], string>(
+              "SELECT value FROM main.export_settings WHERE name = 'post_url' AND typeof(value) = 'text'",
+            )
+            .pluck()
+            .get()
+        : undefined,
     notices: [
       ...notices,
       ...lacking

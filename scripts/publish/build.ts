@@ -19,7 +19,7 @@ import { changeLines, otherVersionLine } from "./diff.ts";
 import { diskLines } from "./disk-space.ts";
 import { programDigest } from "./input-digest.ts";
 import { tooManyRemovals, tooMuchLost } from "./loss-guard.ts";
-import { buildCommand, settingsFrom, type Settings } from "./options.ts";
+import { buildCommand, postUrlFrom, settingsFrom, type Settings } from "./options.ts";
 import { assertRuntime, directoryWarnings, sizeWarnings } from "./platform-limits.ts";
 import { liveSnapshot, localSnapshot, type Published } from "./compared-snapshot.ts";
 import { assertReplaceable, removeFolder, replaceSnapshot, withTarget } from "./replace-folder.ts";
@@ -117,7 +117,7 @@ class Build {
         this.#assertNothingLost(
           published && tooManyRemovals(published, checked.postIds, this.#settings),
         );
-        const inputDigest = this.#inputDigest(checked);
+        const inputDigest = this.#inputDigest(source, checked);
         const current = upToDate(local, inputDigest);
         if (current !== undefined) {
           const id = current.id.slice(0, 12);
@@ -165,7 +165,7 @@ class Build {
       await withCleanUp(
         () => removeFolder(folder),
         async () => {
-          const inputDigest = this.#inputDigest(checked);
+          const inputDigest = this.#inputDigest(source, checked);
           const { manifest } = await this.#writeVerified(
             source,
             checked,
@@ -282,11 +282,16 @@ class Build {
     for (const line of await changeLines(published, manifest, folder)) this.#say(line);
   }
 
+  /** The option, else what the export brings with it; undefined for neither. */
+  #postUrlTemplate({ postUrl }: Export): string | undefined {
+    return this.#settings.postUrlTemplate ?? postUrl;
+  }
+
   /** Digest of everything that the snapshot follows from. */
-  #inputDigest({ digest, postIds }: CheckResult): string {
-    const { siteUrl, postUrlTemplate, bulk, placement, postFiles } = this.#settings;
+  #inputDigest(source: Export, { digest, postIds }: CheckResult): string {
+    const { siteUrl, bulk, placement, postFiles } = this.#settings;
     const files = Math.min(postFiles, postIds.size);
-    const options = [siteUrl, postUrlTemplate, bulk, placement, files];
+    const options = [siteUrl, this.#postUrlTemplate(source), bulk, placement, files];
     return sha256(JSON.stringify([digest, ...options, programDigest()]));
   }
 
@@ -298,7 +303,8 @@ class Build {
     inputDigest: string,
     reuse: string | undefined,
   ): Promise<SnapshotReport> {
-    const { siteUrl, postUrl, bulk, placement, postFiles } = this.#settings;
+    const { siteUrl, bulk, placement, postFiles } = this.#settings;
+    const postUrl = postUrlFrom(this.#postUrlTemplate(source), siteUrl);
     const options = { siteUrl, postUrl, placement, postFiles, inputDigest, reuse, bulk };
     const report = await writeSnapshot(source, folder, options, this.#progress);
     collectGarbage();

@@ -43,8 +43,7 @@ export const buildOptions = {
   "post-url": {
     type: "string",
     value: "TEMPLATE",
-    default: defaultPostUrl,
-    help: "URL of a post's page, with {postId} and, if wanted, {site}",
+    help: `URL of a post's page, with {postId} and, if wanted, {site} (default: the export's own, else ${defaultPostUrl})`,
   },
   index: {
     type: "string",
@@ -97,14 +96,12 @@ type BuildValues = Values<typeof buildOptions>;
 
 /** What a build is to do. */
 export interface Settings
-  extends
-    AllowedLosses,
-    Pick<SnapshotOptions, "siteUrl" | "postUrl" | "bulk" | "placement" | "postFiles"> {
+  extends AllowedLosses, Pick<SnapshotOptions, "siteUrl" | "bulk" | "placement" | "postFiles"> {
   readonly exportFile: string;
   readonly isSample: boolean;
   readonly out: string;
-  /** The template that `postUrl` follows. */
-  readonly postUrlTemplate: string;
+  /** Template of the URLs of posts, where it was given. */
+  readonly postUrlTemplate: string | undefined;
   readonly report: string | undefined;
   readonly strict: boolean;
   readonly dryRun: boolean;
@@ -122,15 +119,12 @@ export interface Settings
  */
 export function settingsFrom(values: BuildValues, env: Environment): Settings {
   const { out, report } = values;
-  const { siteUrl, postUrl } = urlsFrom(
-    values["site-url"] ?? (env["URL"] || defaultSite),
-    values["post-url"],
-  );
+  const siteUrl = siteUrlFrom(values["site-url"] ?? (env["URL"] || defaultSite));
+  if (values["post-url"] !== undefined) postUrlFrom(values["post-url"], siteUrl);
   const exportFile = exportFrom(values, env);
   assertApart(out, exportFile, report);
   return {
     siteUrl,
-    postUrl,
     postUrlTemplate: values["post-url"],
     placement: placementFrom(values.index),
     postFiles: values["post-files"],
@@ -163,19 +157,32 @@ function absoluteUrl(value: string, option: string): string {
   return url;
 }
 
-function urlsFrom(site: string, template: string): Pick<SnapshotOptions, "siteUrl" | "postUrl"> {
-  const { href, origin: siteUrl } = new URL(absoluteUrl(site, "site-url"));
+function siteUrlFrom(site: string): string {
+  const { href, origin } = new URL(absoluteUrl(site, "site-url"));
   // The rewrites and the page live at the root of a host; anything more would be in no URL.
-  if (href !== `${siteUrl}/`)
+  if (href !== `${origin}/`)
     throw new UsageError(
       `--site-url ${site}: must be a scheme and a host only, such as https://api.cases.example.`,
     );
+  return origin;
+}
+
+/**
+ * The URLs of posts.
+ *
+ * @param template of --post-url; undefined for the usual one
+ * @throws UsageError where it cannot be one
+ */
+export function postUrlFrom(
+  template = defaultPostUrl,
+  siteUrl: string,
+): SnapshotOptions["postUrl"] {
   if (!template.includes("{postId}"))
     throw new UsageError(`--post-url ${template}: must contain {postId}.`);
   const filled = (postId: number): string =>
     template.replaceAll("{site}", () => siteUrl).replaceAll("{postId}", String(postId));
   absoluteUrl(filled(1), "post-url");
-  return { siteUrl, postUrl: (postId) => httpUrl(filled(postId)) ?? filled(postId) };
+  return (postId) => httpUrl(filled(postId)) ?? filled(postId);
 }
 
 /** The options that name an export. */

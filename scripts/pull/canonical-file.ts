@@ -37,9 +37,14 @@ export class CanonicalFile {
   /**
    * Adds a row, or the problems that it has.
    *
-   * @param place more about the row for a message, such as its URL
+   * @param options.place more about the row for a message, such as its URL
+   * @param options.leaveOut whether a row with problems is left out with a warning; else it stops the pull
    */
-  add(table: CanonicalTable, row: NewRow, place = ""): void {
+  add(
+    table: CanonicalTable,
+    row: NewRow,
+    { place = "", leaveOut = false }: { readonly place?: string; readonly leaveOut?: boolean } = {},
+  ): void {
     const rules: Readonly<Record<string, ColumnRule>> = canonicalTables[table];
     let isRight = true;
     for (const [column, value] of Object.entries(row)) {
@@ -62,8 +67,10 @@ export class CanonicalFile {
         key: `${shown(row[key])}${place && ` (${place})`}`,
         column,
         value: shown(value),
-        severity: "error",
         ...violation,
+        ...(leaveOut
+          ? { severity: "warning", hint: "the row is left out" }
+          : { severity: "error" }),
       });
     }
     if (!isRight) return;
@@ -167,11 +174,12 @@ export async function writeCanonicalFile(
     database.exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");
     const file = new CanonicalFile(database);
     await gather(file);
-    if (file.problems.length > 0)
+    const errors = file.problems.filter(({ severity }) => severity === "error").length;
+    if (errors > 0)
       throw new Failure(
         [
           ...problemLines(file.problems),
-          `pull stopped: ${number(file.problems.length)} problems; ${target} is unchanged.`,
+          `pull stopped: ${number(errors)} errors; ${target} is unchanged.`,
         ].join("\n"),
       );
     database.exec("COMMIT");

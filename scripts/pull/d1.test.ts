@@ -283,7 +283,7 @@ describe("what cannot be read is said in a sentence", () => {
   test("no source", async () => {
     expect(await runInProcess(pull, [])).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/Name a source: --d1 NAME\.\n$/),
+      stderr: expect.stringMatching(/Name one source: --d1 NAME or --wordpress URL\.\n$/),
     });
   });
 });

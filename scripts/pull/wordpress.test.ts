@@ -1,0 +1,377 @@
+/** A WordPress site, pulled from a stand-in for its REST API; with real answers where they are there. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import Database from "better-sqlite3";
+import { afterEach, describe, expect, test } from "vitest";
+import {
+  serveWordPress,
+  type WordPressContent,
+  type WordPressItem,
+  type WordPressSite,
+} from "../../tests/support/wordpress-api.ts";
+import {
+  filesIn,
+  root,
+  runBuild,
+  runInProcess,
+  temporaryFolder,
+} from "../../tests/support/support.ts";
+import { pull } from "../pull.ts";
+
+let waited: number[] = [];
+const edges = {
+  fetch,
+  wait: async (milliseconds: number) => void waited.push(milliseconds),
+  now: () => 0,
+};
+const pullFrom = (url: string, out: string, ...args: string[]) => {
+  waited = [];
+  return runInProcess(
+    (all, io) => pull(all, io, edges),
+    ["--wordpress", url, "--out", out, ...args],
+  );
+};
+const newTarget = (): string => join(temporaryFolder(), "data/export.sqlite");
+const rowsOf = (file: string, sql: string) =>
+  new Database(file, { readonly: true }).prepare<[], Record<string, unknown>>(sql).all();
+
+let site: WordPressSite | undefined;
+afterEach(() => site?.close());
+
+const post = (id: number, more: object = {}): WordPressItem => ({
+  id,
+  date_gmt: "2024-05-06T07:08:09",
+  link: `https://blog.example/${id}/`,
+  title: { rendered: `Title &amp; <em>more</em> ${id}` },
+  content: { rendered: `<p>body ${id}</p>\n`, protected: false },
+  comment_status: "open",
+  tags: [10],
+  categories: [20],
+  featured_media: 0,
+  ...more,
+});
+const comment = (id: number, post: number, parent = 0, type = "comment"): WordPressItem => ({
+  id,
+  post,
+  parent,
+  type,
+  author_name: "O&#8217;Hara",
+  date_gmt: "2024-06-01T00:00:00",
+  content: { rendered: "<p>one<br />\ntwo</p>\n<p>three</p>\n" },
+});
+const small = (): WordPressContent => ({
+  posts: [
+    post(1, { featured_media: 30 }),
+    post(2, { tags: [10, 11] }),
+    post(3, {
+      title: { rendered: "PROTECTED_TITLE" },
+      content: { rendered: "", protected: true },
+      tags: [12],
+    }),
+    post(4, { date_gmt: "-0001-11-29T14:41:01" }),
+    post(5, { date_gmt: "1921-01-01T00:00:00", title: { rendered: "" }, tags: [] }),
+  ],
+  comments: [
+    comment(1, 1),
+    comment(2, 1, 1),
+    comment(3, 1, 99),
+    comment(4, 2, 0, "pingback"),
+    comment(5, 3),
+    comment(6, 777),
+  ],
+  tags: [
+    { id: 10, name: "R&amp;D" },
+    { id: 11, name: "Q&amp;A" },
+    { id: 12, name: "CANARY_PRIVATE" },
+  ],
+  categories: [{ id: 20, name: "Q&amp;A" }],
+  media: [{ id: 30, source_url: "https://blog.example/x.jpg" }],
+});
+
+test("what a guest sees is published, as text where the contract has text", async () => {
+  site = await serveWordPress(small());
+  const target = newTarget();
+  const { code, stdout, stderr } = await pullFrom(site.url, target);
+  expect(code, stderr).toBe(0);
+  expect(
+    rowsOf(target, "SELECT post_id, post_title, post_content_html, ogp_image_url FROM posts"),
+  ).toEqual([
+    {
+      post_id: 1,
+      post_title: "Title & more 1",
+      post_content_html: "<p>body 1</p>\n",
+      ogp_image_url: "https://blog.example/x.jpg",
+    },
+    {
+      post_id: 2,
+      post_title: "Title & more 2",
+      post_content_html: "<p>body 2</p>\n",
+      ogp_image_url: null,
+    },
+    { post_id: 5, post_title: "", post_content_html: "<p>body 5</p>\n", ogp_image_url: null },
+  ]);
+  expect(
+    rowsOf(
+      target,
+      "SELECT comment_id, comment_parent, comment_author, comment_content FROM comments",
+    ),
+  ).toEqual([
+    {
+      comment_id: 1,
+      comment_parent: 0,
+      comment_author: "O’Hara",
+      comment_content: "one\ntwo\n\nthree",
+    },
+    {
+      comment_id: 2,
+      comment_parent: 1,
+      comment_author: "O’Hara",
+      comment_content: "one\ntwo\n\nthree",
+    },
+    {
+      comment_id: 3,
+      comment_parent: 0,
+      comment_author: "O’Hara",
+      comment_content: "one\ntwo\n\nthree",
+    },
+  ]);
+  expect(
+    rowsOf(target, "SELECT tag_name FROM tags ORDER BY tag_id").map(({ tag_name: name }) => name),
+  ).toEqual(["R&D", "Q&A"]);
+  expect(stderr).toMatch(
+    /^warning: posts 4 \(https:\/\/blog\.example\/4\/\): post_date_gmt "-0001-11-29T14:41:01" is not .*the row is left out/m,
+  );
+  expect(stdout).toMatch(/no likes, bookmarks or welcome flags: they are 0 and null\.\n/);
+  expect(stdout).toMatch(/protected by a password: 1 posts/);
+  expect(readFileSync(target).toString("latin1")).not.toMatch(/CANARY_PRIVATE|PROTECTED_TITLE/);
+  expect(site.asked.join()).not.toMatch(/include=[^&]*12/);
+});
+
+test("with --categories, a name that is a tag and a category is one tag", async () => {
+  site = await serveWordPress(small());
+  const target = newTarget();
+  expect((await pullFrom(site.url, target, "--categories")).code).toBe(0);
+  expect(rowsOf(target, "SELECT tag_id, tag_name FROM tags ORDER BY tag_id")).toEqual([
+    { tag_id: 10, tag_name: "R&D" },
+    { tag_id: 11, tag_name: "Q&A" },
+  ]);
+  expect(rowsOf(target, "SELECT post_id, tag_id FROM post_tags ORDER BY 1, 2")).toEqual([
+    { post_id: 1, tag_id: 10 },
+    { post_id: 1, tag_id: 11 },
+    { post_id: 2, tag_id: 10 },
+    { post_id: 2, tag_id: 11 },
+    { post_id: 5, tag_id: 11 },
+  ]);
+});
+
+test("posts link to their pages, unless an option says otherwise", async () => {
+  site = await serveWordPress(small());
+  const target = newTarget();
+  await pullFrom(site.url, target);
+  const urlOf = async (...args: string[]): Promise<string> => {
+    const out = join(temporaryFolder(), "dist");
+    expect(await runBuild("--export", target, "--out", out, ...args)).toMatchObject({ code: 0 });
+    return (JSON.parse(readFileSync(join(out, "api/posts/1.json"), "utf8")) as { postUrl: string })
+      .postUrl;
+  };
+  expect(await urlOf()).toBe(`${site.url}/?p=1`);
+  expect(await urlOf("--post-url", "{site}/x/{postId}")).toBe("http://localhost:8888/x/1");
+});
+
+test.each([
+  ["the header of the home page", { root: "/secret-api/" }],
+  ["/wp-json/", { linked: false }],
+  ["plain permalinks", { root: "/?rest_route=/", linked: false }],
+])("the API is found by %s", async (_, options) => {
+  site = await serveWordPress(small(), options);
+  expect(await pullFrom(`${site.url}/`, newTarget())).toMatchObject({ code: 0 });
+});
+
+describe("a list that changes while it is read", () => {
+  test("gives every post that was there all the time, once", async () => {
+    for (let round = 1; round <= 12; round++) {
+      const content = small();
+      content.posts = Array.from({ length: 450 }, (_, i) => post(i + 1));
+      content.comments = Array.from({ length: 450 }, (_, i) => comment(i + 1, i + 1));
+      const own = await serveWordPress(content);
+      let changes = 0;
+      own.before = (request) => {
+        if ((request * 7919) % 5 !== round % 5 || changes++ > 6) return;
+        const gone = content.posts.splice((request * 97) % 300, 1)[0];
+        content.posts.push(post(1000 + request));
+        content.comments = content.comments.filter((one) => one["post"] !== gone?.id);
+      };
+      const target = newTarget();
+      const { code, stderr } = await pullFrom(own.url, target);
+      await own.close();
+      expect(code, stderr).toBe(0);
+      expect(changes).toBeGreaterThan(0);
+      const pulled = new Set(
+        rowsOf(target, "SELECT post_id FROM posts").map(({ post_id: id }) => id),
+      );
+      expect(content.posts.filter(({ id }) => id <= 450 && !pulled.has(id))).toEqual([]);
+      expect(
+        rowsOf(target, "SELECT 1 FROM comments WHERE post_id NOT IN (SELECT post_id FROM posts)"),
+      ).toEqual([]);
+    }
+  });
+});
+
+describe("faults", () => {
+  test("a tenth of the answers fails: each pull is whole, or ends with a sentence and the old file", async () => {
+    const content = small();
+    content.posts = Array.from({ length: 250 }, (_, i) => post(i + 1));
+    site = await serveWordPress(content);
+    let random = 1;
+    site.instead = (_, __, response) => {
+      random = (random * 48_271) % 2_147_483_647;
+      if (random % 10 !== 0) return false;
+      const fault = random % 4;
+      if (fault === 0) response.writeHead(503).end("busy");
+      else if (fault === 1) response.writeHead(429, { "Retry-After": "3" }).end();
+      else if (fault === 2) response.destroy();
+      else response.writeHead(200, { "Content-Type": "application/json" }).end('[{"id":1,"ti');
+      return true;
+    };
+    const target = newTarget();
+    for (let round = 0; round < 25; round++) {
+      const { code, stderr } = await pullFrom(site.url, target);
+      if (code !== 0) expect(stderr).toMatch(/\.\n$/);
+      if (existsSync(target))
+        expect(rowsOf(target, "SELECT count(*) AS n FROM posts")).toEqual([{ n: 250 }]);
+    }
+    expect(readdirSync(dirname(target))).toEqual(["export.sqlite"]);
+  });
+
+  const html =
+    (status: number, text: string, headers = {}) =>
+    (_: number, __: string, response: import("node:http").ServerResponse) => {
+      response.writeHead(status, { "Content-Type": "text/html", ...headers }).end(text);
+      return true;
+    };
+  const onApi =
+    (answer: WordPressSite["instead"]): WordPressSite["instead"] =>
+    (request, path, response) =>
+      /wp-json/.test(path) && answer(request, path, response);
+  const sentences: [string, WordPressSite["instead"], RegExp][] = [
+    [
+      "a closed API",
+      onApi(html(401, '{"code":"rest_login_required"}')),
+      /gives a guest no WordPress REST API; .* answers 401 .*The site closes it: allow guests/,
+    ],
+    [
+      "a site that is no WordPress",
+      (_, path, response) => path !== "/" && html(404, "Not found")(0, path, response),
+      /Is it a WordPress site/,
+    ],
+    [
+      "a login page",
+      html(302, "", { Location: "/wp-login.php" }),
+      /leads to a login page\. Only sites that guests may read/,
+    ],
+    [
+      "another host",
+      html(301, "", { Location: "https://other.example/" }),
+      /leads to another host, other\.example\. .*--wordpress https:\/\/other\.example/,
+    ],
+    ["redirects without end", html(302, "", { Location: "/" }), /redirects more than 5 times/],
+    [
+      "a captcha page with status 200",
+      onApi(html(200, "<h1>Are you human?</h1>")),
+      /answers 200 text\/html: <h1>Are you human\?.*Is it a WordPress site/,
+    ],
+    [
+      "a body that is not JSON, later",
+      (_, path, response) =>
+        /wp\/v2/.test(path) && html(200, "<h1>Are you human?</h1>")(0, path, response),
+      /Reading posts \(.*\) failed 9 times; the last time the server answered 200 text\/html: <h1>Are you/,
+    ],
+    [
+      "posts that guests may not read",
+      (_, path, response) => /wp\/v2\/posts/.test(path) && html(403, "no")(0, path, response),
+      /answers 403 text\/html: no\. Guests must be allowed to read posts/,
+    ],
+  ];
+  test.each(sentences)("%s is said in a sentence", async (_, instead, message) => {
+    site = await serveWordPress(small(), { linked: false });
+    site.instead = instead;
+    const target = newTarget();
+    const { code, stderr } = await pullFrom(site.url, target);
+    expect([code, stderr.trim().split("\n").at(-1)]).toEqual([1, expect.stringMatching(message)]);
+    expect(existsSync(target)).toBe(false);
+  });
+
+  test.each(["ftp://x", "https://user:pass@x", "blog"])("%s is refused", async (url) => {
+    expect(await pullFrom(url, newTarget())).toMatchObject({ code: 2 });
+  });
+});
+
+const datasets = resolve(root, "../shared/datasets");
+const recorded = join(datasets, "wordpress-rest.json");
+test.skipIf(!existsSync(recorded))("a real site, as its pages show it", async () => {
+  const real = JSON.parse(readFileSync(recorded, "utf8")) as Record<
+    keyof WordPressContent,
+    { items: WordPressItem[] }
+  >;
+  const content = Object.fromEntries(
+    (["posts", "comments", "tags", "categories", "media"] as const).map((name) => [
+      name,
+      real[name].items,
+    ]),
+  ) as WordPressContent;
+  site = await serveWordPress(content);
+  const target = newTarget();
+  expect(await pullFrom(site.url, target)).toMatchObject({ code: 0 });
+  const expected = readFileSync(join(datasets, "wordpress-expected.jsonl"), "utf8")
+    .trim()
+    .split("\n")
+    .map(
+      (line) =>
+        JSON.parse(line) as {
+          id: number;
+          title: string;
+          date_gmt: string | null;
+          tags: string[];
+          comments: { id: number; type: string; date_gmt: string }[];
+        },
+    )
+    .filter(
+      ({ id }) =>
+        String(content.posts.find((one) => one.id === id)?.["date_gmt"]).startsWith("-") === false,
+    );
+  const posts = rowsOf(
+    target,
+    "SELECT post_id AS id, post_content_html AS body, post_title AS title FROM posts ORDER BY 1",
+  );
+  expect(posts.map(({ id }) => id)).toEqual(expected.map(({ id }) => id).sort((a, b) => a - b));
+  for (const { id, body } of posts)
+    expect(body).toBe(
+      (content.posts.find((one) => one.id === id)?.["content"] as { rendered: string }).rendered,
+    );
+  const tagsOf = Map.groupBy(
+    rowsOf(target, "SELECT post_id, tag_name FROM post_tags JOIN tags USING (tag_id)"),
+    (row) => row["post_id"],
+  );
+  const commentsOf = Map.groupBy(
+    rowsOf(target, "SELECT post_id, comment_id FROM comments"),
+    (row) => row["post_id"],
+  );
+  for (const one of expected) {
+    expect(
+      (tagsOf.get(one.id) ?? []).map((row) => row["tag_name"]).sort(),
+      `tags of ${one.id}`,
+    ).toEqual(one.tags.toSorted());
+    expect((commentsOf.get(one.id) ?? []).map((row) => row["comment_id"]).sort()).toEqual(
+      one.comments
+        .filter(
+          ({ type, date_gmt: date }) => ["comment", ""].includes(type) && !date.startsWith("0000"),
+        )
+        .map(({ id }) => id)
+        .sort(),
+    );
+  }
+  const out = join(temporaryFolder(), "dist");
+  expect(await runBuild("--export", target, "--out", out)).toMatchObject({ code: 0 });
+  for (const [name, bytes] of [["export", readFileSync(target)] as const, ...filesIn(out)])
+    expect(bytes.toString("latin1"), basename(name)).not.toMatch(/CANARY_PRIVATE|PROTECTED_TITLE/);
+});

@@ -1,0 +1,334 @@
+/** A WordPress site as a source: its REST API gives a guest what its pages show, and nothing else is asked for. */
+import { Tokenizer } from "htmlparser2";
+import { Failure } from "../cli/command.ts";
+import { number } from "../cli/number.ts";
+import { printable } from "../export/problems.ts";
+import { plainText } from "../../functions/mcp/plain-text.ts";
+import type { CanonicalFile } from "./canonical-file.ts";
+import { Passing, PoliteClient, type Answer, type Politeness } from "./polite-client.ts";
+import type { PullTools, Source } from "./source.ts";
+
+/** Shared hosts serve others, too: one request at a time, a few a second. */
+const politeness: Politeness = { inFiveMinutes: 2000, apart: 150, timeout: 30_000 };
+const headers = {
+  Accept: "application/json",
+  "User-Agent": "case-collection-api/1.0 (npm run pull; reads public posts once)",
+} as const;
+/** Items of a page; the API gives no more. */
+const perPage = 100;
+const mostRedirects = 5;
+/** Times that a list is read again because it changed. */
+const mostReadings = 5;
+
+/** An item of any list, with the fields that were asked for. */
+type Item = Readonly<Record<string, unknown>> & { readonly id: number };
+
+/** Text of what WordPress gives as HTML: titles, names, comments. */
+const textOf = (html: unknown): string => plainText(String(html ?? ""), Tokenizer);
+const rendered = (field: unknown): unknown =>
+  (field as { readonly rendered?: unknown } | undefined)?.rendered;
+/** A date of the API: UTC without a zone. What is no date is reported by the rules of any export. */
+const dateOf = (item: Item): string => String(item["date_gmt"] ?? "");
+
+/** What an answer is, for a message: its status, its kind, and how it begins. */
+const described = ({ status, headers: sent, body }: Answer): string =>
+  `${status} ${sent.get("content-type") ?? "without a type"}: ${printable(body.slice(0, 80))}`;
+
+function parsed(answer: Answer): unknown {
+  try {
+    return JSON.parse(answer.body);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The REST API of a site. */
+class RestApi {
+  readonly client: PoliteClient;
+  home = "";
+  #root = "";
+
+  constructor(client: PoliteClient) {
+    this.client = client;
+  }
+
+  /**
+   * Finds the root of the API: by the header of the home page, else at the usual places.
+   *
+   * @throws Failure where the site has none that a guest may read
+   */
+  async open(site: string): Promise<void> {
+    const page = await this.#follow(site);
+    const [, linked] =
+      /<([^>]+)>;\s*rel="?https:\/\/api\.w\.org\/"?/.exec(page.headers.get("link") ?? "") ?? [];
+    const base = page.url.replace(/[?#].*$/s, "").replace(/\/*$/, "/");
+    /** The answer that says most: the first that is more than a page that is not there. */
+    let telling = page;
+    for (const root of [linked, `${base}wp-json/`, `${base}?rest_route=/`]) {
+      if (root === undefined || !URL.canParse(root, page.url)) continue;
+      const answer = await this.#follow(new URL(root, page.url).href);
+      if (telling === page || telling.status === 404) telling = answer;
+      const index = parsed(answer) as
+        | { namespaces?: unknown; home?: unknown; url?: unknown }
+        | undefined;
+      if (
+        answer.status !== 200 ||
+        !Array.isArray(index?.namespaces) ||
+        !index.namespaces.includes("wp/v2")
+      )
+        continue;
+      this.#root = answer.url;
+      this.home = String(index.home ?? index.url ?? site).replace(/\/+$/, "");
+      return;
+    }
+    const closed = [401, 403].includes(telling.status);
+    throw new Failure(
+      `${site} gives a guest no WordPress REST API; ${telling.url} answers ${described(telling)}. ` +
+        (closed
+          ? "The site closes it: allow guests to read /wp-json/wp/v2/posts."
+          : "Is it a WordPress site, and is the URL that of its home page?"),
+    );
+  }
+
+  /**
+   * All items of a list, each once. Pages go by position, so what comes or goes meanwhile shifts them. A
+   * list that was the same before and after was read whole; else its ids are read until they stay the
+   * same, what is missing is asked for by id, and what has gone is left out.
+   *
+   * @param read called with the number of items so far
+   */
+  async list(
+    name: string,
+    path: string,
+    fields: string,
+    read: (count: number) => void,
+  ): Promise<Item[]> {
+    const found = new Map<number, Item>();
+    const isWhole = await this.#pages(name, path, fields, (item) => {
+      found.set(item.id, item);
+      read(found.size);
+    });
+    for (let reading = 0, isStable = isWhole; !isStable; reading++) {
+      if (reading === mostReadings)
+        throw new Failure(
+          `The list of ${name} changed each of ${mostReadings} times that it was read. Try again when the site is quieter.`,
+        );
+      const ids = new Set<number>();
+      isStable = await this.#pages(name, path, "id", ({ id }) => ids.add(id));
+      for (const id of found.keys()) if (!ids.has(id)) found.delete(id);
+      const missing = [...ids].filter((id) => !found.has(id));
+      for (const item of await this.byId(name, path, fields, missing)) found.set(item.id, item);
+    }
+    return [...found.values()].sort((a, b) => a.id - b.id);
+  }
+
+  /** Items with some ids; those that are not public, or gone, are left out. */
+  async byId(name: string, path: string, fields: string, ids: readonly number[]): Promise<Item[]> {
+    const items: Item[] = [];
+    for (let at = 0; at < ids.length; at += perPage) {
+      const include = ids.slice(at, at + perPage).join(",");
+      const query = `per_page=${perPage}&include=${include}&_fields=${fields}`;
+      items.push(...(await this.#page(name, path, query)).items);
+    }
+    return items;
+  }
+
+  /** Reads all pages. @returns whether the list was the same before and after, and on every page */
+  async #pages(
+    name: string,
+    path: string,
+    fields: string,
+    take: (item: Item) => void,
+  ): Promise<boolean> {
+    const before = await this.#state(name, path);
+    const states = new Set([before.total]);
+    for (let page = 1, last = 1; page <= last; page++) {
+      const query = `per_page=${perPage}&page=${page}&orderby=id&order=asc&_fields=${fields}`;
+      const { items, pages, total } = await this.#page(name, path, query);
+      states.add(total);
+      for (const item of items) take(item);
+      // How many pages there are; how many items is not to be trusted, since some are then left out.
+      last = pages;
+    }
+    const after = await this.#state(name, path);
+    return states.add(after.total).size === 1 && after.newest === before.newest;
+  }
+
+  /** What tells whether a list has changed: how many items it counts, and its newest one. */
+  async #state(name: string, path: string) {
+    const query = "per_page=1&orderby=id&order=desc&_fields=id";
+    const { items, total } = await this.#page(name, path, query);
+    return { total, newest: items[0]?.id };
+  }
+
+  #page(name: string, path: string, query: string) {
+    const url = `${this.#root}${path}${this.#root.includes("?") ? "&" : "?"}${query}`;
+    return this.client.ask(
+      `Reading ${name} (${url.slice(0, 200)})`,
+      () => [url, { headers, redirect: "manual" }],
+      (answer) => {
+        const body = parsed(answer);
+        const { code } = (body ?? {}) as { readonly code?: unknown };
+        // A list that became shorter while it was read.
+        if (code === "rest_post_invalid_page_number") return { items: [], pages: 0, total: "" };
+        if (answer.status === 200 && Array.isArray(body))
+          return {
+            items: body as Item[],
+            pages: Number(answer.headers.get("x-wp-totalpages") ?? 0),
+            total: answer.headers.get("x-wp-total") ?? "",
+          };
+        if (answer.status === 200 || answer.status >= 500)
+          throw new Passing(`answered ${described(answer)}`);
+        throw new Failure(
+          `${url} answers ${described(answer)}. Guests must be allowed to read ${name} over the REST API.`,
+        );
+      },
+    );
+  }
+
+  /** Follows redirects on one host. @throws Failure where one leads to another */
+  async #follow(start: string): Promise<Answer> {
+    let url = start;
+    for (let redirects = 0; redirects <= mostRedirects; redirects++) {
+      const answer = await this.client.ask(
+        `Reading ${url}`,
+        () => [url, { headers: { ...headers, Accept: "*/*" }, redirect: "manual" }],
+        (one) => {
+          if (one.status >= 500) throw new Passing(`answered ${described(one)}`);
+          return one;
+        },
+      );
+      const location = answer.headers.get("location");
+      if (answer.status < 300 || answer.status > 399 || location === null)
+        return { ...answer, url };
+      const next = new URL(location, url);
+      if (next.host !== new URL(url).host)
+        throw new Failure(
+          `${url} leads to another host, ${next.host}. If that is the site, name it: --wordpress ${next.origin}.`,
+        );
+      if (/\/wp-login\.php/.test(next.pathname))
+        throw new Failure(
+          `${url} leads to a login page. Only sites that guests may read can be pulled.`,
+        );
+      url = next.href;
+    }
+    throw new Failure(`${start} redirects more than ${mostRedirects} times.`);
+  }
+}
+
+/** What is asked for of each kind of item: nothing that a page does not show. */
+const fields = {
+  posts: "id,date_gmt,link,title,content,comment_status,tags,categories,featured_media",
+  comments: "id,post,parent,author_name,date_gmt,content,type",
+  terms: "id,name",
+  media: "id,source_url",
+} as const;
+
+/** Ids in a field that lists some. */
+const idsOf = (item: Item, field: string): number[] =>
+  Array.isArray(item[field])
+    ? ((item[field] as unknown[]).filter(Number.isSafeInteger) as number[])
+    : [];
+
+/**
+ * The source.
+ *
+ * @param site URL of the home page
+ * @param withCategories whether categories become tags, too
+ */
+export function wordpressSource(site: string, withCategories: boolean, tools: PullTools): Source {
+  const { progress, say } = tools;
+  const api = new RestApi(new PoliteClient(tools, politeness));
+
+  async function listed(name: string, path: string, wanted: string): Promise<Item[]> {
+    const step = progress.step(name, name, undefined);
+    const items = await api.list(name, path, wanted, step.update);
+    step.done();
+    return items;
+  }
+
+  /** Adds the terms that public posts carry; a name that is a tag and a category is one tag. */
+  async function addTerms(file: CanonicalFile, posts: readonly Item[]): Promise<void> {
+    const idByName = new Map<string, number>();
+    const tagOf = new Map<number, number>();
+    for (const kind of withCategories ? (["tags", "categories"] as const) : (["tags"] as const)) {
+      const ids = [...new Set(posts.flatMap((post) => idsOf(post, kind)))];
+      for (const { id, name } of await api.byId(kind, `wp/v2/${kind}`, fields.terms, ids)) {
+        const text = textOf(name);
+        const known = idByName.get(text);
+        tagOf.set(id, known ?? id);
+        if (known !== undefined) continue;
+        idByName.set(text, id);
+        file.add("tags", { tag_id: id, tag_name: text });
+      }
+      for (const post of posts)
+        for (const id of idsOf(post, kind))
+          if (tagOf.has(id)) file.add("post_tags", { post_id: post.id, tag_id: tagOf.get(id) });
+    }
+  }
+
+  /** Adds comments of the kind that readers write, to posts that are there. @returns how many */
+  function addComments(file: CanonicalFile, comments: readonly Item[]): void {
+    const shown = comments.filter(
+      (one) => one["type"] === "comment" && file.has("posts", one["post"]),
+    );
+    const postOf = new Map(shown.map((one) => [one.id, one["post"]]));
+    for (const comment of shown) {
+      const parent = Number(comment["parent"]);
+      file.add(
+        "comments",
+        {
+          comment_id: comment.id,
+          post_id: comment["post"],
+          comment_date_gmt: dateOf(comment),
+          comment_author: textOf(comment["author_name"]),
+          comment_content: textOf(rendered(comment["content"])),
+          // An answer to what is not public is a comment on the post.
+          comment_parent: postOf.get(parent) === comment["post"] ? parent : 0,
+        },
+        { leaveOut: true },
+      );
+    }
+  }
+
+  return {
+    name: "WordPress",
+    async gather(file) {
+      await api.open(site);
+      file.postUrl(`${api.home}/?p={postId}`);
+      const all = await listed("posts", "wp/v2/posts", fields.posts);
+      const open = all.filter(
+        ({ content }) =>
+          (content as { readonly protected?: unknown } | undefined)?.protected !== true,
+      );
+      const images = await api.byId("media", "wp/v2/media", fields.media, [
+        ...new Set(open.map((post) => Number(post["featured_media"])).filter((id) => id > 0)),
+      ]);
+      const imageOf = new Map(images.map(({ id, source_url: url }) => [id, url]));
+      for (const post of open)
+        file.add(
+          "posts",
+          {
+            post_id: post.id,
+            post_title: textOf(rendered(post["title"])),
+            post_content_html: rendered(post["content"]),
+            post_date_gmt: dateOf(post),
+            comment_status: post["comment_status"],
+            ogp_image_url: imageOf.get(Number(post["featured_media"])) ?? null,
+          },
+          { place: String(post["link"] ?? ""), leaveOut: true },
+        );
+      const posts = open.filter(({ id }) => file.has("posts", id));
+      await addTerms(file, posts);
+      addComments(file, await listed("comments", "wp/v2/comments", fields.comments));
+      say("WordPress has no likes, bookmarks or welcome flags: they are 0 and null.");
+      const left = all.length - open.length;
+      return [
+        ...(left === 0
+          ? []
+          : [`left out, since they are protected by a password: ${number(left)} posts`]),
+        `${number(api.client.requests)} requests, ${(api.client.received / 1e6).toFixed(1)} million characters`,
+      ];
+    },
+  };
+}
