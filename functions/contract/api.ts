@@ -37,6 +37,13 @@ export const changeable = [
 export const changes = [
   {
     version: apiVersion,
+    date: "2026-11-22",
+    items: [
+      "The MCP tool `search` takes words and questions, ranks posts and gives snippets; `fetch` reads long posts in parts.",
+    ],
+  },
+  {
+    version: apiVersion,
     date: "2026-11-21",
     items: [
       "New beside the API: all posts in one file, a sync file, an Atom feed, an MCP server, samples for each call.",

@@ -1,7 +1,14 @@
 /** The tools of the MCP server, declared once: names, descriptions and fields. The server and the documentation read this. */
 import { searchParameters } from "./parameters.ts";
-import { post, searchHit, searchResult, tagCount } from "./resources.ts";
-import { array, record, string, type Schema } from "./schema.ts";
+import {
+  post,
+  searchHit,
+  searchMetadata,
+  searchResult,
+  sortOrders,
+  tagCount,
+} from "./resources.ts";
+import { array, integer, oneOf, record, string, type Schema } from "./schema.ts";
 
 /** What every reader of posts must know, above all one that is a language model. */
 export const dataNotice =
@@ -19,6 +26,12 @@ export interface Tool {
 
 /** Tags that a search lists: each costs a language model some tokens, and the rarest narrow nothing. */
 export const listedTags = 20;
+
+/** Words of a query that are searched for. */
+export const mostQueryWords = 32;
+/** Characters of a snippet, and results of a page that have one: each takes a read of the post. */
+export const longestSnippet = 200;
+export const mostSnippets = 10;
 
 /** Characters of a post's text that are handed out. What is longer fills a model's context. */
 export const longestText = 200_000;
@@ -39,23 +52,70 @@ export const tools = {
   search: {
     name: "search",
     title: "Search posts",
-    description: `Searches the posts by keyword and tags and returns one page of them, without their bodies. The keyword is matched as one piece, so a single short word finds most. Pass the id of a result to fetch to read it. ${dataNotice}`,
+    description: `Searches the posts by words or a question, and by tags, and returns one page of them with snippets, the best first. Rare words, words in the title and the whole phrase count most; each result says which words it contains. Quotation marks keep a phrase together; a single word finds exactly the posts that contain it. Few results: use fewer or other words, or a tag of tagCounts. Many: add a word or a tag. Pass the id of a result to fetch to read it. ${dataNotice}`,
     input: {
       type: "object",
       properties: {
-        query: searchParameters.q,
+        query: string({
+          default: searchParameters.q.default,
+          description: `Words, a phrase in quotation marks, or a question; ${mostQueryWords} words at most count. Empty matches every post.`,
+        }),
         q: string({ description: "The same as query, by its name in the HTTP API." }),
         tags: searchParameters.tags,
-        orderby: searchParameters.orderby,
+        orderby: oneOf(["relevance", ...sortOrders], {
+          default: "relevance",
+          description:
+            "relevance: the best first, of all posts with some of the words. timeDesc, timeAsc, like: newest, oldest or most liked first, of the posts with all words.",
+        }),
         page: searchParameters.page,
         pageSize: searchParameters.pageSize,
       },
     },
     output: record("SearchResult", searchResult.description, {
-      results: array(record("SearchHit", searchHit.description, { id, title, url, ...hit }), {
-        description: searchResult.properties.results.description,
+      results: array(
+        record("SearchHit", searchHit.description, {
+          id,
+          title,
+          url,
+          matchedWords: array(string({ description: "A word of the query.", examples: ["電車"] }), {
+            description: "The words of the query that the post contains, in its title or its text.",
+          }),
+          snippet: string({
+            description: `Up to ${longestSnippet} characters of the text around these words; empty beyond the first ${mostSnippets} results, and where the text could not be read in time.`,
+            examples: ["…次の電車に乗れ…"],
+          }),
+          ...hit,
+        }),
+        { description: searchResult.properties.results.description },
+      ),
+      metadata: record("SearchMetadata", searchResult.properties.metadata.description, {
+        ...searchMetadata.properties,
+        orderby: oneOf(["relevance", ...sortOrders], {
+          description: "The sort order that was applied.",
+          examples: ["relevance"],
+        }),
+        readAs: oneOf(["keyword", "words"], {
+          description:
+            "keyword: the query was found as it is, or is one word. words: it was split.",
+          examples: ["words"],
+        }),
+        words: array(string({ description: "A word.", examples: ["電車"] }), {
+          description: "The words that were searched for.",
+        }),
+        ignoredWords: integer({
+          description: `Number of words beyond ${mostQueryWords}, which were ignored.`,
+          examples: [0],
+        }),
+        matchAll: integer({ description: "Number of posts with all words.", examples: [3] }),
+        matchSome: integer({
+          description: "Number of posts with some of the words.",
+          examples: [40],
+        }),
+        advice: string({
+          description: "What to try next; empty where the results need no advice.",
+          examples: [""],
+        }),
       }),
-      metadata: searchResult.properties.metadata,
       tagCounts: array(tagCount, {
         description: `The ${listedTags} most frequent tags of the hits, counted before the tag filter: a hint for narrowing the search.`,
       }),
@@ -70,6 +130,11 @@ export const tools = {
       type: "object",
       properties: {
         id: string({ description: "Id of the post, as search gives it.", examples: ["1024"] }),
+        offset: integer({
+          minimum: 0,
+          default: 0,
+          description: "Characters of the text to skip: to read on where a text was cut.",
+        }),
       },
       required: ["id"],
     },
@@ -77,7 +142,7 @@ export const tools = {
       id,
       title,
       text: string({
-        description: `Body and comments as plain text. What goes beyond ${longestText} characters is cut off, and the text says so.`,
+        description: `Body and comments as plain text. At most ${longestText} characters at a time; where there is more, the text ends with the offset to read on from.`,
       }),
       url,
       metadata: record("Metadata", "Facts about the post.", {

@@ -1,25 +1,118 @@
 /** Documents of the API → results of the tools. */
-import type { Post, SearchResult } from "../contract/resources.ts";
+import type { Post, SearchHit, SortOrder } from "../contract/resources.ts";
+import type { tagCount } from "../contract/resources.ts";
 import type { Static } from "../contract/schema.ts";
-import { dataNotice, listedTags, longestText, type tools } from "../contract/tools.ts";
+import {
+  dataNotice,
+  listedTags,
+  longestSnippet,
+  longestText,
+  type tools,
+} from "../contract/tools.ts";
 
+type TagCount = Static<typeof tagCount>;
 /** A result of `search`. */
 export type SearchOutput = Static<typeof tools.search.output>;
 /** A result of `fetch`. */
 export type FetchOutput = Static<typeof tools.fetch.output>;
 
-/** A page of search results, as the tool gives it. */
-export const searchOutput = ({ metadata, tagCounts, results }: SearchResult): SearchOutput => ({
-  results: results.map((hit) => ({
-    id: String(hit.postId),
-    title: hit.postTitle,
-    url: hit.postUrl,
-    ...hit,
-  })),
-  metadata,
-  tagCounts: tagCounts.slice(0, listedTags),
-  notice: dataNotice,
-});
+/** Posts that a query in words found: a page of them, and how it was read. */
+export interface RankedPage {
+  readonly hits: readonly { readonly hit: SearchHit; readonly words: readonly string[] }[];
+  /** JSON of TagCount objects. */
+  readonly tagCounts: string;
+  readonly readAs: "keyword" | "words";
+  readonly words: readonly string[];
+  readonly ignoredWords: number;
+  readonly count: number;
+  readonly matchAll: number;
+  readonly matchSome: number;
+  readonly page: number;
+  readonly pageSize: number;
+  readonly orderby: SortOrder | undefined;
+}
+
+/** What an agent may try next. */
+function adviceFor({ count, matchAll, readAs, words, orderby }: RankedPage): string {
+  if (count === 0 && orderby !== undefined && words.length > 1)
+    return "No post contains all words. Use fewer words, or orderby relevance.";
+  if (count === 0)
+    return words.length === 0
+      ? "No post carries all of these tags. Use fewer tags."
+      : "No post contains this. Try another word or spelling, a part of the word, or fewer tags.";
+  if (readAs === "words" && matchAll === 0)
+    return "No post contains all words; these contain some. Try fewer words, or another spelling.";
+  return "";
+}
+
+/**
+ * A page of search results, as the tool gives it.
+ *
+ * @param query as it was sent
+ * @param snippets of the results, in their order; fewer than results are the first ones
+ */
+export function searchOutput(
+  query: string,
+  found: RankedPage,
+  snippets: readonly string[],
+): SearchOutput {
+  const { hits, tagCounts, readAs, words, ignoredWords, count, matchAll, matchSome, page } = found;
+  const totalPages = Math.ceil(count / found.pageSize);
+  return {
+    results: hits.map(({ hit, words: matched }, i) => ({
+      id: String(hit.postId),
+      title: hit.postTitle,
+      url: hit.postUrl,
+      matchedWords: [...matched],
+      snippet: snippets[i] ?? "",
+      ...hit,
+    })),
+    metadata: {
+      query,
+      count,
+      page,
+      totalPages,
+      // One keyword weighs the same in every post, so the newest come first.
+      orderby: found.orderby ?? (readAs === "keyword" ? "timeDesc" : "relevance"),
+      hasMore: page < totalPages,
+      readAs,
+      words: [...words],
+      ignoredWords,
+      matchAll,
+      matchSome,
+      advice: adviceFor(found),
+    },
+    tagCounts: (JSON.parse(tagCounts) as TagCount[]).slice(0, listedTags),
+    notice: dataNotice,
+  };
+}
+
+/**
+ * A part of a text around words: where the most of them are near each other.
+ *
+ * @param words in the form in which texts are compared; they are looked for in a simpler form of it here
+ */
+export function snippetOf(text: string, words: readonly string[]): string {
+  const line = text.replace(/\s+/gu, " ").trim();
+  // Of most texts, folding case keeps the length, so that positions are the same.
+  const folded = line.toLowerCase();
+  const places = (folded.length === line.length ? words : [])
+    .flatMap((word) => {
+      const at = folded.indexOf(word);
+      return at < 0 ? [] : [at];
+    })
+    .sort((a, b) => a - b);
+  const within = (from: number): number =>
+    places.filter((at) => at >= from && at < from + longestSnippet - 40).length;
+  const best = places.reduce((one, at) => (within(at) > within(one) ? at : one), places[0] ?? 0);
+  const start = Math.max(0, Math.min(best - 30, line.length - longestSnippet + 2));
+  const end = start + longestSnippet - 2;
+  const part = line
+    .slice(start, end)
+    .toWellFormed()
+    .replace(/^\uFFFD|\uFFFD$/g, "");
+  return `${start > 0 ? "…" : ""}${part}${end < line.length ? "…" : ""}`;
+}
 
 /** Body, tags and comments of a post, one below the other. */
 function textOf(post: Post, plainText: (html: string) => string): string {
@@ -37,23 +130,30 @@ function textOf(post: Post, plainText: (html: string) => string): string {
   ].join("\n\n");
 }
 
-/** At most `longestText` characters, never half of a surrogate pair. */
-function shortened(text: string): string {
-  if (text.length <= longestText) return text;
-  const isHalf = /[\uD800-\uDBFF]/.test(text.charAt(longestText - 1));
-  const kept = text.slice(0, longestText - (isHalf ? 1 : 0));
-  return `${kept}\n\n[cut off: ${text.length - kept.length} of ${text.length} characters are missing]`;
+/** At most `longestText` characters from an offset on, never half of a surrogate pair. */
+function shortened(text: string, offset: number): string {
+  const end = offset + longestText;
+  if (end >= text.length) return text.slice(offset);
+  const isHalf = /[\uD800-\uDBFF]/.test(text.charAt(end - 1));
+  const kept = text.slice(offset, end - (isHalf ? 1 : 0));
+  const next = offset + kept.length;
+  return `${kept}\n\n[cut off: ${text.length - next} of ${text.length} characters follow. Call fetch with the same id and offset ${next} to read on.]`;
 }
 
 /**
  * A post as plain text.
  *
  * @param plainText makes plain text of HTML
+ * @param offset characters to skip
  */
-export const fetchOutput = (post: Post, plainText: (html: string) => string): FetchOutput => ({
+export const fetchOutput = (
+  post: Post,
+  plainText: (html: string) => string,
+  offset: number,
+): FetchOutput => ({
   id: String(post.postId),
   title: post.postTitle,
-  text: shortened(textOf(post, plainText)),
+  text: shortened(textOf(post, plainText), offset),
   url: post.postUrl,
   metadata: {
     postDateGmt: post.postDateGmt,

@@ -98,17 +98,75 @@ describe.each(eras)("the official client, negotiating %s", (era) => {
     const expected = (await response.json()) as SearchResult;
     const output = result.structuredContent as SearchOutput;
     expect(result.content).toEqual([{ type: "text", text: JSON.stringify(output) }]);
-    expect(output.metadata).toEqual(expected.metadata);
-    expect(output.results).toEqual(
+    expect(output.metadata).toMatchObject({ ...expected.metadata, readAs: "keyword" });
+    expect(output.results).toMatchObject(
       expected.results.map((hit) => ({
         ...hit,
         id: String(hit.postId),
         title: hit.postTitle,
         url: hit.postUrl,
+        matchedWords: ["の"],
       })),
     );
+    for (const { snippet, matchedWords } of output.results) {
+      expect(snippet.length).toBeLessThanOrEqual(200);
+      expect(snippet).toContain(matchedWords[0]);
+    }
     expect(contractRules(tools.search.output)(output)).toEqual([]);
     expect(output.notice).toBe(dataNotice);
+  });
+
+  test("ranks posts by the words of a question, and says how it was read", async () => {
+    const given = { query: "電車で「席」を譲るとき、何と言えばいい？ zzqx", pageSize: 3 };
+    const result = await withClient((client) => call(client, "search", given));
+    const { results, metadata } = result.structuredContent as SearchOutput;
+    expect(metadata).toMatchObject({
+      query: given.query,
+      orderby: "relevance",
+      readAs: "words",
+      ignoredWords: 0,
+      matchAll: 0,
+    });
+    expect(metadata.words).toEqual(expect.arrayContaining(["電車", "席", "zzqx"]));
+    expect(metadata.matchSome).toBeGreaterThan(2);
+    expect(metadata.advice).toMatch(/No post contains all words/);
+    expect(results[0]?.title).toContain("電車で席を譲る");
+    expect(results[0]?.matchedWords).toEqual(expect.arrayContaining(["電車", "席"]));
+  });
+
+  test.each([
+    ["white space", " \t\n　", "keyword", posts.length],
+    ["quotation marks alone", '"" “”', "keyword", posts.length],
+    ["a hundred thousand characters", "電車 ".repeat(33_000), "keyword", undefined],
+    ["one word ten thousand times", "の ".repeat(10_000), "keyword", undefined],
+    ["what is nowhere", "zzqx", "keyword", 0],
+  ])("answers a query of %s as a person would expect", async (_, query, readAs, count) => {
+    const result = await withClient((client) => call(client, "search", { query }));
+    const { metadata } = result.structuredContent as SearchOutput;
+    expect(metadata.readAs).toBe(readAs);
+    if (count !== undefined) expect(metadata.count).toBe(count);
+    expect(metadata.advice === "").toBe(count !== 0);
+  });
+
+  test("reads a long post in parts that join without a gap", async () => {
+    const long = {
+      ...posts[0],
+      postContentHtml: `<p>${"あ😀い".repeat(120_000)}</p>`,
+      comments: [],
+      tags: [],
+    };
+    const { handler: ofLong } = functionWith(() => Promise.resolve(Response.json(long)));
+    let text = "";
+    for (let offset = 0, next = "0"; next !== "";) {
+      offset = Number(next);
+      const result = await connected(era, ofLong, (client) =>
+        call(client, "fetch", { id: "1", offset }),
+      );
+      const { text: part } = result.structuredContent as FetchOutput;
+      next = /offset (\d+) to read on\.\]$/.exec(part)?.[1] ?? "";
+      text += part.replace(/\n\n\[cut off: .*$/s, "");
+    }
+    expect(text).toBe(`${long.postTitle}\n\n${"あ😀い".repeat(120_000)}`);
   });
 
   test("takes the API's own name of the keyword, its fallbacks and its bounds", async () => {
@@ -242,7 +300,7 @@ describe("over HTTP", () => {
 
   test.each([
     ["a body that is no JSON", "{", {}, 400],
-    ["a body that is too long", "x".repeat(70_000), {}, 413],
+    ["a body that is too long", "x".repeat(1_100_000), {}, 413],
     ["another media type", rpc("ping"), { "Content-Type": "text/plain" }, 415],
     ["a notification", { jsonrpc: "2.0", method: "notifications/initialized" }, {}, 202],
     [

@@ -8,14 +8,16 @@
 import type { JsonSchemaType, McpServer } from "@modelcontextprotocol/server";
 import { apiDescription, apiTitle, apiVersion, fairUse } from "../contract/api.ts";
 import { errors, mcpHeaders, mcpPreflightHeaders, paths } from "../contract/http.ts";
-import type { ApiError, Post, SearchResult } from "../contract/resources.ts";
-import { dataNotice, tools, type Tool } from "../contract/tools.ts";
-import { fetchOutput, searchOutput } from "./documents.ts";
+import type { ApiError, Post } from "../contract/resources.ts";
+import { dataNotice, mostSnippets, tools, type Tool } from "../contract/tools.ts";
+import { fetchOutput, searchOutput, snippetOf, type RankedPage } from "./documents.ts";
 import { plainText } from "./plain-text.ts";
 
 /** What the server asks for answers. */
 export interface McpOptions {
-  /** Answers a request of the HTTP API: the search, and why a post is missing. */
+  /** Searches by words. @param parameters of the HTTP API, with `q` in words */
+  readonly ranked: (parameters: URLSearchParams) => Promise<RankedPage>;
+  /** Answers a request of the HTTP API: why a post is missing. */
   readonly api: (request: Request) => Promise<Response>;
   /** Reads a published file of this deploy. */
   readonly readFile: (url: URL) => Promise<Response>;
@@ -23,8 +25,13 @@ export interface McpOptions {
   readonly log: (message: string, cause: unknown) => void;
 }
 
-/** Bytes of a request: a keyword and tags. */
-const longestRequest = 2 ** 16;
+/** Time for all snippets of a page, which are read at once, in milliseconds. */
+const snippetMilliseconds = 1000;
+/** Characters of a body that a snippet is taken from. */
+const snippetHtml = 100_000;
+
+/** Bytes of a request: a query, of which the beginning counts, and tags. */
+const longestRequest = 2 ** 20;
 
 /** Lists of tools change with a deploy only; clients may keep them for an hour. */
 const cacheHint = { ttlMs: 3_600_000, cacheScope: "public" } as const;
@@ -52,7 +59,7 @@ function searchParametersFrom({ query, q, ...others }: Arguments): URLSearchPara
 
 /** The tools' work, on one deploy. */
 function createTools(
-  { api, readFile }: McpOptions,
+  { api, ranked, readFile }: McpOptions,
   site: URL,
   toPlainText: (html: string) => string,
 ) {
@@ -61,11 +68,37 @@ function createTools(
     return new ToolError(`${error}.`);
   }
 
+  /** Text around the words that matched, of the first results; empty where a post is not read in time. */
+  function snippetsOf({ hits }: RankedPage): Promise<string[]> {
+    const late = AbortSignal.timeout(snippetMilliseconds);
+    return Promise.all(
+      hits.slice(0, mostSnippets).map(async ({ hit, words }) => {
+        try {
+          const response = await Promise.race([
+            readFile(new URL(`${paths.posts}${hit.postId}.json`, site)),
+            new Promise<never>((_, fail) =>
+              late.addEventListener("abort", () => fail(late.reason)),
+            ),
+          ]);
+          if (!response.ok) return "";
+          const { postContentHtml } = (await response.json()) as Post;
+          return snippetOf(toPlainText(postContentHtml.slice(0, snippetHtml)), words);
+        } catch {
+          return "";
+        }
+      }),
+    );
+  }
+
   async function search(given: Arguments) {
-    const url = new URL(`${paths.search}?${searchParametersFrom(given)}`, site);
-    const response = await api(new Request(url));
-    if (!response.ok) throw await errorOf(response);
-    return searchOutput((await response.json()) as SearchResult);
+    const parameters = searchParametersFrom(given);
+    let found: RankedPage;
+    try {
+      found = await ranked(parameters);
+    } catch (cause) {
+      throw new ToolError(`${errors.indexUnavailable.message}. Try again in a moment.`, { cause });
+    }
+    return searchOutput(parameters.get("q") ?? "", found, await snippetsOf(found));
   }
 
   async function readPost(postId: string): Promise<Post> {
@@ -84,7 +117,7 @@ function createTools(
     }
   }
 
-  async function fetch({ id }: Arguments) {
+  async function fetch({ id, offset }: Arguments) {
     const postId =
       typeof id === "string" || typeof id === "number" ? String(id).toWellFormed() : "";
     // A post is only under its own id; the API says what is wrong with any other.
@@ -92,7 +125,8 @@ function createTools(
       throw await errorOf(
         await api(new Request(new URL(paths.posts + encodeURIComponent(postId), site))),
       );
-    return fetchOutput(await readPost(postId), toPlainText);
+    const from = /^\d{1,9}$/.test(String(offset)) ? Number(offset) : 0;
+    return fetchOutput(await readPost(postId), toPlainText, from);
   }
 
   return { search, fetch } satisfies Record<keyof typeof tools, unknown>;

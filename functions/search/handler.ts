@@ -1,6 +1,7 @@
 /** Request → response, for every path that is no file. Answers from the index alone; never opens SQLite. */
 import type { Context } from "@netlify/functions";
 import type { ErrorKind } from "../contract/http.ts";
+import { sortOrders } from "../contract/resources.ts";
 import { postsContaining } from "./flexsearch-index.ts";
 import { digestOf } from "./index-format.ts";
 import { needleOf } from "./normalise.ts";
@@ -95,8 +96,25 @@ export function createSearch({
 
   /** Its packages take longer to load than a cold search takes in all, so only this path loads them. */
   async function answerMcp(request: Request, context: Context | undefined): Promise<Response> {
-    mcp ??= import("../mcp/server.ts").then(({ createMcp }) =>
-      createMcp({ api: (inner) => answer(inner, context), readFile, log }),
+    mcp ??= Promise.all([import("../mcp/server.ts"), import("./ranked-search.ts")]).then(
+      ([{ createMcp }, { rankedSearch }]) =>
+        createMcp({
+          api: (inner) => answer(inner, context),
+          ranked: (parameters) => {
+            const orderby = parameters.get("orderby");
+            const query = searchQueryFrom(parameters);
+            const isOrder = sortOrders.some((order) => order === orderby);
+            const ordered = { ...query, orderby: isOrder ? query.orderby : undefined };
+            return withIndex(context, (index) => rankedSearch(index, ordered)).then((found) => ({
+              ...found,
+              page: query.page,
+              pageSize: query.pageSize,
+              orderby: ordered.orderby,
+            }));
+          },
+          readFile,
+          log,
+        }),
     );
     try {
       return await (

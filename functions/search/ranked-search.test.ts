@@ -1,0 +1,145 @@
+/** Search by words, compared with its definition on texts. */
+import fc from "fast-check";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import {
+  needlesOf,
+  posts as anyPosts,
+  postsWith,
+  smallIndex,
+} from "../../tests/support/small-index.ts";
+import { built, publishedPosts, sample } from "../../tests/support/support.ts";
+import { openIndex, postsContaining } from "./flexsearch-index.ts";
+import { blockFolder, indexFolder } from "./index-format.ts";
+import { needleOf, normalise } from "./normalise.ts";
+import { fileSource, folderSource } from "./part-source.ts";
+import { rankedSearch } from "./ranked-search.ts";
+import { wordsOf } from "./words.ts";
+
+const open = (folder: string) =>
+  openIndex(
+    folderSource(join(folder, indexFolder)),
+    fileSource(join(folder, blockFolder)),
+    2 ** 22,
+  );
+const query = (q: string, more: object = {}) => ({
+  q,
+  tags: [],
+  orderby: undefined,
+  page: 1,
+  pageSize: 50,
+  ...more,
+});
+
+test.each([
+  ["電車 席", ["電車", "席"]],
+  ["電車で席を譲るとき", ["電車", "席", "譲る"]],
+  ['"train seat" polite', ["train seat", "polite"]],
+  ["The C++ compiler, v1.2!", ["the", "c++", "compiler", "v1.2"]],
+  ["の は を", ["の", "は", "を"]],
+  ["a b c", ["a", "b", "c"]],
+  ["  ", []],
+  ['""', []],
+])("%j is read as the words %j", (text, words) => expect(wordsOf(text).words).toEqual(words));
+
+test("words beyond the most are counted, and a query is bounded", () => {
+  const many = wordsOf(Array.from({ length: 50 }, (_, i) => `word${i}`).join(" "));
+  expect([many.words.length, many.ignored]).toEqual([32, 18]);
+  expect(wordsOf("電車 ".repeat(100_000)).words).toEqual(["電車"]);
+});
+
+test("posts are ranked by the rarity of the words that they contain", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      anyPosts.chain((all) =>
+        fc.tuple(fc.constant(all), fc.array(needlesOf(all), { minLength: 2, maxLength: 4 })),
+      ),
+      async ([all, needles]) => {
+        const index = await open(await smallIndex(all));
+        // Each in quotation marks, so that the words are these.
+        const q = needles.map((needle) => `"${needle}"`).join(" ");
+        const { words, phrase } = wordsOf(q);
+        fc.pre(words.length > 1);
+        const found = await rankedSearch(index, query(q));
+        const having = words.map((word) => new Set(postsWith(all, word)));
+        const whole = new Set(postsWith(all, phrase));
+        const weights = having.map(({ size }) =>
+          Math.log(1 + (all.length - size + 0.5) / (size + 0.5)),
+        );
+        const scoreOf = (post: number): number => {
+          const title = normalise(all[post]![0]);
+          let score = 0;
+          for (const [i, word] of words.entries()) {
+            if (having[i]!.has(post)) score += weights[i]!;
+            if (whole.has(post)) score += weights[i]!;
+            if (title.includes(word)) score += weights[i]! / 2;
+          }
+          return score;
+        };
+        const expected = [...all.keys()].filter((post) => having.some((set) => set.has(post)));
+        expect(found).toMatchObject({
+          readAs: "words",
+          count: expected.length,
+          matchSome: expected.length,
+          matchAll: expected.filter((post) => having.every((set) => set.has(post))).length,
+        });
+        const ranked = found.hits.map(({ hit }) => 1000 - hit.postId);
+        expect(new Set(ranked)).toEqual(new Set(expected));
+        for (const [i, post] of ranked.entries()) {
+          expect(found.hits[i]?.words).toEqual(words.filter((_, word) => having[word]!.has(post)));
+          if (i > 0) expect(scoreOf(ranked[i - 1]!) - scoreOf(post)).toBeGreaterThan(-1e-3);
+        }
+      },
+    ),
+    { numRuns: 150 },
+  );
+});
+
+describe("on the sample", async () => {
+  const folder = await built(sample);
+  const index = await open(folder);
+  const texts = publishedPosts(folder).map(({ postTitle }) => postTitle);
+
+  test("one keyword gives the posts of /api/search, all of them reachable", async () => {
+    for (let i = 0; i < 600; i++) {
+      const title = texts[i % texts.length]!;
+      const at = (i * 7) % Math.max(1, title.length - 4);
+      const keyword = title
+        .slice(at, at + 1 + (i % 8))
+        .replace(/[\s"“”]/g, "")
+        .toWellFormed();
+      const exact = [...(await postsContaining(index, needleOf(keyword)))];
+      if (exact.length === 0) continue;
+      const pages = await Promise.all(
+        [1, 2, 3, 4].map((page) => rankedSearch(index, query(keyword, { page, pageSize: 10 }))),
+      );
+      const hits = await index.storage.enrich(exact);
+      expect(pages.flatMap((page) => page.hits.map(({ hit }) => hit))).toEqual(
+        hits.map(({ doc }) => JSON.parse(doc) as unknown),
+      );
+      expect(pages[0]).toMatchObject({ readAs: "keyword", count: exact.length });
+    }
+  });
+
+  test.each(["timeDesc", "timeAsc", "like"] as const)(
+    "%s orders the posts with all words",
+    async (orderby) => {
+      const { hits, count, matchAll, matchSome } = await rankedSearch(
+        index,
+        query("電車 会話", { orderby }),
+      );
+      expect([count, hits.length]).toEqual([matchAll, matchAll]);
+      expect(matchSome).toBeGreaterThan(matchAll);
+    },
+  );
+
+  test("tags filter, and pages follow each other", async () => {
+    const tagged = await rankedSearch(index, query("電車 会話", { tags: ["会話"] }));
+    expect(tagged.hits.every(({ hit }) => hit.tagNames.includes("会話"))).toBe(true);
+    const whole = await rankedSearch(index, query("電車 会話 職場"));
+    const pages = await Promise.all(
+      [1, 2, 3].map((page) => rankedSearch(index, query("電車 会話 職場", { page, pageSize: 5 }))),
+    );
+    expect(pages.flatMap(({ hits }) => hits)).toEqual(whole.hits.slice(0, 15));
+  });
+});

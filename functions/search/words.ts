@@ -1,0 +1,60 @@
+/** A query in words → the words that are searched for. Only the MCP server ranks by words; `/api/search` takes one keyword. */
+import { mostQueryWords } from "../contract/tools.ts";
+import { needleOf } from "./normalise.ts";
+
+/** UTF-16 units of a query that are looked at: some hundred words of any language. */
+const longestQuery = 2000;
+/** A query without white space, up to so many units, is taken as one keyword where it occurs as it is. */
+const longestKeyword = 60;
+
+/** How a query was read. */
+export interface QueryWords {
+  /** The whole query as a needle; empty where nothing is left of it. */
+  readonly phrase: string;
+  /** Whether the query may be one keyword: it holds no white space and no quotation. */
+  readonly isOnePiece: boolean;
+  /** Distinct needles, in the order of the query. */
+  readonly words: readonly string[];
+  /** Number of words beyond the most that are searched for. */
+  readonly ignored: number;
+}
+
+const segmenter = new Intl.Segmenter("ja", { granularity: "word" });
+/** Words of hiragana alone: particles and endings, which say nothing of what is looked for. */
+const isKana = (word: string): boolean => /^[\p{Script=Hiragana}ー]{1,3}$/u.test(word);
+/** Single letters and digits are in nearly every text; single kanji and kana words mean something. */
+const isLetter = (word: string): boolean => /^[\p{Script=Latin}\p{N}]$/u.test(word);
+
+/** The words of a piece without white space. */
+function segmentsOf(piece: string): string[] {
+  const words = [...segmenter.segment(piece)]
+    .filter(({ isWordLike }) => isWordLike)
+    .map(({ segment }) => segment);
+  // A term such as C++ or v1.2 is one word with its signs.
+  return words.length === 1 ? [piece.replace(/^[\p{P}]+|[\p{Po}\p{Pe}\p{Pf}]+$/gu, "")] : words;
+}
+
+/**
+ * Reads a query. White space separates words; within a run of Japanese, ICU's dictionary does, particles in
+ * kana aside; quotation marks keep a phrase together.
+ */
+export function wordsOf(query: string): QueryWords {
+  const text = query.slice(0, longestQuery).toWellFormed();
+  const quoted: string[] = [];
+  const rest = text.replace(/["“”]([^"“”]+)["“”]/g, (_, phrase: string) => {
+    quoted.push(phrase);
+    return " ";
+  });
+  const all = [
+    ...new Set([...quoted, ...rest.split(/\s+/u).flatMap(segmentsOf)].map(needleOf)),
+  ].filter((word) => word !== "");
+  const telling = all.filter((word) => !isKana(word) && !isLetter(word));
+  const words = telling.length > 0 ? telling : all;
+  return {
+    phrase: needleOf(text.replace(/["“”]/g, "")),
+    isOnePiece:
+      quoted.length === 0 && !/\s/u.test(text.trim()) && text.trim().length <= longestKeyword,
+    words: words.slice(0, mostQueryWords),
+    ignored: Math.max(0, words.length - mostQueryWords),
+  };
+}
