@@ -25,6 +25,14 @@ const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
   scripts: Record<string, string>;
 };
 
+const helps = new Map<string, Promise<string>>();
+/** What a command's --help prints. */
+function helpOf(command: string): Promise<string> {
+  const help = helps.get(command) ?? runCommand(command, "--help").then(({ stdout }) => stdout);
+  helps.set(command, help);
+  return help;
+}
+
 const answer = siteOn(await built(sample));
 /** The path that a curl command asks for, with what it adds to the query. */
 function pathOf(command: string): string {
@@ -73,7 +81,7 @@ describe.each(documents)("$name", ({ name, text }) => {
       expect(scripts, command).toHaveProperty([command]);
       const options = rest.match(/--[a-z][a-z0-9-]*/g) ?? [];
       if (options.length === 0) continue;
-      const { stdout } = await runCommand(command, "--help");
+      const stdout = await helpOf(command);
       for (const option of options) expect(stdout, `${command} ${option}`).toContain(`${option} `);
     }
   });
@@ -86,7 +94,7 @@ test("docs/commands.md holds the help of every command", async () => {
   );
   expect(commands.length).toBeGreaterThan(5);
   for (const name of commands) {
-    const { stdout } = await runCommand(name, "--help");
+    const stdout = await helpOf(name);
     expect(page).toContain(`## ${name}\n\n\`\`\`text\n${stdout.trimEnd()}\n\`\`\`\n`);
   }
 });

@@ -52,17 +52,24 @@ async function confirmed(
   return beginnings.filter((_, i) => texts[i] === needle);
 }
 
-/**
- * All posts in whose title or text terms follow each other unit by unit.
- *
- * @param terms of a needle, as `termsOf` gives them; at least two
- * @returns post numbers, ascending (newest first)
- * @throws IndexUnavailable when a part of the index cannot be read
- */
-export async function postsWithAdjoining(
+/** The posts of `placesOfAdjoining`, ascending (newest first). */
+export const postsWithAdjoining = async (
   index: IndexFiles,
   terms: readonly string[],
-): Promise<PostNumbers> {
+): Promise<PostNumbers> =>
+  postsOf(await placesOfAdjoining(index, terms), index.catalog.textOffsets);
+
+/**
+ * All positions, in the numbering of the units of all texts, where terms follow each other unit by unit.
+ *
+ * @param terms of a needle, as `termsOf` gives them; at least two
+ * @returns ascending
+ * @throws IndexUnavailable when a part of the index cannot be read
+ */
+export async function placesOfAdjoining(
+  index: IndexFiles,
+  terms: readonly string[],
+): Promise<Uint32Array> {
   if (terms.length > index.manifest.longestText) return none;
   const cover = coverOf(terms);
   const stride = Math.ceil(cover.length / firstRound);
@@ -74,5 +81,5 @@ export async function postsWithAdjoining(
     beginnings = await confirmed(index, beginnings, terms.map((term) => term.charAt(0)).join(""));
   else if (beginnings.length > 0 && rest.length > 0)
     beginnings = beginningsOf(rest, await listsOf(index, rest), beginnings);
-  return postsOf(beginnings, index.catalog.textOffsets);
+  return beginnings;
 }

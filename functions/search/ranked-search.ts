@@ -1,15 +1,17 @@
 /**
  * Words → posts, those that fit best first. For the MCP server, whose clients ask in words.
  *
- * A post's score is the sum of the weights of the words that it contains, with BM25's inverse document
- * frequency as the weight: ln(1 + (N - n + 0.5) / (n + 0.5)), for n of N posts that contain the word
- * (S. Robertson and H. Zaragoza, "The Probabilistic Relevance Framework", 2009). The index knows no term
- * frequencies, and needs none: posts are short. A post that contains the whole query as it is comes first;
- * among the best, words in the title count once more.
+ * A post's score is BM25: the sum, over the words that it contains, of idf · tf · (k1 + 1) / (tf + k1 · (1 - b +
+ * b · length / mean length)), where idf = ln(1 + (N - n + 0.5) / (n + 0.5)) for n of N posts that contain the
+ * word (S. Robertson and H. Zaragoza, "The Probabilistic Relevance Framework", 2009). How often a word
+ * occurs, tf, is the number of its positions; a word that is frequent as a gram has none, and counts once.
+ * A post that contains the whole query as it is comes first; among the best, words in the title count more.
  */
 import type { SearchHit } from "../contract/resources.ts";
 import { postsContaining, type MountedIndex } from "./flexsearch-index.ts";
-import type { PostNumbers } from "./index-files.ts";
+import { termsOf } from "./flexsearch-encoder.ts";
+import type { IndexFiles, PostNumbers } from "./index-files.ts";
+import { placesOfAdjoining } from "./matching.ts";
 import { normalise } from "./normalise.ts";
 import type { SearchQuery } from "./parameters.ts";
 import { postsTagged, tagCountsOf } from "./results.ts";
@@ -17,7 +19,12 @@ import { pageOf } from "./sort-orders.ts";
 import { wordsOf } from "./words.ts";
 
 /** Posts whose titles are looked at: each takes a read of the index. */
-const titled = 50;
+const titled = 100;
+/** A word in the title counts this many times its idf more. */
+const titleWeight = 0.5;
+/** BM25's parameters: where occurrences level off, and how much the length of a post counts. */
+const k1 = 1.2;
+const b = 0.7;
 /** Decimal places of a score that decide the order. */
 const precision = 1e6;
 
@@ -37,6 +44,26 @@ export interface RankedResult {
 
 const weightOf = (posts: number, having: number): number =>
   Math.log(1 + (posts - having + 0.5) / (having + 0.5));
+
+/** How often each post of a list contains a word; once where the index lists no positions. */
+async function frequenciesOf(
+  files: IndexFiles,
+  word: string,
+  list: PostNumbers,
+): Promise<Uint32Array> {
+  const counts = new Uint32Array(list.length);
+  if (files.isFrequent(word)) return counts.fill(1);
+  const terms = termsOf(word, files.isFrequent);
+  const [places] =
+    terms.length === 1 ? await files.positions(terms) : [await placesOfAdjoining(files, terms)];
+  const ends = files.catalog.textOffsets;
+  let at = 0;
+  for (const place of places ?? []) {
+    while (place >= ends[list[at]! + 1]!) at++;
+    counts[at]!++;
+  }
+  return counts;
+}
 
 /** The posts that are in every list. @param lists ascending */
 function common(lists: readonly PostNumbers[]): PostNumbers {
@@ -80,10 +107,20 @@ export async function rankedSearch(
   const scores = new Float32Array(files.manifest.posts);
   const weights = lists.map((list) => weightOf(scores.length, list.length));
   if (!isKeyword) {
-    for (const [i, list] of lists.entries())
-      for (let at = 0; at < list.length; at++) scores[list[at]!]! += weights[i]!;
+    const { textOffsets } = files.catalog;
+    const mean = textOffsets.at(-1)! / scores.length;
+    for (const [i, list] of lists.entries()) {
+      // The lists were read just now, and are in memory.
+      const counts = await frequenciesOf(files, words[i]!, list);
+      for (let at = 0; at < list.length; at++) {
+        const post = list[at]!;
+        const length = textOffsets[post + 1]! - textOffsets[post]!;
+        const tf = counts[at]!;
+        scores[post]! += (weights[i]! * tf * (k1 + 1)) / (tf + k1 * (1 - b + (b * length) / mean));
+      }
+    }
     const sum = weights.reduce((total, weight) => total + weight, 0);
-    for (const post of whole) scores[post]! += sum;
+    for (const post of whole) scores[post]! += (k1 + 1) * sum;
   }
   const some = isKeyword
     ? exact
@@ -98,7 +135,7 @@ export async function rankedSearch(
     for (const [i, post] of best.entries()) {
       const title = normalise((JSON.parse(docs[i]!.doc) as SearchHit).postTitle);
       for (const [word, text] of words.entries())
-        if (title.includes(text)) scores[post]! += weights[word]! / 2;
+        if (title.includes(text)) scores[post]! += titleWeight * weights[word]!;
     }
     best.set(byScore(best, scores));
     ranked.set(best);

@@ -20,8 +20,8 @@ export interface QueryWords {
 }
 
 const segmenter = new Intl.Segmenter("ja", { granularity: "word" });
-/** Words of hiragana alone: particles and endings, which say nothing of what is looked for. */
-const isKana = (word: string): boolean => /^[\p{Script=Hiragana}ー]{1,3}$/u.test(word);
+/** Single hiragana: particles, which say nothing of what is looked for. Longer ones weigh little where they are common. */
+const isKana = (word: string): boolean => /^[\p{Script=Hiragana}ー]$/u.test(word);
 /** Single letters and digits are in nearly every text; single kanji and kana words mean something. */
 const isLetter = (word: string): boolean => /^[\p{Script=Latin}\p{N}]$/u.test(word);
 

@@ -17,7 +17,7 @@ import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { problemsOfSnapshot } from "../scripts/snapshot/verify.ts";
+import { problemsOfSnapshot } from "../../scripts/snapshot/verify.ts";
 import {
   built,
   builtCopy,
@@ -30,7 +30,7 @@ import {
   runProgram,
   sample,
   temporaryFolder,
-} from "./support/support.ts";
+} from "../support/support.ts";
 
 const silent = { step: () => ({ update: () => {}, done: () => {} }) };
 const problemsIn = (folder: string): Promise<string[]> => problemsOfSnapshot(folder, silent);
