@@ -103,7 +103,7 @@ test("posts are ranked by the rarity of the words that they contain", async () =
         }
       },
     ),
-    { numRuns: 150 },
+    { numRuns: 80 },
   );
 });
 

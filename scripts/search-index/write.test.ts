@@ -53,7 +53,7 @@ describe.each([
             expect([...(await postsContaining(index, needle))]).toEqual(postsWith(all, needle));
         },
       ),
-      { numRuns: 40 },
+      { numRuns: 25 },
     );
   });
 });
