@@ -19,7 +19,13 @@ import { changeLines, otherVersionLine } from "./diff.ts";
 import { diskLines } from "./disk-space.ts";
 import { programDigest } from "./input-digest.ts";
 import { tooManyRemovals, tooMuchLost } from "./loss-guard.ts";
-import { buildCommand, postUrlFrom, settingsFrom, type Settings } from "./options.ts";
+import {
+  buildCommand,
+  defaultPostUrl,
+  postUrlFrom,
+  settingsFrom,
+  type Settings,
+} from "./options.ts";
 import { assertRuntime, directoryWarnings, sizeWarnings } from "./platform-limits.ts";
 import { liveSnapshot, localSnapshot, type Published } from "./compared-snapshot.ts";
 import { assertReplaceable, removeFolder, replaceSnapshot, withTarget } from "./replace-folder.ts";
@@ -282,9 +288,9 @@ class Build {
     for (const line of await changeLines(published, manifest, folder)) this.#say(line);
   }
 
-  /** The option, else what the export brings with it; undefined for neither. */
-  #postUrlTemplate({ postUrl }: Export): string | undefined {
-    return this.#settings.postUrlTemplate ?? postUrl;
+  /** The option, else what the export brings with it, else the usual one. */
+  #postUrlTemplate({ postUrl }: Export): string {
+    return this.#settings.postUrlTemplate ?? postUrl ?? defaultPostUrl;
   }
 
   /** Digest of everything that the snapshot follows from. */

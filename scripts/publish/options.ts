@@ -14,7 +14,8 @@ import { realPath } from "./replace-folder.ts";
 const defaultExports = ["data/export.sqlite", "data/export.sql"] as const;
 const sampleExport = "data/sample.sql";
 const defaultSite = "http://localhost:8888";
-const defaultPostUrl = "{site}/archives/{postId}";
+/** Where posts are, unless an option or the export says otherwise. */
+export const defaultPostUrl = "{site}/archives/{postId}";
 
 /** The value of --against that switches the comparison off. */
 const noComparison = "none";
@@ -170,13 +171,10 @@ function siteUrlFrom(site: string): string {
 /**
  * The URLs of posts.
  *
- * @param template of --post-url; undefined for the usual one
+ * @param template as of --post-url
  * @throws UsageError where it cannot be one
  */
-export function postUrlFrom(
-  template = defaultPostUrl,
-  siteUrl: string,
-): SnapshotOptions["postUrl"] {
+export function postUrlFrom(template: string, siteUrl: string): SnapshotOptions["postUrl"] {
   if (!template.includes("{postId}"))
     throw new UsageError(`--post-url ${template}: must contain {postId}.`);
   const filled = (postId: number): string =>

@@ -162,7 +162,8 @@ export async function serveD1(
     const fault = api.faultOf(number);
     if (fault !== undefined) return fail(fault, response);
     api.before(database, number);
-    const [status, body] = await bodyOf(request);
+    // A client that was killed sends no whole request.
+    const [status, body] = await bodyOf(request).catch(() => [400, ""] as const);
     response
       .writeHead(status, { "Content-Type": "application/json", Ratelimit: '"default";r=900;t=30' })
       .end(body);
