@@ -19,8 +19,9 @@ export type FetchOutput = Static<typeof tools.fetch.output>;
 /** Posts that a query in words found: a page of them, and how it was read. */
 export interface RankedPage {
   readonly hits: readonly { readonly hit: SearchHit; readonly words: readonly string[] }[];
-  /** JSON of TagCount objects. */
+  /** JSON of TagCount objects, of all hits. */
   readonly tagCounts: string;
+  /** `keyword`: the whole query is one keyword, and the hits are those of `/api/search`. */
   readonly readAs: "keyword" | "words";
   readonly words: readonly string[];
   readonly ignoredWords: number;
@@ -29,6 +30,7 @@ export interface RankedPage {
   readonly matchSome: number;
   readonly page: number;
   readonly pageSize: number;
+  /** Undefined: the best first. */
   readonly orderby: SortOrder | undefined;
 }
 

@@ -4,7 +4,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { describe, expect, test } from "vitest";
 import { contractRules } from "../../scripts/lib/json-schema.ts";
 import { built, publishedPosts, sample } from "../../tests/support/support.ts";
-import { mcpHeaders, mcpPath, mcpPreflightHeaders } from "../contract/http.ts";
+import { errors, mcpHeaders, mcpPath, mcpPreflightHeaders } from "../contract/http.ts";
 import type { Post, SearchResult } from "../contract/resources.ts";
 import { dataNotice, tools } from "../contract/tools.ts";
 import { createSearch } from "../search/handler.ts";
@@ -22,10 +22,10 @@ async function snapshotFile({ pathname }: URL): Promise<Response> {
     : Response.json({ error: "Post not found" }, { status: 404 });
 }
 
-const functionWith = (readFile: (url: URL) => Promise<Response>) => {
+const functionWith = (readFile: (url: URL) => Promise<Response>, folder = snapshot) => {
   const faults: string[] = [];
   const handler = createSearch({
-    snapshotFolder: () => snapshot,
+    snapshotFolder: () => folder,
     cacheMegabytes: 8,
     log: (message) => faults.push(message),
     readFile,
@@ -114,6 +114,27 @@ describe.each(eras)("the official client, negotiating %s", (era) => {
     }
     expect(contractRules(tools.search.output)(output)).toEqual([]);
     expect(output.notice).toBe(dataNotice);
+  });
+
+  test("says that the index cannot be read, and the log has the cause", async () => {
+    const broken = functionWith(snapshotFile, join(snapshot, "nowhere"));
+    const result = await connected(era, broken.handler, (client) =>
+      call(client, "search", { query: "の" }),
+    );
+    expect(result.isError).toBe(true);
+    expect(result.content).toEqual([
+      { type: "text", text: `${errors.indexUnavailable.message}. Try again in a moment.` },
+    ]);
+    expect(broken.faults).toEqual([expect.stringContaining("is not there")]);
+  });
+
+  test("gives results without snippets where the bodies of posts never end", async () => {
+    const slow = functionWith(async () => new Response(new ReadableStream()));
+    const result = await connected(era, slow.handler, (client) =>
+      call(client, "search", { query: "の", pageSize: 3 }),
+    );
+    const { results } = result.structuredContent as SearchOutput;
+    expect(results.map(({ snippet }) => snippet)).toEqual(["", "", ""]);
   });
 
   test("ranks posts by the words of a question, and says how it was read", async () => {

@@ -5,6 +5,7 @@
  * The packages are imported inside the function: the bundler of the platform makes one module of the
  * project's code, and an import at the top of this file would then load them for every search.
  */
+import { setTimeout } from "node:timers/promises";
 import type { JsonSchemaType, McpServer } from "@modelcontextprotocol/server";
 import { apiDescription, apiTitle, apiVersion, fairUse } from "../contract/api.ts";
 import { errors, mcpHeaders, mcpPreflightHeaders, paths } from "../contract/http.ts";
@@ -15,8 +16,13 @@ import { plainText } from "./plain-text.ts";
 
 /** What the server asks for answers. */
 export interface McpOptions {
-  /** Searches by words. @param parameters of the HTTP API, with `q` in words */
-  readonly ranked: (parameters: URLSearchParams) => Promise<RankedPage>;
+  /**
+   * Searches by words.
+   *
+   * @param parameters of the HTTP API, with `q` in words
+   * @returns undefined where the index cannot be read at the moment
+   */
+  readonly ranked: (parameters: URLSearchParams) => Promise<RankedPage | undefined>;
   /** Answers a request of the HTTP API: why a post is missing. */
   readonly api: (request: Request) => Promise<Response>;
   /** Reads a published file of this deploy. */
@@ -68,39 +74,6 @@ function createTools(
     return new ToolError(`${error}.`);
   }
 
-  /** Text around the words that matched, of the first results; empty where a post is not read in time. */
-  function snippetsOf({ hits }: RankedPage): Promise<string[]> {
-    const late = AbortSignal.timeout(snippetMilliseconds);
-    return Promise.all(
-      hits.slice(0, mostSnippets).map(async ({ hit, words }) => {
-        try {
-          const response = await Promise.race([
-            readFile(new URL(`${paths.posts}${hit.postId}.json`, site)),
-            new Promise<never>((_, fail) =>
-              late.addEventListener("abort", () => fail(late.reason)),
-            ),
-          ]);
-          if (!response.ok) return "";
-          const { postContentHtml } = (await response.json()) as Post;
-          return snippetOf(toPlainText(postContentHtml.slice(0, snippetHtml)), words);
-        } catch {
-          return "";
-        }
-      }),
-    );
-  }
-
-  async function search(given: Arguments) {
-    const parameters = searchParametersFrom(given);
-    let found: RankedPage;
-    try {
-      found = await ranked(parameters);
-    } catch (cause) {
-      throw new ToolError(`${errors.indexUnavailable.message}. Try again in a moment.`, { cause });
-    }
-    return searchOutput(parameters.get("q") ?? "", found, await snippetsOf(found));
-  }
-
   async function readPost(postId: string): Promise<Post> {
     const url = new URL(`${paths.posts}${postId}.json`, site);
     try {
@@ -115,6 +88,27 @@ function createTools(
         { cause },
       );
     }
+  }
+
+  /** Text around the words that matched, of the first results; empty where a post is not read in time. */
+  function snippetsOf({ hits }: RankedPage): Promise<string[]> {
+    const late = setTimeout(snippetMilliseconds, "", { ref: false });
+    return Promise.all(
+      hits.slice(0, mostSnippets).map(({ hit, words }) => {
+        const snippet = readPost(String(hit.postId)).then(({ postContentHtml }) =>
+          snippetOf(toPlainText(postContentHtml.slice(0, snippetHtml)), words),
+        );
+        return Promise.race([snippet.catch(() => ""), late]);
+      }),
+    );
+  }
+
+  async function search(given: Arguments) {
+    const parameters = searchParametersFrom(given);
+    const found = await ranked(parameters);
+    if (found === undefined)
+      throw new ToolError(`${errors.indexUnavailable.message}. Try again in a moment.`);
+    return searchOutput(parameters.get("q") ?? "", found, await snippetsOf(found));
   }
 
   async function fetch({ id, offset }: Arguments) {

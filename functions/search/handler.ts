@@ -1,6 +1,5 @@
 /** Request → response, for every path that is no file. Answers from the index alone; never opens SQLite. */
 import type { Context } from "@netlify/functions";
-import type { ErrorKind } from "../contract/http.ts";
 import { sortOrders } from "../contract/resources.ts";
 import { postsContaining } from "./flexsearch-index.ts";
 import { digestOf } from "./index-format.ts";
@@ -54,14 +53,14 @@ export function createSearch({
 }: SearchOptions): (request: Request, context?: Context) => Promise<Response> {
   const withIndex = createWithIndex(options);
 
-  /** The answer of some work. @param kind the error where a part of the index cannot be read */
-  async function available(kind: ErrorKind, work: Promise<Response>): Promise<Response> {
+  /** What some work gives; undefined, and logged, where a part of the index cannot be read. */
+  async function ifAvailable<T>(work: Promise<T>): Promise<T | undefined> {
     try {
       return await work;
     } catch (cause) {
       if (!(cause instanceof IndexUnavailable) && !isFileError(cause)) throw cause;
       log(cause.message, cause);
-      return errorResponse(kind);
+      return undefined;
     }
   }
 
@@ -101,16 +100,10 @@ export function createSearch({
         createMcp({
           api: (inner) => answer(inner, context),
           ranked: (parameters) => {
-            const orderby = parameters.get("orderby");
             const query = searchQueryFrom(parameters);
-            const isOrder = sortOrders.some((order) => order === orderby);
+            const isOrder = sortOrders.some((order) => order === parameters.get("orderby"));
             const ordered = { ...query, orderby: isOrder ? query.orderby : undefined };
-            return withIndex(context, (index) => rankedSearch(index, ordered)).then((found) => ({
-              ...found,
-              page: query.page,
-              pageSize: query.pageSize,
-              orderby: ordered.orderby,
-            }));
+            return ifAvailable(withIndex(context, (index) => rankedSearch(index, ordered)));
           },
           readFile,
           log,
@@ -135,9 +128,14 @@ export function createSearch({
       return errorResponse("methodNotAllowed");
     switch (route.to) {
       case "search":
-        return available("indexUnavailable", search(request, url, context));
+        return (
+          (await ifAvailable(search(request, url, context))) ?? errorResponse("indexUnavailable")
+        );
       case "post":
-        return available("postUnavailable", post(request, route.postId, context));
+        return (
+          (await ifAvailable(post(request, route.postId, context))) ??
+          errorResponse("postUnavailable")
+        );
       case "nothing":
         return errorResponse("notFound");
     }

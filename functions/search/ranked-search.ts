@@ -8,6 +8,7 @@
  * A post that contains the whole query as it is comes first; among the best, words in the title count more.
  */
 import type { SearchHit } from "../contract/resources.ts";
+import type { RankedPage } from "../mcp/documents.ts";
 import { postsContaining, type MountedIndex } from "./flexsearch-index.ts";
 import { termsOf } from "./flexsearch-encoder.ts";
 import type { IndexFiles, PostNumbers } from "./index-files.ts";
@@ -27,20 +28,6 @@ const k1 = 1.2;
 const b = 0.7;
 /** Decimal places of a score that decide the order. */
 const precision = 1e6;
-
-/** A page of posts, and how the query was read. */
-export interface RankedResult {
-  readonly hits: readonly { readonly hit: SearchHit; readonly words: readonly string[] }[];
-  /** JSON of the tags of all hits. */
-  readonly tagCounts: string;
-  /** `keyword`: the whole query is one keyword, and the hits are those of `/api/search`. */
-  readonly readAs: "keyword" | "words";
-  readonly words: readonly string[];
-  readonly ignoredWords: number;
-  readonly count: number;
-  readonly matchAll: number;
-  readonly matchSome: number;
-}
 
 const weightOf = (posts: number, having: number): number =>
   Math.log(1 + (posts - having + 0.5) / (having + 0.5));
@@ -92,13 +79,15 @@ function byScore(posts: PostNumbers, scores: Float32Array): Uint32Array {
 export async function rankedSearch(
   index: MountedIndex,
   query: Omit<SearchQuery, "orderby"> & { readonly orderby: SearchQuery["orderby"] | undefined },
-): Promise<RankedResult> {
+): Promise<RankedPage> {
   const { files, storage } = index;
   const { phrase, isOnePiece, words, ignored } = wordsOf(query.q);
-  // All lists in one round: the phrase, then each word.
-  const [whole = files.everyPost, ...lists] = await Promise.all(
-    [phrase, ...words].map((needle) => postsContaining(index, needle)),
-  );
+  // All lists in one round. A query of one word is its own phrase, and is looked up once.
+  const needles = [...new Set([phrase, ...words])];
+  const found = await Promise.all(needles.map((needle) => postsContaining(index, needle)));
+  const postsWith = (needle: string): PostNumbers => found[needles.indexOf(needle)]!;
+  const whole = postsWith(phrase);
+  const lists = words.map(postsWith);
   const isKeyword = phrase === "" || words.length <= 1 || (isOnePiece && whole.length > 0);
   // One word with signs around it, or again and again, is that word where the query is nowhere as it is.
   const exact = whole.length > 0 ? whole : (lists[0] ?? whole);
@@ -126,8 +115,8 @@ export async function rankedSearch(
     ? exact
     : Uint32Array.from(scores.keys()).filter((post) => scores[post]! > 0);
   // Other orders are for posts that match everything: by date, a single common word would bury them.
-  const found = query.orderby === undefined ? some : all;
-  const posts = postsTagged(files, found, query.tags);
+  const matching = query.orderby === undefined ? some : all;
+  const posts = postsTagged(files, matching, query.tags);
 
   const titleScore = async (ranked: Uint32Array): Promise<void> => {
     const best = ranked.slice(0, titled);
@@ -156,12 +145,15 @@ export async function rankedSearch(
       hit: JSON.parse(doc) as SearchHit,
       words: words.filter((_, word) => lists[word]!.includes(id)),
     })),
-    tagCounts: `[${tagCountsOf(files, found)}]`,
+    tagCounts: `[${tagCountsOf(files, matching)}]`,
     readAs: isKeyword ? "keyword" : "words",
     words,
     ignoredWords: ignored,
     count: posts.length,
     matchAll: all.length,
     matchSome: some.length,
+    page: query.page,
+    pageSize: query.pageSize,
+    orderby: query.orderby,
   };
 }
