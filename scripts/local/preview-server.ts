@@ -8,6 +8,7 @@ import {
   fileHeaders,
   paths,
 } from "../../functions/contract/http.ts";
+import { cacheMegabytesFrom } from "../../functions/search/environment.ts";
 import { createSearch } from "../../functions/search/handler.ts";
 import { assertSnapshot, fileAnswer, listen, pathOf, type Answer } from "./file-server.ts";
 
@@ -45,7 +46,8 @@ type Log = (message: string, cause: unknown) => void;
 
 /** Answers requests as the site of a snapshot does. @param site its URL, without a trailing slash */
 export function siteAnswer(folder: string, site: string, log: Log): Answer {
-  const search = createSearch({ snapshotFolder: () => folder, cacheMegabytes: 384, log });
+  const cacheMegabytes = cacheMegabytesFrom(undefined);
+  const search = createSearch({ snapshotFolder: () => folder, cacheMegabytes, log });
   const ask = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const answer = await search(webRequest(request, site));
     response.writeHead(answer.status, Object.fromEntries(answer.headers));

@@ -5,6 +5,7 @@ import { paths } from "../../functions/contract/http.ts";
 import { indexFolder } from "../../functions/search/index-format.ts";
 import { defineCommand, Failure, type CommandIo } from "../cli/command.ts";
 import { number } from "../cli/number.ts";
+import { settingFrom } from "../cli/setting.ts";
 import {
   isCurrent,
   listedFiles,
@@ -76,7 +77,9 @@ export const release = (args: readonly string[], io: CommandIo, edges: Edges): P
     const buildArgs = args.filter((arg) => arg !== "--dry-run");
     const hasAccount = credentials.some(({ name }) => (io.env[name] ?? "").trim() !== "");
     if (values["dry-run"] && !hasAccount) return planWithoutAccount(buildArgs, io, edges);
-    const [siteId = "", token = ""] = credentials.map((one) => setting(io, one));
+    const [siteId = "", token = ""] = credentials.map(({ name, meaning }) =>
+      settingFrom(io.env, name, meaning),
+    );
     const cli = new NetlifyCli(edges.runCli, edges.folder, siteId, token);
     let run: Release | undefined;
     const summary = new StepSummary(io);
@@ -111,13 +114,6 @@ const credentials = [
     meaning: "a personal access token (User settings → Applications)",
   },
 ] as const;
-
-/** A setting from the environment. @throws Failure where it is missing */
-function setting({ env }: CommandIo, { name, meaning }: (typeof credentials)[number]): string {
-  const value = env[name]?.trim() ?? "";
-  if (value === "") throw new Failure(`${name} is not set. Set it to ${meaning}.`);
-  return value;
-}
 
 /** One run of the command. */
 class Release {

@@ -1,6 +1,7 @@
 /** A Cloudflare D1 database as a source: its query API is asked for named columns, page by page; the site stays up. */
 import { Failure } from "../cli/command.ts";
 import { number } from "../cli/number.ts";
+import { settingFrom } from "../cli/setting.ts";
 import { d1Counts, d1Tables, ownName } from "../export/d1.ts";
 import { printable } from "../export/problems.ts";
 import { collectGarbage } from "../lib/collect-garbage.ts";
@@ -236,12 +237,6 @@ function selected(
   };
 }
 
-function setting(env: PullTools["env"], name: keyof typeof settings): string {
-  const value = env[name]?.trim() ?? "";
-  if (value === "") throw new Failure(`${name} is not set. Set it to ${settings[name]}.`);
-  return value;
-}
-
 /**
  * The source.
  *
@@ -250,8 +245,9 @@ function setting(env: PullTools["env"], name: keyof typeof settings): string {
  */
 export function d1Source(database: string, tools: PullTools): Source {
   const { env, say, progress } = tools;
-  const account = setting(env, "CLOUDFLARE_ACCOUNT_ID");
-  const token = setting(env, "CLOUDFLARE_API_TOKEN");
+  const setting = (name: keyof typeof settings): string => settingFrom(env, name, settings[name]);
+  const account = setting("CLOUDFLARE_ACCOUNT_ID");
+  const token = setting("CLOUDFLARE_API_TOKEN");
   const api = (env["CLOUDFLARE_API_BASE_URL"] || publicApi).replace(/\/+$/, "");
   const client = new PoliteClient(tools, politeness);
   const base = `${api}/accounts/${encodeURIComponent(account)}/d1/database`;

@@ -1,36 +1,26 @@
 /** Totals for all posts of a snapshot: snapshot.json has them, and a build compares them with those before. */
 import type { Post } from "../../functions/contract/resources.ts";
 
-/** What is counted. `characters` are UTF-16 units of titles, bodies (as HTML) and comments. */
-export interface Totals {
-  readonly posts: number;
-  readonly comments: number;
-  /** Distinct tags that a post carries. */
-  readonly tags: number;
-  /** Posts with at least one tag. */
-  readonly taggedPosts: number;
-  /** Tags of all posts, each as often as posts carry it. */
-  readonly tagLinks: number;
-  readonly likes: number;
-  readonly dislikes: number;
-  readonly bookmarks: number;
-  /** Likes and dislikes of comments. */
-  readonly commentVotes: number;
-  readonly characters: number;
-}
-
+/** What is counted. */
 export const totalNames = [
   "posts",
   "comments",
+  /** Distinct tags that a post carries. */
   "tags",
+  /** Posts with at least one tag. */
   "taggedPosts",
+  /** Tags of all posts, each as often as posts carry it. */
   "tagLinks",
   "likes",
   "dislikes",
   "bookmarks",
+  /** Likes and dislikes of comments. */
   "commentVotes",
+  /** UTF-16 units of titles, bodies (as HTML) and comments. */
   "characters",
-] as const satisfies readonly (keyof Totals)[];
+] as const;
+
+export type Totals = Readonly<Record<(typeof totalNames)[number], number>>;
 
 /** Counts posts one by one. Sums beyond 2^53 - 1 stay there. */
 export class TotalsCounter {

@@ -1,0 +1,14 @@
+/** Settings that a command takes from its environment. */
+import { Failure, type CommandIo } from "./command.ts";
+
+/**
+ * A setting, without the white space around it.
+ *
+ * @param meaning what to set it to, for the message
+ * @throws Failure where it is missing
+ */
+export function settingFrom(env: CommandIo["env"], name: string, meaning: string): string {
+  const value = env[name]?.trim() ?? "";
+  if (value === "") throw new Failure(`${name} is not set. Set it to ${meaning}.`);
+  return value;
+}
