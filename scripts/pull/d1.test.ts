@@ -5,35 +5,18 @@ import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { d1Faults, d1Id, d1Token, serveD1, type D1Api } from "../../tests/support/d1-api.ts";
 import { writeD1Export } from "../../tests/support/d1.ts";
-import {
-  digestsIn,
-  realExports,
-  runBuild,
-  runInProcess,
-  temporaryFolder,
-} from "../../tests/support/support.ts";
+import { runPull } from "../../tests/support/pull.ts";
+import { digestsIn, realExports, runBuild, temporaryFolder } from "../../tests/support/support.ts";
 import { d1 } from "../export/d1.ts";
-import { pull } from "../pull.ts";
 
-/** Waits take no time here; how long they would have taken is kept. */
-let waited: number[] = [];
-const edges = {
-  fetch,
-  wait: async (milliseconds: number) => void waited.push(milliseconds),
-  now: () => 0,
-};
 const pullD1 = (api: D1Api, out: string, env = {}, name = "cases") =>
-  runInProcess((args, io) => pull(args, io, edges), ["--d1", name, "--out", out], {
-    ...api.env,
-    ...env,
-  });
+  runPull(["--d1", name, "--out", out], { ...api.env, ...env });
 
 const original = join(temporaryFolder(), "d1.sqlite");
 writeD1Export(original);
 let file = "";
 let api: D1Api;
 beforeEach(async () => {
-  waited = [];
   file = join(temporaryFolder(), "d1.sqlite");
   copyFileSync(original, file);
   api = await serveD1(file);
@@ -141,7 +124,8 @@ describe("faults", () => {
   test.each(d1Faults)("%s: the request is repeated, with growing waits", async (fault) => {
     api.faultOf = (request) => (request === 3 || request === 4 ? fault : undefined);
     const target = newTarget();
-    expect(await pullD1(api, target)).toMatchObject({ code: 0 });
+    const { code, waited } = await pullD1(api, target);
+    expect(code).toBe(0);
     expect(count(target, "SELECT count(*) FROM posts")).toBe(40);
     expect(waited).toContain(fault === "429 for ten seconds" ? 10_000 : 2000);
   });
@@ -151,7 +135,7 @@ describe("faults", () => {
     expect((await pullD1(api, target)).code).toBe(0);
     const before = readFileSync(target);
     api.faultOf = () => fault;
-    const { code, stderr } = await pullD1(api, target);
+    const { code, stderr, waited } = await pullD1(api, target);
     expect(code).toBe(1);
     expect(stderr).toMatch(/failed 9 times; the last time the server .* Try again later\.\n$/);
     expect(waited.reduce((sum, one) => sum + one, 0)).toBeLessThan(15 * 60_000);
@@ -281,7 +265,7 @@ describe("what cannot be read is said in a sentence", () => {
   });
 
   test("no source", async () => {
-    expect(await runInProcess(pull, [])).toMatchObject({
+    expect(await runPull([])).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/Name one source: --d1 NAME or --wordpress URL\.\n$/),
     });

@@ -9,28 +9,11 @@ import {
   type WordPressItem,
   type WordPressSite,
 } from "../../tests/support/wordpress-api.ts";
-import {
-  filesIn,
-  root,
-  runBuild,
-  runInProcess,
-  temporaryFolder,
-} from "../../tests/support/support.ts";
-import { pull } from "../pull.ts";
+import { runPull } from "../../tests/support/pull.ts";
+import { filesIn, root, runBuild, temporaryFolder } from "../../tests/support/support.ts";
 
-let waited: number[] = [];
-const edges = {
-  fetch,
-  wait: async (milliseconds: number) => void waited.push(milliseconds),
-  now: () => 0,
-};
-const pullFrom = (url: string, out: string, ...args: string[]) => {
-  waited = [];
-  return runInProcess(
-    (all, io) => pull(all, io, edges),
-    ["--wordpress", url, "--out", out, ...args],
-  );
-};
+const pullFrom = (url: string, out: string, ...args: string[]) =>
+  runPull(["--wordpress", url, "--out", out, ...args]);
 const newTarget = (): string => join(temporaryFolder(), "data/export.sqlite");
 const rowsOf = (file: string, sql: string) =>
   new Database(file, { readonly: true }).prepare<[], Record<string, unknown>>(sql).all();
