@@ -38,10 +38,14 @@ const dev = (args: readonly string[], io: CommandIo): Promise<number> =>
     const front = await startFront(port, onceBuilt(siteAnswer("dist", site, log)));
     const buildArgs = withoutPort(args);
     if (values["site-url"] === undefined) buildArgs.push("--site-url", site);
-    const code = await watchedBuild(buildArgs, values, io);
-    if (code === 0) await serve(site, front, io);
-    front.server.close();
-    return code;
+    try {
+      const code = await watchedBuild(buildArgs, values, io);
+      if (code === 0) await serve(site, front, io);
+      return code;
+    } finally {
+      front.server.close();
+      front.server.closeAllConnections();
+    }
   });
 
 /** Answers when a first snapshot is there; until then it says so. */

@@ -4,7 +4,7 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { defineCommand, runAsMain, UsageError, type CommandIo } from "./cli/command.ts";
-import { number } from "./cli/number.ts";
+import { counted } from "./lib/number.ts";
 import { progressOn } from "./cli/progress.ts";
 import { writeCanonicalFile } from "./pull/canonical-file.ts";
 import { problemLines } from "./export/problems.ts";
@@ -66,7 +66,7 @@ export const pull = (
     for (const line of problemLines(problems)) io.stderr.write(`${line}\n`);
     for (const line of lines) say(line);
     const counts = (["posts", "comments", "tags"] as const).map(
-      (table) => `${number(rows[table] ?? 0)} ${table}`,
+      (table) => `${counted(rows[table] ?? 0, table)}`,
     );
     say(`${out}: ${counts.join(", ")} from ${source.name}`);
     return 0;

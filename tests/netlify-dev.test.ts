@@ -8,6 +8,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { freePort } from "../scripts/local/processes.ts";
 import * as http from "../functions/contract/http.ts";
 import type { SearchResult } from "../functions/contract/resources.ts";
 import type { SearchOutput } from "../functions/mcp/documents.ts";
@@ -137,6 +138,18 @@ test("a second start on the same port is refused before anything is built", asyn
   );
   expect([code, stdout]).toEqual([1, ""]);
   expect(stderr).toBe(`port ${site.port} is in use. Choose another one with --port.\n`);
+  expect(readFileSync(join(site.folder, "dist/snapshot.json"), "utf8")).toBe(before);
+});
+
+test("a second server of the same folder is refused, as it would replace what the first one shows", async () => {
+  const before = readFileSync(join(site.folder, "dist/snapshot.json"), "utf8");
+  const { code, stdout, stderr } = await runProgram(
+    process.execPath,
+    commandArguments("dev", "--sample", "--port", String(await freePort())),
+    { cwd: site.folder },
+  );
+  expect([code, stdout]).toEqual([1, ""]);
+  expect(stderr).toMatch(/^Another npm run dev or netlify dev serves dist of this folder/);
   expect(readFileSync(join(site.folder, "dist/snapshot.json"), "utf8")).toBe(before);
 });
 

@@ -1,7 +1,7 @@
 /** Shows how far long work is: a bar on a terminal, plain lines elsewhere. */
 import cliProgress from "cli-progress";
 import type { TextStream } from "./command.ts";
-import { number } from "./number.ts";
+import { counted } from "../lib/number.ts";
 
 /** One step of the work. */
 interface Step {
@@ -32,7 +32,7 @@ export function progressOn(stream: TextStream): Progress {
           update: (count) => {
             latest = count;
           },
-          done: (note = `${number(total ?? latest)} ${unit}`) =>
+          done: (note = `${counted(total ?? latest, unit)}`) =>
             void stream.write(`${name}: ${note}\n`),
         };
       }

@@ -37,11 +37,11 @@ test("votes and bookmarks of D1 that count nowhere are reported, without their v
     .close();
   const { problems } = checked(file);
   expect(problems).toMatchObject([
-    { table: "fct_user_bookmark_activity", key: "1 rows", rule: "uncounted", severity: "warning" },
-    { table: "fct_comment_vote_history", key: "1 rows", column: "vote_type", rule: "uncounted" },
+    { table: "fct_user_bookmark_activity", key: "1 row", rule: "uncounted", severity: "warning" },
+    { table: "fct_comment_vote_history", key: "1 row", column: "vote_type", rule: "uncounted" },
   ]);
   expect(problemLines(problems)[1]).toBe(
-    "warning: fct_comment_vote_history 1 rows: vote_type have a vote_type other than 1 and -1 (uncounted; nothing needed: they are not counted)",
+    "warning: fct_comment_vote_history 1 row: vote_type is neither 1 nor -1 (uncounted; nothing needed: they are not counted)",
   );
 });
 

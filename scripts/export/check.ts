@@ -1,5 +1,6 @@
 /** Checks every row of an export before anything is written, and finds all problems, not just the first. */
 import { createHash } from "node:crypto";
+import { counted } from "../lib/number.ts";
 import { violationOf } from "./column-rules.ts";
 import type { Export, RawRow } from "./open.ts";
 import { shown, type Problem, type Severity, type Violation } from "./problems.ts";
@@ -89,7 +90,7 @@ class CheckedTables {
     for (const { table, column, rows, reason } of this.#source.uncounted())
       this.problems.push({
         table,
-        key: `${rows} rows`,
+        key: counted(rows, "rows"),
         column,
         value: "",
         severity: "warning",

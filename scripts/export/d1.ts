@@ -128,19 +128,19 @@ export const d1: Adapter = {
       table: "fct_user_bookmark_activity",
       column: "post_id",
       where: "post_id IS NULL OR post_id NOT IN (SELECT post_id FROM main.dim_posts)",
-      reason: "name a post that does not exist",
+      reason: "names a post that does not exist",
     },
     {
       table: "fct_comment_vote_history",
       column: "comment_id",
       where: "comment_id IS NULL OR comment_id NOT IN (SELECT comment_id FROM main.dim_comments)",
-      reason: "name a comment that does not exist",
+      reason: "names a comment that does not exist",
     },
     {
       table: "fct_comment_vote_history",
       column: "vote_type",
       where: "vote_type IS NULL OR vote_type NOT IN (1, -1)",
-      reason: "have a vote_type other than 1 and -1",
+      reason: "is neither 1 nor -1",
     },
   ],
 };

@@ -25,10 +25,10 @@ export interface NetlifyDev {
 
 /**
  * Lines of the CLI that say nothing of use: it asks for a missing file five times and reports each; its own
- * port, which `npm run dev` stands before; deprecations inside of it.
+ * port, which only `npm run dev` asks; deprecations inside of it; settings that this project chose.
  */
 const noise =
-  /Request from |Response with status |Rewrote URL|Waiting for framework|^\s*[╭│╰]|\bDEP0\d+|--trace-/;
+  /Request from |Response with status |Rewrote URL|Waiting for framework|framework dev server|Ignored general context|Injected netlify|Edge functions are disabled|^\s*[╭│╰]|\bDEP0\d+|--trace-/;
 
 /**
  * Starts `netlify dev` without login, prompt or network. It looks for files in `dist` only: `--dir`

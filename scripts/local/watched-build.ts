@@ -1,7 +1,9 @@
 /** Builds, and builds again whenever the export changes. */
 import { statSync, watchFile } from "node:fs";
-import type { CommandIo } from "../cli/command.ts";
+import { Failure, type CommandIo } from "../cli/command.ts";
 import { build } from "../publish/build.ts";
+import { takeLock } from "../publish/lock.ts";
+import { beside, realPath } from "../publish/replace-folder.ts";
 import { exportCandidates, type ExportChoice } from "../publish/options.ts";
 
 /** Milliseconds between two looks at the files, and without a change before a build begins. */
@@ -18,12 +20,19 @@ const filesOf = (file: string): string[] => [file, `${file}-wal`];
  * @param args options of the build
  * @param choice which export these options name
  * @returns the exit code of the first build
+ * @throws Failure where another server builds into the same folder
  */
 export async function watchedBuild(
   args: readonly string[],
   choice: ExportChoice,
   io: CommandIo,
 ): Promise<number> {
+  const release = takeLock(beside(realPath("dist"), "server"));
+  if (release === undefined)
+    throw new Failure(
+      "Another npm run dev or netlify dev serves dist of this folder, with URLs of its own port. End it first.",
+    );
+  process.once("exit", release);
   const stateOf = (): string =>
     exportCandidates(choice)
       .flatMap(filesOf)

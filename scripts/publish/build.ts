@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { withCleanUp } from "../cli/clean-up.ts";
 import { Failure, type CommandIo } from "../cli/command.ts";
-import { number } from "../cli/number.ts";
+import { counted } from "../lib/number.ts";
 import { progressOn, type Progress } from "../cli/progress.ts";
 import { checkExport, type CheckResult } from "../export/check.ts";
 import { ExportError } from "../export/errors.ts";
@@ -93,8 +93,8 @@ function upToDate(
 function summaryOf({ manifest, documents, bytes }: SnapshotReport): string {
   const { posts, comments, tags } = manifest.counts;
   return (
-    `${number(posts)} posts, ${number(comments)} comments, ${number(tags)} tags; ` +
-    `${number(documents)} documents, ${number(bytes)} bytes`
+    `${counted(posts, "posts")}, ${counted(comments, "comments")}, ${counted(tags, "tags")}; ` +
+    `${counted(documents, "documents")}, ${counted(bytes, "bytes")}`
   );
 }
 
@@ -244,7 +244,7 @@ class Build {
       );
     if ((strict ? problems.length : errors) > 0)
       throw new Failure(
-        `build stopped: ${number(errors)} errors and ${number(problems.length - errors)} warnings in ${exportFile}; ${out} is unchanged.`,
+        `build stopped: ${counted(errors, "errors")} and ${counted(problems.length - errors, "warnings")} in ${exportFile}; ${out} is unchanged.`,
       );
     return checked;
   }

@@ -4,7 +4,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { postFile } from "../../functions/contract/http.ts";
 import type { Post } from "../../functions/contract/resources.ts";
-import { number } from "../cli/number.ts";
+import { counted, number } from "../lib/number.ts";
 import {
   isCurrent,
   postDigests,
@@ -98,9 +98,9 @@ export async function changeLines(
   const uploadBytes = uploads.reduce((sum, path) => sum + statSync(join(folder, path)).size, 0);
   return [
     published === undefined ? "compared with nothing" : `compared with ${published.place}`,
-    `added: ${number(added.length)} posts${some(added)}`,
-    `removed: ${number(removed.length)} posts${some(removed)}`,
-    `changed: ${number(changed.length)} posts`,
+    `added: ${counted(added.length, "posts")}${some(added)}`,
+    `removed: ${counted(removed.length, "posts")}${some(removed)}`,
+    `changed: ${counted(changed.length, "posts")}`,
     ...shortened(await changedPostLines(published, changed, folder), changed.length),
     `tags with another number of posts: ${number(tags.length)}`,
     ...shortened(
@@ -110,7 +110,7 @@ export async function changeLines(
       ),
       tags.length,
     ),
-    `to upload: ${number(uploadBytes)} bytes`,
+    `to upload: ${counted(uploadBytes, "bytes")}`,
   ];
 }
 

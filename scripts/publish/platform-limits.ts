@@ -2,7 +2,7 @@
 import { dirname } from "node:path";
 import { postFile } from "../../functions/contract/http.ts";
 import { Failure } from "../cli/command.ts";
-import { number } from "../cli/number.ts";
+import { number } from "../lib/number.ts";
 import type { IndexSize } from "../snapshot/write.ts";
 
 /** Limits of the platform. Sizes in bytes. */

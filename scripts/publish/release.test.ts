@@ -169,7 +169,7 @@ test("what is live already is not uploaded again, and what changed is", async ()
 
   const changed = await netlify.release(["最初", "二番目"]);
   expect([changed.code, netlify.published]).toEqual([0, "deploy2"]);
-  expect(changed.stdout).toMatch(/added: 1 posts \(2\)/);
+  expect(changed.stdout).toMatch(/added: 1 post \(2\)/);
 });
 
 test("a dry run shows what would be uploaded, and uploads nothing", async () => {
@@ -382,7 +382,7 @@ test("a dry run needs no account: it compares with dist, and shows what an uploa
   expect(first.code).toBe(0);
   expect(first.output).toMatch(/compared with nothing/);
   const second = await dryRun(["最初", "次"]);
-  expect(second.output).toMatch(/compared with .*dist\nadded: 1 posts \(2\)/);
+  expect(second.output).toMatch(/compared with .*dist\nadded: 1 post \(2\)/);
   expect(second.output).toMatch(/on Netlify: \d+ files .*on nodejs24\.x\ncost: about /);
   expect(second.output).toMatch(/NETLIFY_SITE_ID and NETLIFY_AUTH_TOKEN are not set, so/);
   expect(netlify.calls).toEqual(["build --offline", "build --offline"]);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { paths } from "../../functions/contract/http.ts";
 import { indexFolder } from "../../functions/search/index-format.ts";
 import { defineCommand, Failure, type CommandIo } from "../cli/command.ts";
-import { number } from "../cli/number.ts";
+import { counted, number } from "../lib/number.ts";
 import { settingFrom } from "../cli/setting.ts";
 import {
   isCurrent,
@@ -246,7 +246,7 @@ class Release {
     const seed = manifest.id.slice(0, 12);
     const sample = drawSample(this.#dist, manifest, compared, seed);
     problems.push(...(await differences(url, this.#dist, sample)));
-    const asked = `${number(checks)} checks, and ${number(sample.length)} answers drawn at random (seed ${seed})`;
+    const asked = `${counted(checks, "checks")}, and ${counted(sample.length, "answers")} drawn at random (seed ${seed})`;
     if (problems.length > 0)
       throw new Failure(
         [
@@ -368,7 +368,7 @@ function uploadLines(
   if (problems.length > 0)
     throw new Failure(`release stopped before the upload: ${problems.join("\n")}`);
   return [
-    `on Netlify: ${number(files.length)} files with ${number(fileBytes)} bytes; the function with ${number(zippedBytes)} bytes zipped, on ${runtime}`,
+    `on Netlify: ${counted(files.length, "files")} with ${counted(fileBytes, "bytes")}; the function with ${counted(zippedBytes, "bytes")} zipped, on ${runtime}`,
     `cost: ${creditLine(fileBytes)}`,
   ];
 }
@@ -384,7 +384,7 @@ async function planWithoutAccount(
   const bundle = await new NetlifyCli(edges.runCli, edges.folder, "", "").bundle();
   for (const line of uploadLines(undefined, built, dist, bundle)) io.stdout.write(`${line}\n`);
   io.stdout.write(
-    `Nothing was uploaded. ${credentials.map(({ name }) => name).join(" and ")} are not set, so this is not compared with a live site.\n`,
+    `Nothing was uploaded. ${credentials.map(({ name }) => name).join(" and ")} are not set, so this is not compared with a live site. dist holds what a release would upload: npm run preview serves it.\n`,
   );
   return 0;
 }

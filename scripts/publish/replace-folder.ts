@@ -13,7 +13,7 @@ import {
 import { basename, dirname, join, parse, resolve } from "node:path";
 import { withCleanUp } from "../cli/clean-up.ts";
 import { Failure } from "../cli/command.ts";
-import { number } from "../cli/number.ts";
+import { number } from "../lib/number.ts";
 import { printable } from "../export/problems.ts";
 import { unlistedFiles } from "../snapshot/compare-files.ts";
 import { snapshotFiles } from "../snapshot/published-files.ts";
@@ -38,8 +38,10 @@ export function realPath(path: string): string {
 }
 
 /** What a build keeps beside its target, `dist`: renaming is atomic only within one file system. */
-export const beside = (place: string, kind: "lock" | "staging" | "previous" | "source"): string =>
-  join(dirname(place), `.${basename(place)}.${kind}`);
+export const beside = (
+  place: string,
+  kind: "lock" | "server" | "staging" | "previous" | "source",
+): string => join(dirname(place), `.${basename(place)}.${kind}`);
 
 /** Strange files that a message names. */
 const namedAtMost = 5;

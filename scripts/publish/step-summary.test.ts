@@ -26,8 +26,8 @@ test("a build says what changed, what is wrong with rows, and the totals before 
   const text = readFileSync(summary, "utf8").split("## Build").at(-1) ?? "";
   expect(text).toMatch(/\| posts \| 40 \| 40 \|/);
   expect(text).toMatch(/\| warning \| post_tags \| tagged-post-missing \| \d+ \|/);
-  expect(text).toContain("**1 posts added**\n\n- 7777: &#124; new &#124;");
-  expect(text).toMatch(/\*\*1 posts removed\*\*\n\n- 3: \S+/);
+  expect(text).toContain("**1 post added**\n\n- 7777: &#124; new &#124;");
+  expect(text).toMatch(/\*\*1 post removed\*\*\n\n- 3: \S+/);
   expect(text).toMatch(/- 2: &#60;img src&#61;x/);
   expect(text).not.toMatch(/<img|\*\*b|\]\(|@octocat|https:\/\//);
 });

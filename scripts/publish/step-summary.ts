@@ -1,7 +1,7 @@
 /** What a build or a release did, in Markdown, for the page of the run on GitHub (GITHUB_STEP_SUMMARY). */
 import { appendFileSync } from "node:fs";
 import type { CommandIo } from "../cli/command.ts";
-import { number } from "../cli/number.ts";
+import { counted, number } from "../lib/number.ts";
 import type { Problem } from "../export/problems.ts";
 import { isCurrent, type SnapshotManifest } from "../snapshot/manifest.ts";
 import { PostReader } from "../snapshot/read-posts.ts";
@@ -83,7 +83,7 @@ export class StepSummary {
         ids.slice(0, listed).map(async (id) => `- ${id}: ${asData(await titleOf(id))}`),
       );
       const more = ids.length > listed ? [`- and ${number(ids.length - listed)} more`] : [];
-      this.add(`**${number(ids.length)} posts ${word}**\n`, ...lines, ...more);
+      this.add(`**${counted(ids.length, "posts")} ${word}**\n`, ...lines, ...more);
     }
   }
 

@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import Database from "better-sqlite3";
 import { withCleanUp } from "../cli/clean-up.ts";
 import { Failure } from "../cli/command.ts";
-import { number } from "../cli/number.ts";
+import { counted } from "../lib/number.ts";
 import { violationOf } from "../export/column-rules.ts";
 import { problemLines, shown, type Problem } from "../export/problems.ts";
 import {
@@ -179,7 +179,7 @@ export async function writeCanonicalFile(
       throw new Failure(
         [
           ...problemLines(file.problems),
-          `pull stopped: ${number(errors)} errors; ${target} is unchanged.`,
+          `pull stopped: ${counted(errors, "errors")}; ${target} is unchanged.`,
         ].join("\n"),
       );
     database.exec("COMMIT");

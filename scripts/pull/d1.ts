@@ -1,6 +1,6 @@
 /** A Cloudflare D1 database as a source: its query API is asked for named columns, page by page; the site stays up. */
 import { Failure } from "../cli/command.ts";
-import { number } from "../cli/number.ts";
+import { counted, number } from "../lib/number.ts";
 import { settingFrom } from "../cli/setting.ts";
 import { d1Counts, d1Tables, ownName } from "../export/d1.ts";
 import { printable } from "../export/problems.ts";
@@ -378,12 +378,14 @@ export function d1Source(database: string, tools: PullTools): Source {
       // What refers to rows of both, or counts for them.
       await readAll("links, votes and bookmarks", [links!, ...counts]);
       return [
-        ...[...rows, ...counts].map(({ table, rows: read }) => `${table}: ${number(read)} rows`),
+        ...[...rows, ...counts].map(
+          ({ table, rows: read }) => `${table}: ${counted(read, "rows")}`,
+        ),
         ...[...dropped].map(
           ([what, count]) =>
             `left out, since what they refer to is not there: ${number(count)} ${what}`,
         ),
-        `${number(client.requests)} requests, ${(client.received / 1e6).toFixed(1)} million characters; ` +
+        `${counted(client.requests, "requests")}, ${(client.received / 1e6).toFixed(1)} million characters; ` +
           `D1 counts ${number(d1.rowsRead)} rows read (5,000,000 a day are free)`,
       ];
     },

@@ -1,7 +1,7 @@
 /** A WordPress site as a source: its REST API gives a guest what its pages show, and nothing else is asked for. */
 import { Tokenizer } from "htmlparser2";
 import { Failure } from "../cli/command.ts";
-import { number } from "../cli/number.ts";
+import { counted } from "../lib/number.ts";
 import { printable } from "../export/problems.ts";
 import { plainText } from "../../functions/mcp/plain-text.ts";
 import type { CanonicalFile } from "./canonical-file.ts";
@@ -326,8 +326,8 @@ export function wordpressSource(site: string, withCategories: boolean, tools: Pu
       return [
         ...(left === 0
           ? []
-          : [`left out, since they are protected by a password: ${number(left)} posts`]),
-        `${number(api.client.requests)} requests, ${(api.client.received / 1e6).toFixed(1)} million characters`,
+          : [`left out, since they are protected by a password: ${counted(left, "posts")}`]),
+        `${counted(api.client.requests, "requests")}, ${(api.client.received / 1e6).toFixed(1)} million characters`,
       ];
     },
   };

@@ -285,8 +285,8 @@ describe("what would change", () => {
     "UPDATE posts SET post_title = 'New', count_likes = 9 WHERE post_id = 50; DELETE FROM posts WHERE post_id = 1001; INSERT INTO posts (post_id, post_title, post_content_html, post_date_gmt) VALUES (7, 'Seven', '<p>7</p>', '2024-01-01 00:00:00'); DELETE FROM post_tags WHERE post_id = 44";
   const file = exportWith(change);
   const expected = [
-    "added: 1 posts (7)",
-    "removed: 1 posts (1001)",
+    "added: 1 post (7)",
+    "removed: 1 post (1001)",
     /post 50: postTitle, countLikes/,
     /敬語: 3 → 2/,
     /to upload: [\d,]+ bytes/,
