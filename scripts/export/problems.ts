@@ -24,8 +24,9 @@ export interface Problem extends Violation {
 
 const longestValue = 80;
 
-/** A value of the export as JSON, shortened. */
+/** A value of the export as JSON, shortened; a site that is pulled may also lack a field. */
 export function shown(value: unknown): string {
+  if (value === undefined) return "missing";
   if (typeof value === "bigint" || typeof value === "number") return String(value);
   if (value instanceof Uint8Array) return `BLOB of ${value.length} bytes`;
   // No character of text takes less than one of its JSON.

@@ -1,6 +1,6 @@
 /** A WordPress site, pulled from a stand-in for its REST API; with real answers where they are there. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, describe, expect, test } from "vitest";
 import {
@@ -200,32 +200,16 @@ describe("a list that changes while it is read", () => {
   });
 });
 
-describe("faults", () => {
-  test("a tenth of the answers fails: each pull is whole, or ends with a sentence and the old file", async () => {
-    const content = small();
-    content.posts = Array.from({ length: 250 }, (_, i) => post(i + 1));
-    site = await serveWordPress(content);
-    let random = 1;
-    site.instead = (_, __, response) => {
-      random = (random * 48_271) % 2_147_483_647;
-      if (random % 10 !== 0) return false;
-      const fault = random % 4;
-      if (fault === 0) response.writeHead(503).end("busy");
-      else if (fault === 1) response.writeHead(429, { "Retry-After": "3" }).end();
-      else if (fault === 2) response.destroy();
-      else response.writeHead(200, { "Content-Type": "application/json" }).end('[{"id":1,"ti');
-      return true;
-    };
-    const target = newTarget();
-    for (let round = 0; round < 25; round++) {
-      const { code, stderr } = await pullFrom(site.url, target);
-      if (code !== 0) expect(stderr).toMatch(/\.\n$/);
-      if (existsSync(target))
-        expect(rowsOf(target, "SELECT count(*) AS n FROM posts")).toEqual([{ n: 250 }]);
-    }
-    expect(readdirSync(dirname(target))).toEqual(["export.sqlite"]);
-  });
+test("a field that a post lacks is reported with its place", async () => {
+  const content = small();
+  content.posts = [post(1), post(2, { comment_status: undefined, title: null })];
+  site = await serveWordPress(content);
+  const { code, stderr } = await pullFrom(site.url, newTarget());
+  expect(code).toBe(0);
+  expect(stderr).toMatch(/^warning: posts 2 .*: comment_status missing is not .*left out/m);
+});
 
+describe("what cannot be read", () => {
   const html =
     (status: number, text: string, headers = {}) =>
     (_: number, __: string, response: import("node:http").ServerResponse) => {

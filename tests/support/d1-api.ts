@@ -3,33 +3,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import Database from "better-sqlite3";
+import { failWith, type Fault } from "./faulty-answers.ts";
 
 export const d1Account = "0123456789abcdef0123456789abcdef";
 export const d1Token = "d1_nobody_may_see_this";
 export const d1Id = "11111111-2222-3333-4444-555555555555";
 
-/** What is wrong with an answer. */
-export type D1Fault =
-  | "429"
-  | "429 for ten seconds"
-  | "500"
-  | "500 with code 7500"
-  | "503"
-  | "html"
-  | "cut"
-  | "closed"
-  | "locked";
-export const d1Faults: readonly D1Fault[] = [
-  "429",
-  "429 for ten seconds",
-  "500",
-  "500 with code 7500",
-  "503",
-  "html",
-  "cut",
-  "closed",
-  "locked",
-];
+/** What is wrong with an answer: also what D1 alone says. */
+export type D1Fault = Fault | "500 with code 7500" | "locked";
 
 /** A running API. */
 export interface D1Api {
@@ -127,34 +108,13 @@ export async function serveD1(
     before: () => {},
   };
   const fail = (fault: D1Fault, response: ServerResponse): void => {
-    const json = { "Content-Type": "application/json" };
-    switch (fault) {
-      case "429":
-        return void response.writeHead(429, json).end(JSON.stringify(error(971, "Please wait")));
-      case "429 for ten seconds":
-        return void response.writeHead(429, { ...json, "Retry-After": "10" }).end("{}");
-      case "500":
-      case "503":
-        return void response.writeHead(Number(fault)).end("upstream error");
-      case "500 with code 7500":
-        return void response
-          .writeHead(500, json)
-          .end(JSON.stringify(error(7500, "internal error")));
-      case "locked":
-        return void response
-          .writeHead(400, json)
-          .end(JSON.stringify(error(7500, "Currently processing a long-running export.")));
-      case "html":
-        return void response
-          .writeHead(200, { "Content-Type": "text/html" })
-          .end("<h1>Just a moment...</h1>");
-      case "cut":
-        return void response
-          .writeHead(200, json)
-          .end('{"success":true,"errors":[],"messages":[],"result":[{"succ');
-      case "closed":
-        return void response.destroy();
-    }
+    const answer = (status: number, message: string): void =>
+      void response
+        .writeHead(status, { "Content-Type": "application/json" })
+        .end(JSON.stringify(error(7500, message)));
+    if (fault === "500 with code 7500") answer(500, "internal error");
+    else if (fault === "locked") answer(400, "Currently processing a long-running export.");
+    else failWith(fault, response);
   };
   const server = createServer(async (request, response) => {
     const number = requests++;

@@ -1,6 +1,7 @@
 /** The REST API of a WordPress site as a guest sees it, on loopback: pages by position, totals that count what is left out, faults. */
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { failWith, type Fault } from "./faulty-answers.ts";
 
 export interface WordPressItem {
   readonly id: number;
@@ -18,6 +19,8 @@ export interface WordPressSite {
   readonly url: string;
   readonly content: WordPressContent;
   readonly asked: string[];
+  /** Chooses a fault for a request. */
+  faultOf: (request: number) => Fault | undefined;
   /** Answers a request instead. */
   instead: (request: number, path: string, response: ServerResponse) => boolean;
   /** Called before each request is answered. */
@@ -41,10 +44,11 @@ export async function serveWordPress(
   } = {},
 ): Promise<WordPressSite> {
   const asked: string[] = [];
-  const site = { instead: () => false, before: () => {} } as Pick<
-    WordPressSite,
-    "instead" | "before"
-  > & { [K in "instead" | "before"]: WordPressSite[K] };
+  const site: Pick<WordPressSite, "faultOf" | "instead" | "before"> = {
+    faultOf: () => undefined,
+    instead: () => false,
+    before: () => {},
+  };
   let requests = 0;
   const answer = (url: URL, response: ServerResponse): void => {
     const json = (status: number, body: unknown, headers: Record<string, string> = {}): void =>
@@ -103,6 +107,8 @@ export async function serveWordPress(
     const number = requests++;
     asked.push(url.pathname + url.search);
     if (latency > 0) await new Promise((wait) => setTimeout(wait, latency));
+    const fault = site.faultOf(number);
+    if (fault !== undefined) return failWith(fault, response);
     if (site.instead(number, url.pathname + url.search, response)) return;
     site.before(number);
     answer(url, response);

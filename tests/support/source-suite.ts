@@ -1,0 +1,96 @@
+/** What every source of `npm run pull` must do, whatever the site is. A source passes this and its own tests. */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import Database from "better-sqlite3";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { faults, type Fault } from "./faulty-answers.ts";
+import { runPull } from "./pull.ts";
+import { temporaryFolder } from "./support.ts";
+
+/** A running stand-in for a site. */
+export interface SourceUnderTest {
+  /** Options of `npm run pull` that name it. */
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** What a whole export of it holds. */
+  readonly rows: { readonly posts: number; readonly comments: number };
+  /** What the environment holds that nobody may see. */
+  readonly secret?: string;
+  /** Chooses a fault for a request; the first three find out what the site is. */
+  setFaults(faultOf: (request: number) => Fault | undefined): void;
+  close(): Promise<void>;
+}
+
+/** Declares the tests. @param start starts a site without faults */
+export const sourceSuite = (name: string, start: () => Promise<SourceUnderTest>): unknown =>
+  describe(`${name}, as any source,`, () => {
+    let site: SourceUnderTest;
+    let target = "";
+    beforeEach(async () => {
+      site = await start();
+      target = join(temporaryFolder(), "data/export.sqlite");
+    });
+    afterEach(() => site.close());
+    const pull = () => runPull([...site.args, "--out", target], site.env);
+    const rows = () => {
+      const database = new Database(target, { readonly: true });
+      const count = (table: string): number =>
+        database.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck().get() ?? 0;
+      return { posts: count("posts"), comments: count("comments") };
+    };
+
+    test("gives a whole export and nothing beside it, and says what is in it", async () => {
+      const { code, stdout } = await pull();
+      expect(code).toBe(0);
+      expect(rows()).toEqual(site.rows);
+      expect(readdirSync(dirname(target))).toEqual(["export.sqlite"]);
+      expect(stdout).toMatch(/\d+ requests, .* million characters/);
+      expect(stdout.trim().split("\n").at(-1)).toMatch(
+        new RegExp(`: ${site.rows.posts} posts, ${site.rows.comments} comments, \\d+ tags? from `),
+      );
+    });
+
+    test("replaces an old export together with the log that it left", async () => {
+      await pull();
+      writeFileSync(`${target}-wal`, "old");
+      await pull();
+      expect(readdirSync(dirname(target))).toEqual(["export.sqlite"]);
+    });
+
+    test.each(faults)("repeats a request after %s, with growing waits", async (fault) => {
+      site.setFaults((request) => (request === 3 || request === 4 ? fault : undefined));
+      const { code, waited } = await pull();
+      expect(code).toBe(0);
+      expect(rows()).toEqual(site.rows);
+      expect(waited).toContain(fault === "429 for ten seconds" ? 10_000 : 2000);
+    });
+
+    test.each(faults)("ends after %s for ever, in a sentence, without a change", async (fault) => {
+      await pull();
+      const before = readFileSync(target);
+      let requests = 0;
+      site.setFaults((request) => (request === 0 || requests++ < 2 ? undefined : fault));
+      const { code, stderr, waited } = await pull();
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/failed 9 times; the last time the server .* Try again later\.\n$/);
+      expect(waited.reduce((sum, one) => sum + one, 0)).toBeLessThan(15 * 60_000);
+      expect(readFileSync(target).equals(before)).toBe(true);
+      expect(readdirSync(dirname(target))).toEqual(["export.sqlite"]);
+      if (site.secret !== undefined) expect(stderr).not.toContain(site.secret);
+    });
+
+    test("with a tenth of the answers faulty, is whole or ends in a sentence", async () => {
+      let random = 1;
+      site.setFaults(() => {
+        random = (random * 48_271) % 2_147_483_647;
+        return random % 10 === 0 ? faults[random % faults.length] : undefined;
+      });
+      for (let round = 0; round < 30; round++) {
+        const { code, stderr } = await pull();
+        if (code !== 0) expect(stderr).toMatch(/[.?]\n$/);
+        expect(stderr).not.toMatch(/\n +at /);
+        if (existsSync(target)) expect(rows()).toEqual(site.rows);
+      }
+      expect(readdirSync(dirname(target))).toEqual(["export.sqlite"]);
+    });
+  });
