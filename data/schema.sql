@@ -12,7 +12,10 @@ CREATE TABLE posts (
   is_welcomed INTEGER,                        -- 1, 0 or NULL
   is_welcomed_explanation TEXT
 );
-CREATE TABLE tags (tag_id INTEGER PRIMARY KEY, tag_name TEXT NOT NULL UNIQUE);
+CREATE TABLE tags (
+  tag_id INTEGER PRIMARY KEY,
+  tag_name TEXT NOT NULL UNIQUE               -- with white space in it, a search cannot name it
+);
 CREATE TABLE post_tags (post_id INTEGER NOT NULL, tag_id INTEGER NOT NULL, PRIMARY KEY (post_id, tag_id));
 CREATE TABLE comments (
   comment_id INTEGER PRIMARY KEY,

@@ -1,8 +1,9 @@
 /** What `netlify dev` starts behind its rules (netlify.toml): builds a snapshot and serves its files. */
 import "./cli/node-version.ts";
 import { defineCommand, runAsMain, type CommandIo } from "./cli/command.ts";
+import { portOption } from "./local/file-server.ts";
 import { servePlatformFiles } from "./local/platform-files.ts";
-import { watchedBuild } from "./local/watched-build.ts";
+import { claimDist, watchedBuild } from "./local/watched-build.ts";
 import { endWithParent } from "./local/processes.ts";
 
 const command = defineCommand({
@@ -10,7 +11,7 @@ const command = defineCommand({
   summary: `Serves the files in dist to netlify dev, which starts this command by itself. Before that it builds the
 export in data/, or the sample where there is none, and it builds again when that changes.`,
   options: {
-    port: { type: "integer", value: "PORT", help: "port to listen on", default: 8889 },
+    port: { ...portOption, default: 8889 },
     "skip-build": { type: "boolean", help: "serve what is in dist: npm run dev has built it" },
   },
 });
@@ -20,6 +21,7 @@ const devFiles = (args: readonly string[], io: CommandIo): Promise<number> =>
   command.run(args, io, async ({ port, "skip-build": skipBuild }) => {
     endWithParent(() => process.exit(0));
     if (!skipBuild) {
+      claimDist();
       const code = await watchedBuild([], { export: undefined, sample: false }, io);
       if (code !== 0) return code;
     }

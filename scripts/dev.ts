@@ -3,12 +3,12 @@ import "./cli/node-version.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { defineCommand, Failure, runAsMain, type CommandIo } from "./cli/command.ts";
-import type { Answer } from "./local/file-server.ts";
+import { portOption, type Answer } from "./local/file-server.ts";
 import { startFront, type Front } from "./local/front-server.ts";
 import { startNetlifyDev, type NetlifyDev } from "./local/netlify-dev.ts";
 import { siteAnswer } from "./local/preview-server.ts";
 import { answering, endWithParent, freePort } from "./local/processes.ts";
-import { watchedBuild } from "./local/watched-build.ts";
+import { claimDist, watchedBuild } from "./local/watched-build.ts";
 import { buildOptions } from "./publish/options.ts";
 import { snapshotFiles } from "./snapshot/published-files.ts";
 
@@ -22,7 +22,7 @@ builds again when the export changes. URLs in the snapshot are those of this ser
 names others.`,
   options: {
     ...options,
-    port: { type: "integer", value: "PORT", help: "port to listen on", default: 8888, minimum: 1 },
+    port: { ...portOption, default: 8888 },
   },
 });
 
@@ -34,6 +34,7 @@ const dev = (args: readonly string[], io: CommandIo): Promise<number> =>
   command.run(args, io, async ({ port, ...values }) => {
     const site = `http://localhost:${port}`;
     const log = (message: string): void => void io.stderr.write(`${message}\n`);
+    claimDist();
     // Before anything is built: a server that runs on this port goes on showing its snapshot.
     const front = await startFront(port, onceBuilt(siteAnswer("dist", site, log)));
     const buildArgs = withoutPort(args);

@@ -1,6 +1,7 @@
 /** npm run preview: serves a snapshot whole on loopback: its files by http-server, all else by the function. */
 import "./cli/node-version.ts";
 import { defineCommand, runAsMain, type CommandIo } from "./cli/command.ts";
+import { portOption } from "./local/file-server.ts";
 import { servePreview } from "./local/preview-server.ts";
 
 const command = defineCommand({
@@ -11,7 +12,7 @@ and needs no other program; npm run dev builds first, and shows Netlify's own ru
     folder: { type: "string", value: "DIR", help: "folder of the snapshot", default: "dist" },
   },
   options: {
-    port: { type: "integer", value: "PORT", help: "port to listen on", default: 8080 },
+    port: { ...portOption, default: 8080 },
   },
 });
 

@@ -32,7 +32,7 @@ sees is read over its REST API.`,
   },
 });
 
-const edges: ClientEdges = { fetch, wait: setTimeout, now: () => performance.now() };
+const edges: Omit<ClientEdges, "say"> = { fetch, wait: setTimeout, now: () => performance.now() };
 
 /** Pulls. @returns the exit code */
 export const pull = (
@@ -45,7 +45,7 @@ export const pull = (
       throw new UsageError("Name one source: --d1 NAME or --wordpress URL.");
     if (wordpress !== undefined && !/^https?:\/\/[^@]*$/.test(wordpress))
       throw new UsageError(
-        `--wordpress ${wordpress}: not an http or https URL without a password.`,
+        `--wordpress ${wordpress}: must be a URL without a password, such as https://blog.example.`,
       );
     const say = (line: string): void => void io.stdout.write(`${line}\n`);
     const tools: PullTools = {

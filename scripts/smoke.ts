@@ -38,8 +38,10 @@ async function assertAnswers(site: string): Promise<void> {
 /** Checks a site. @returns the exit code */
 export const smoke = (args: readonly string[], { stdout, ...io }: CommandIo): Promise<number> =>
   command.run(args, { stdout, ...io }, async ({ site, posts }) => {
-    if (!/^https?:\/\//.test(site) || !URL.canParse(site))
-      throw new UsageError(`${site}: not an http or https URL.`);
+    if (!/^https?:\/\/[^/?#]+\/*$/.test(site) || !URL.canParse(site))
+      throw new UsageError(
+        `${site}: must be a scheme and a host, such as https://api.cases.example.`,
+      );
     await assertAnswers(site);
     let checks = 0;
     const kinds = new Map<string, number>();

@@ -2,6 +2,7 @@
 import "./cli/node-version.ts";
 import { defineCommand, runAsMain, type CommandIo } from "./cli/command.ts";
 import { progressOn } from "./cli/progress.ts";
+import { assertSnapshot } from "./snapshot/manifest.ts";
 import { problemsOfSnapshot } from "./snapshot/verify.ts";
 
 const command = defineCommand({
@@ -17,6 +18,7 @@ description, references, neighbours, counts, and a sample of searches.`,
 /** Verifies a snapshot. @returns the exit code */
 export const verify = (args: readonly string[], io: CommandIo): Promise<number> =>
   command.run(args, io, async ({ folder }) => {
+    assertSnapshot(folder);
     const problems = await problemsOfSnapshot(folder, progressOn(io.stderr));
     for (const problem of problems) io.stderr.write(`${problem}\n`);
     io.stdout.write(

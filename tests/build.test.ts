@@ -183,7 +183,7 @@ describe("what is refused", () => {
     [
       "a date",
       "UPDATE posts SET post_date_gmt = '2020-13-01' WHERE post_id = 5",
-      /posts 5: post_date_gmt "2020-13-01" is not a date and time that is accepted here .* \+09:00, or nothing for UTC/,
+      /posts 5: post_date_gmt "2020-13-01" is not a date and time that is accepted here, or there is no such day .* \+09:00, or nothing for UTC/,
     ],
     [
       "a day that the month lacks",
@@ -279,7 +279,7 @@ describe("what is refused", () => {
       ["--export", join(folder, "none.sqlite")],
       /none\.sqlite: there is no such file/,
     ],
-    ["a folder", ["--export", folder], /there is no such file/],
+    ["a folder", ["--export", folder], /this is no file/],
     [
       "a file that is no database",
       ["--export", text],

@@ -3,7 +3,7 @@
  * request is asked once, because the emulation asks for a missing file five times; the function's own
  * tests ask the rest.
  */
-import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
@@ -12,7 +12,7 @@ import { freePort } from "../scripts/local/processes.ts";
 import * as http from "../functions/contract/http.ts";
 import type { SearchResult } from "../functions/contract/resources.ts";
 import type { SearchOutput } from "../functions/mcp/documents.ts";
-import { startSite, type LocalSite } from "./support/local-site.ts";
+import { siteFolder, startSite, type LocalSite } from "./support/local-site.ts";
 import { oddPaths, rawRequest } from "./support/odd-paths.ts";
 import {
   built,
@@ -130,15 +130,15 @@ test("odd URLs are answered by the contract, and the emulation goes on", async (
 });
 
 test("a second start on the same port is refused before anything is built", async () => {
-  const before = readFileSync(join(site.folder, "dist/snapshot.json"), "utf8");
+  const folder = siteFolder();
   const { code, stdout, stderr } = await runProgram(
     process.execPath,
     commandArguments("dev", "--sample", "--port", String(site.port)),
-    { cwd: site.folder },
+    { cwd: folder },
   );
   expect([code, stdout]).toEqual([1, ""]);
   expect(stderr).toBe(`port ${site.port} is in use. Choose another one with --port.\n`);
-  expect(readFileSync(join(site.folder, "dist/snapshot.json"), "utf8")).toBe(before);
+  expect(existsSync(join(folder, "dist"))).toBe(false);
 });
 
 test("a second server of the same folder is refused, as it would replace what the first one shows", async () => {
@@ -264,6 +264,12 @@ describe("a change of the export", () => {
     change("UPDATE posts SET post_title = 'zzqx', post_date_gmt = 'soon' WHERE post_id = 2");
     await site.says("The old snapshot stays.");
     expect(site.output()).toMatch(/error: posts 2: post_date_gmt "soon"/);
+    expect(await countOf("zzqx")).toBe(1);
+  });
+
+  test("that takes it away is reported, and the sample does not come instead", async () => {
+    rmSync(exportFile);
+    await site.says("is gone. The old snapshot stays.");
     expect(await countOf("zzqx")).toBe(1);
   });
 });

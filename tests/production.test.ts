@@ -187,7 +187,7 @@ describe("the function of a real build", () => {
     const folder = temporaryFolder();
     for (const name of bundle.files.filter((one) => !isOfMcp(one)))
       cpSync(join(bundle.folder, name), join(folder, name));
-    const without = startFunction(folder);
+    const without = startFunction(folder, "ignore");
     try {
       const ask = (path: string, method?: string) =>
         without.ask(`https://site.example${path}`, method);

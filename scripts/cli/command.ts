@@ -32,11 +32,12 @@ interface TextParameter extends Described {
   readonly default?: string;
 }
 
-/** A parameter that takes a whole number of at least `minimum`, or of at least 0. */
+/** A parameter that takes a whole number of at least `minimum`, or of at least 0, and at most `maximum`. */
 interface NumberParameter extends Described {
   readonly type: "integer";
   readonly value: string;
   readonly minimum?: number;
+  readonly maximum?: number;
   readonly default?: number;
 }
 
@@ -115,10 +116,12 @@ function valueOf(parameter: Valued, label: string, given: string | undefined) {
   if (given === undefined) return parameter.default;
   if (given === "") throw new UsageError(`${label}: the value is empty.`);
   if (parameter.type === "string") return given;
-  const { minimum = 0 } = parameter;
+  const { minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = parameter;
   const value = Number(given);
-  if (!/^\d+$/.test(given) || !Number.isSafeInteger(value) || value < minimum)
-    throw new UsageError(`${label} ${given}: must be a whole number of at least ${minimum}.`);
+  if (!/^\d+$/.test(given) || value < minimum || value > maximum)
+    throw new UsageError(
+      `${label} ${given}: must be a whole number ${parameter.maximum === undefined ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`}.`,
+    );
   return value;
 }
 

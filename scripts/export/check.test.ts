@@ -41,7 +41,7 @@ test("votes and bookmarks of D1 that count nowhere are reported, without their v
     { table: "fct_comment_vote_history", key: "1 row", column: "vote_type", rule: "uncounted" },
   ]);
   expect(problemLines(problems)[1]).toBe(
-    "warning: fct_comment_vote_history 1 row: vote_type is neither 1 nor -1 (uncounted; nothing needed: they are not counted)",
+    "warning: fct_comment_vote_history 1 row: vote_type is neither 1 nor -1 (rule uncounted; nothing needed: they are not counted)",
   );
 });
 

@@ -84,7 +84,7 @@ export function violationOf(value: unknown, { type, nullable }: ColumnRule): Vio
       if (type === "date" && Number.isNaN(timeOf(value)))
         return violation(
           "date",
-          "is not a date and time that is accepted here",
+          "is not a date and time that is accepted here, or there is no such day",
           "write it as YYYY-MM-DDTHH:MM:SS, with T or a space, with or without a fraction of a second, and then Z, an offset such as +09:00, or nothing for UTC",
         );
       if (type === "url" && httpUrl(value) === undefined)

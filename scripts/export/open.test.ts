@@ -114,7 +114,7 @@ describe("refused", () => {
 
   test.each([
     ["that does not exist", () => join(temporaryFolder(), "none"), /there is no such file/],
-    ["that is a folder", temporaryFolder, /there is no such file/],
+    ["that is a folder", temporaryFolder, /this is no file/],
     ["of another kind", () => import.meta.filename, /neither a SQLite database nor a \.sql dump/],
   ])("a file %s", (_, file, message) => {
     expect(() => openExport(file())).toThrow(message);

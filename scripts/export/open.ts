@@ -62,10 +62,12 @@ interface Source {
 }
 
 function openSource(file: string): Source {
-  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true)
-    throw new ExportError("there is no such file. Name an export with --export FILE.");
-  if (statSync(file).size === 0)
-    throw new ExportError("the file is empty. Export the database again.");
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found?.isFile() !== true)
+    throw new ExportError(
+      `${found === undefined ? "there is no such file" : "this is no file"}. Name an export with --export FILE.`,
+    );
+  if (found.size === 0) throw new ExportError("the file is empty. Export the database again.");
   if (isDatabase(file))
     // SQLite looks for them beside the file itself, not beside a link to it.
     return {
@@ -152,8 +154,17 @@ function recognise(present: PresentTables, ignored: readonly string[]): Adapter 
   if (adapter !== undefined) return adapter;
   const here = printable([...present.keys(), ...ignored].join(", ")) || "none";
   const closest = adapters
-    .map(({ name, requires }) => ({ name, lacks: missing(present, requires) }))
-    .reduce((best, one) => (one.lacks.length < best.lacks.length ? one : best));
+    .map(({ name, requires }) => ({
+      name,
+      lacks: missing(present, requires),
+      has: Object.keys(requires).filter((table) => present.has(table)).length,
+    }))
+    .reduce((best, one) =>
+      // Tables that are there tell more than columns that are not.
+      one.has > best.has || (one.has === best.has && one.lacks.length < best.lacks.length)
+        ? one
+        : best,
+    );
   throw new ExportError(
     `the tables have no known shape. The closest is the ${closest.name} shape, without ${closest.lacks.join(", ")}. ` +
       `The tables here are: ${here}. data/schema.sql shows the canonical shape; README.md names the other.`,

@@ -16,7 +16,7 @@ const problem = (changes: Partial<Problem>): Problem => ({
 
 test("a line names severity, table, key, column, value, what is wrong, the rule and a hint", () => {
   expect(problemLines([problem({})])).toEqual([
-    'warning: tags 1: tag_name "a" is bad (r; rename it)',
+    'warning: tags 1: tag_name "a" is bad (rule r; rename it)',
   ]);
 });
 

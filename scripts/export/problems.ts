@@ -59,7 +59,7 @@ export function problemLines(problems: readonly Problem[]): string[] {
       .slice(0, shownPerRule)
       .map(({ table, key, column, value, message, hint, severity, rule }) =>
         printable(
-          `${severity}: ${table} ${key}: ${column}${value && ` ${value}`} ${message} (${rule}; ${hint})`,
+          `${severity}: ${table} ${key}: ${column}${value && ` ${value}`} ${message} (rule ${rule}; ${hint})`,
         ),
       );
     const [first] = group;

@@ -4,7 +4,15 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { join, posix, resolve } from "node:path";
 import { createServer as createFileServer } from "http-server";
 import { Failure } from "../cli/command.ts";
-import { snapshotFiles } from "../snapshot/published-files.ts";
+
+/** The option of every command that listens. */
+export const portOption = {
+  type: "integer",
+  value: "PORT",
+  help: "port to listen on",
+  minimum: 1,
+  maximum: 65_535,
+} as const;
 
 /** Answers a request. */
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
@@ -80,12 +88,6 @@ function setHeaders(
       name.toLowerCase() === "content-type" ? platformType(String(value)) : value,
     );
   };
-}
-
-/** Refuses a folder without a snapshot. @throws Failure that says what to do */
-export function assertSnapshot(folder: string): void {
-  if (statSync(join(folder, snapshotFiles.manifest), { throwIfNoEntry: false }) === undefined)
-    throw new Failure(`${folder}: no snapshot is there. Build one with npm run build.`);
 }
 
 /** Answers requests with the files of a snapshot. @param folder its files may change at any time */

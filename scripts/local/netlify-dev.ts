@@ -28,7 +28,7 @@ export interface NetlifyDev {
  * port, which only `npm run dev` asks; deprecations inside of it; settings that this project chose.
  */
 const noise =
-  /Request from |Response with status |Rewrote URL|Waiting for framework|framework dev server|Ignored general context|Injected netlify|Edge functions are disabled|^\s*[╭│╰]|\bDEP0\d+|--trace-/;
+  /Request from |Response with status |Rewrote URL|Waiting for framework|framework dev server|Ignored general context|Injected netlify|Edge functions are disabled|Reload(?:ing|ed) function|^\s*$|^\s*[╭│╰]|\bDEP0\d+|--trace-/;
 
 /**
  * Starts `netlify dev` without login, prompt or network. It looks for files in `dist` only: `--dir`

@@ -4,7 +4,8 @@
  */
 import type { Server } from "node:http";
 import { errorHeaders, errors, paths } from "../../functions/contract/http.ts";
-import { assertSnapshot, fileAnswer, listen, type Answer } from "./file-server.ts";
+import { assertSnapshot } from "../snapshot/manifest.ts";
+import { fileAnswer, listen, type Answer } from "./file-server.ts";
 
 /** Files whose type the platform gives by their names. Those of all others are set by rules. */
 const typed = /\.(?:html|css|js|svg|txt)$/;

@@ -10,7 +10,8 @@ import {
 } from "../../functions/contract/http.ts";
 import { cacheMegabytesFrom } from "../../functions/search/environment.ts";
 import { createSearch } from "../../functions/search/handler.ts";
-import { assertSnapshot, fileAnswer, listen, pathOf, type Answer } from "./file-server.ts";
+import { assertSnapshot } from "../snapshot/manifest.ts";
+import { fileAnswer, listen, pathOf, type Answer } from "./file-server.ts";
 
 /** What http-server sends besides the headers that rules set. */
 const kept = ["content-type", "content-length", "content-range", "etag", "last-modified"] as const;

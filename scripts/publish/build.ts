@@ -24,6 +24,7 @@ import {
   defaultPostUrl,
   postUrlFrom,
   settingsFrom,
+  type BuildValues,
   type Settings,
 } from "./options.ts";
 import { assertRuntime, directoryWarnings, sizeWarnings } from "./platform-limits.ts";
@@ -36,10 +37,8 @@ import { otherSource, recordSource } from "./snapshot-source.ts";
 export interface BuildHooks {
   /** Whether a build that is no dry run shows what changes, too. */
   readonly showsChanges?: boolean;
-  /** Takes what was done, instead of a summary of the build's own. */
-  readonly summary?: StepSummary;
-  /** Called with the manifest of what is in the target in the end. */
-  readonly onBuilt?: (manifest: SnapshotManifest) => void;
+  /** Takes what was done. */
+  readonly summary: StepSummary;
 }
 
 /**
@@ -48,28 +47,38 @@ export interface BuildHooks {
  * @param args options as on the command line, without the command
  * @returns the exit code: 0; 1 with the reason on standard error; 2 for wrong options
  */
-export const build = (
-  args: readonly string[],
-  io: CommandIo,
-  hooks: BuildHooks = {},
-): Promise<number> =>
+export const build = (args: readonly string[], io: CommandIo): Promise<number> =>
   buildCommand.run(args, io, async (values) => {
     const summary = new StepSummary(io);
     try {
-      assertRuntime(io.env);
-      const settings = settingsFrom(values, io.env);
-      const run = new Build(settings, io, { summary, ...hooks });
-      await (settings.dryRun ? run.dryRun() : run.publish());
-      if (hooks.summary === undefined)
-        summary.write("Build", settings.dryRun ? "Nothing was published." : "The build is done.");
+      await buildFrom(values, io, { summary });
+      summary.write("Build", values["dry-run"] ? "Nothing was published." : "The build is done.");
       return 0;
     } catch (error) {
-      const failure = expectedFailure(error);
-      if (hooks.summary === undefined)
-        summary.write("Build", `The build failed. ${(failure as Error).message}`);
-      throw failure;
+      summary.write("Build", `The build failed. ${(error as Error).message}`);
+      throw error;
     }
   });
+
+/**
+ * Runs a build as a part of other work.
+ *
+ * @returns the manifest of what is in the target in the end; in a dry run, of what would be there
+ * @throws UsageError for values that cannot be used; Failure for what stops the build, in words
+ */
+export async function buildFrom(
+  values: BuildValues,
+  io: CommandIo,
+  hooks: BuildHooks,
+): Promise<SnapshotManifest> {
+  try {
+    assertRuntime(io.env);
+    const run = new Build(settingsFrom(values, io.env), io, hooks);
+    return await (values["dry-run"] ? run.dryRun() : run.publish());
+  } catch (error) {
+    throw expectedFailure(error);
+  }
+}
 
 /** Errors of an export and of the system, as what a person who publishes needs to know. */
 function expectedFailure(error: unknown): unknown {
@@ -114,7 +123,7 @@ class Build {
   }
 
   /** Builds the snapshot and puts it in place. */
-  publish(): Promise<void> {
+  publish(): Promise<SnapshotManifest> {
     const { out } = this.#settings;
     return withTarget(out, (place) =>
       this.#withExport(async (source, checked) => {
@@ -130,8 +139,7 @@ class Build {
           await this.#showChanges(published, current, out);
           this.#say(`${out}: nothing changed since snapshot ${id}; ${this.#seconds()} s`);
           recordSource(place, current.id, this.#settings.exportFile);
-          this.#hooks.onBuilt?.(current);
-          return;
+          return current;
         }
         this.#sayDiskSpace(checked.postIds.size, dirname(place));
         const report = await replaceSnapshot(place, async (folder) => {
@@ -149,7 +157,6 @@ class Build {
           return written;
         });
         recordSource(place, report.manifest.id, this.#settings.exportFile);
-        this.#hooks.onBuilt?.(report.manifest);
         if (this.#settings.isDefaultSite)
           this.#say(
             `URLs in it begin with ${this.#settings.siteUrl}, for use on this machine. To publish it, name the site: --site-url https://...`,
@@ -157,18 +164,19 @@ class Build {
         this.#say(
           `${out}: ${summaryOf(report)} in ${this.#seconds()} s; snapshot ${report.manifest.id.slice(0, 12)}`,
         );
+        return report.manifest;
       }),
     );
   }
 
   /** Shows what a build would change. It writes to a temporary folder, so it may run beside a build. */
-  dryRun(): Promise<void> {
+  dryRun(): Promise<SnapshotManifest> {
     const { out } = this.#settings;
     assertReplaceable(out);
     return this.#withExport(async (source, checked) => {
       const published = await this.#published(localSnapshot(out));
       const folder = mkdtempSync(join(tmpdir(), "case-collection-"));
-      await withCleanUp(
+      return withCleanUp(
         () => removeFolder(folder),
         async () => {
           const inputDigest = this.#inputDigest(source, checked);
@@ -179,7 +187,7 @@ class Build {
             inputDigest,
             undefined,
           );
-          await this.#hooks.summary?.changes(published, manifest, folder);
+          await this.#hooks.summary.changes(published, manifest, folder);
           for (const line of await changeLines(published, manifest, folder)) this.#say(line);
           for (const loss of published === undefined
             ? []
@@ -189,6 +197,7 @@ class Build {
               ])
             if (loss !== undefined) this.#warn(`a build would stop: ${loss}`);
           this.#say("nothing was published.");
+          return manifest;
         },
       );
     });
@@ -213,14 +222,14 @@ class Build {
   }
 
   /** Opens and checks the export, and works with it. */
-  async #withExport(work: (source: Export, checked: CheckResult) => Promise<void>): Promise<void> {
+  async #withExport<T>(work: (source: Export, checked: CheckResult) => Promise<T>): Promise<T> {
     const { exportFile, isSample } = this.#settings;
     this.#say(
       `export: ${exportFile}${isSample ? " (the sample; name yours with --export FILE)" : ""}`,
     );
     const source = openExport(exportFile);
     try {
-      await work(source, this.#check(source));
+      return await work(source, this.#check(source));
     } finally {
       source.close();
     }
@@ -233,7 +242,7 @@ class Build {
     const checked = checkExport(source, step.update);
     step.done();
     const { problems, rows } = checked;
-    this.#hooks.summary?.problems(problems);
+    this.#hooks.summary.problems(problems);
     if (report !== undefined) writeReport(report, exportFile, rows, problems);
     for (const notice of source.notices) this.#io.stderr.write(`note: ${printable(notice)}\n`);
     for (const line of problemLines(problems)) this.#io.stderr.write(`${line}\n`);
@@ -261,7 +270,7 @@ class Build {
         : undefined;
     if (other !== undefined)
       this.#say(
-        `${out} holds a snapshot of another export, ${printable(other)}. It is replaced without a comparison.`,
+        `${out} holds a snapshot of another export, ${printable(other)}. It is replaced, and nothing of it counts as lost.`,
       );
     const local = other === undefined ? found : undefined;
     const published = against === undefined ? local : await liveSnapshot(against);
@@ -283,7 +292,7 @@ class Build {
     manifest: SnapshotManifest,
     folder: string,
   ): Promise<void> {
-    await this.#hooks.summary?.changes(published, manifest, folder);
+    await this.#hooks.summary.changes(published, manifest, folder);
     if (this.#hooks.showsChanges !== true) return;
     for (const line of await changeLines(published, manifest, folder)) this.#say(line);
   }

@@ -4,6 +4,9 @@ import { describe, expect, test } from "vitest";
 import { runInProcess, temporaryFolder } from "../../tests/support/support.ts";
 import { buildCommand, settingsFrom, type Settings } from "./options.ts";
 
+/** A folder without an export: the project's own may hold one. */
+const empty = temporaryFolder();
+
 /** The settings that a command line and an environment lead to, or the error. */
 async function settingsOf(
   args: readonly string[],
@@ -13,7 +16,7 @@ async function settingsOf(
   const outcome = await runInProcess(
     (given, io) =>
       buildCommand.run(given, io, (values) => {
-        settings = settingsFrom(values, io.env);
+        settings = settingsFrom(values, io.env, empty);
         return 0;
       }),
     args,

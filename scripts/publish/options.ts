@@ -1,6 +1,6 @@
 /** The options of `npm run build`: what they are called, and what follows from them. */
 import { existsSync, statSync } from "node:fs";
-import { relative } from "node:path";
+import { join, relative } from "node:path";
 import { defineCommand, Failure, UsageError, type Values } from "../cli/command.ts";
 import { httpUrl } from "../export/column-rules.ts";
 import { placementOptions, type PlacementOption } from "../search-index/placement.ts";
@@ -80,7 +80,7 @@ export const buildOptions = {
     type: "integer",
     value: "PERCENT",
     default: defaultMaxLoss,
-    help: "refuse to lower comments, tags or characters of text by more than this share of what is published, or votes and bookmarks by five times as much",
+    help: "refuse to lower comments, tags or characters of text by more than this share of what is published, or votes and bookmarks by five times as much; in a small collection, a few may always go",
   },
   "allow-empty": { type: "boolean", help: "publish an export without posts" },
 } as const;
@@ -93,7 +93,8 @@ export const buildCommand = defineCommand({
 });
 
 type Environment = Readonly<Record<string, string | undefined>>;
-type BuildValues = Values<typeof buildOptions>;
+/** The values of these options. */
+export type BuildValues = Values<typeof buildOptions>;
 
 /** What a build is to do. */
 export interface Settings
@@ -116,13 +117,14 @@ export interface Settings
 /**
  * What follows from options and environment.
  *
+ * @param folder where an export is looked for when none is named
  * @throws UsageError for values that cannot be used, alone or together; Failure where an export is missing
  */
-export function settingsFrom(values: BuildValues, env: Environment): Settings {
+export function settingsFrom(values: BuildValues, env: Environment, folder = ""): Settings {
   const { out, report } = values;
   const siteUrl = siteUrlFrom(values["site-url"] ?? (env["URL"] || defaultSite));
   if (values["post-url"] !== undefined) postUrlFrom(values["post-url"], siteUrl);
-  const exportFile = exportFrom(values, env);
+  const exportFile = exportFrom(values, env, folder);
   assertApart(out, exportFile, report);
   return {
     siteUrl,
@@ -191,11 +193,11 @@ export const exportCandidates = ({ export: file, sample }: ExportChoice): string
   sample ? [sampleExport] : file === undefined ? [...defaultExports, sampleExport] : [file];
 
 /** The export to publish. On Netlify a missing one must not end in a published sample. */
-function exportFrom(values: BuildValues, env: Environment): string {
+function exportFrom(values: BuildValues, env: Environment, folder: string): string {
   if (values.sample && values.export !== undefined)
     throw new UsageError("--sample and --export name two exports. Give one of them.");
   if (values.sample) return sampleExport;
-  const file = values.export ?? defaultExports.find((name) => existsSync(name));
+  const file = values.export ?? defaultExports.find((name) => existsSync(join(folder, name)));
   if (file === undefined && isOnNetlify(env))
     throw new Failure(
       `build stopped: there is no export: neither ${defaultExports.join(" nor ")} exists. ` +

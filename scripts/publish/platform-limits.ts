@@ -78,5 +78,5 @@ const credits = { deploy: 15, gigabyte: 20, freeMonth: 300 } as const;
 /** What a release takes: its deploy, and the traffic of delivering what changed once. */
 export function creditLine(changedBytes: number): string {
   const taken = credits.deploy + (credits.gigabyte * changedBytes) / 1e9;
-  return `about ${taken.toFixed(1)} credits, of the ${credits.freeMonth} that the free plan gives a month`;
+  return `about ${taken.toFixed(1)} of Netlify's credits for this release; the free plan gives ${credits.freeMonth} a month`;
 }

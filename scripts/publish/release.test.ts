@@ -158,7 +158,7 @@ test("a first release is tested as a draft, made live and tested again", async (
   ]);
   expect(stdout).toMatch(/the draft passes \d+ checks, and 100 answers .* \(seed [0-9a-f]{12}\)/);
   expect(stdout).toMatch(/the live site passes/);
-  expect(stdout).toMatch(/cost: about 15\.0 credits/);
+  expect(stdout).toMatch(/cost: about 15\.0 of Netlify's credits/);
 });
 
 test("what is live already is not uploaded again, and what changed is", async () => {
@@ -363,6 +363,22 @@ test("without an export, the sample is not released", async () => {
   );
   expect([code, netlify.calls]).toEqual([1, ["api getSite"]]);
   expect(stderr).toMatch(/there is no export/);
+});
+
+test("a wrong value is refused with the release's own usage, and nothing is uploaded", async () => {
+  let stderr = "";
+  const code = await release(
+    ["--site-url", "x"],
+    {
+      stdout: { write: () => true },
+      stderr: { write: (text) => (stderr += text) },
+      env: { NETLIFY_AUTH_TOKEN: token, NETLIFY_SITE_ID: "site" },
+    },
+    { folder: netlify.folder, runCli: netlify.runCli, wait: () => Promise.resolve() },
+  );
+  expect([code, netlify.calls]).toEqual([2, ["api getSite"]]);
+  expect(stderr).toMatch(/^npm run release -- \[options\]/);
+  expect(stderr).toMatch(/--site-url x: not an absolute http or https URL\.\n$/);
 });
 
 test("a dry run needs no account: it compares with dist, and shows what an upload takes", async () => {

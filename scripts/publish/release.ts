@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { paths } from "../../functions/contract/http.ts";
 import { indexFolder } from "../../functions/search/index-format.ts";
-import { defineCommand, Failure, type CommandIo } from "../cli/command.ts";
+import { defineCommand, Failure, UsageError, type CommandIo } from "../cli/command.ts";
 import { counted, number } from "../lib/number.ts";
 import { settingFrom } from "../cli/setting.ts";
 import {
@@ -16,14 +16,16 @@ import {
 import { snapshotFiles } from "../snapshot/published-files.ts";
 import { changesBetween } from "./diff.ts";
 import { NetlifyCli, type Bundle, type RunCli, type Site } from "./netlify-cli.ts";
-import { buildOptions } from "./options.ts";
+import { buildOptions, type BuildValues } from "./options.ts";
 import { creditLine, directoryWarnings, runtimeWarnings, sizeWarnings } from "./platform-limits.ts";
-import { build } from "./build.ts";
+import { buildFrom } from "./build.ts";
 import { liveSnapshot, type Published } from "./compared-snapshot.ts";
 import { withLock } from "./replace-folder.ts";
 import { differences, drawSample } from "./sample.ts";
 import { smokeTest } from "./smoke-test.ts";
 import { asData, StepSummary } from "./step-summary.ts";
+
+type ReleaseValues = Omit<BuildValues, "out">;
 
 /** What a release does outside its own process. */
 export interface Edges {
@@ -74,9 +76,8 @@ NETLIFY_SITE_ID, in the environment, name account and site.`,
  */
 export const release = (args: readonly string[], io: CommandIo, edges: Edges): Promise<number> =>
   releaseCommand.run(args, io, async (values) => {
-    const buildArgs = args.filter((arg) => arg !== "--dry-run");
     const hasAccount = credentials.some(({ name }) => (io.env[name] ?? "").trim() !== "");
-    if (values["dry-run"] && !hasAccount) return planWithoutAccount(buildArgs, io, edges);
+    if (values["dry-run"] && !hasAccount) return planWithoutAccount(values, io, edges);
     const [siteId = "", token = ""] = credentials.map(({ name, meaning }) =>
       settingFrom(io.env, name, meaning),
     );
@@ -85,7 +86,7 @@ export const release = (args: readonly string[], io: CommandIo, edges: Edges): P
     const summary = new StepSummary(io);
     try {
       run = new Release(cli, await cli.site(), edges, io, summary);
-      await run.build(buildArgs);
+      await run.build(values);
       const isLive = run.isLive();
       if (!isLive) await run.upload(values["dry-run"]);
       const outcome = isLive ? "Nothing changed" : "Nothing was uploaded, in a dry run";
@@ -95,6 +96,7 @@ export const release = (args: readonly string[], io: CommandIo, edges: Edges): P
       );
       return 0;
     } catch (error) {
+      if (error instanceof UsageError) throw error;
       // At each failure, whoever releases needs to know what visitors get.
       const reason = error instanceof Failure ? error.message : (error as Error).stack;
       const live = (await run?.liveNow()) ?? nothingIsLive;
@@ -138,13 +140,21 @@ class Release {
     this.#dist = join(edges.folder, "dist");
   }
 
-  /** Builds the snapshot. @param args of the build, which replace the defaults */
-  async build(args: readonly string[]): Promise<void> {
+  /** Builds the snapshot. @param values options, which replace the defaults */
+  async build(values: ReleaseValues): Promise<void> {
     assertUnlocked(this.#site);
     const { url } = this.#site;
     const against = this.#manifestUrl(url);
-    const options = ["--out", this.#dist, "--site-url", url, "--against", against, ...args];
-    this.#built = await buildForRelease(options, this.#io, this.#summary);
+    this.#built = await buildForRelease(
+      {
+        ...values,
+        out: this.#dist,
+        "site-url": values["site-url"] ?? url,
+        against: values.against ?? against,
+      },
+      this.#io,
+      this.#summary,
+    );
     this.#live = await liveSnapshot(against);
   }
 
@@ -325,20 +335,17 @@ class Release {
   }
 }
 
-/** Builds by the rules of a build on Netlify: the sample only when it is asked for. @throws Failure */
-async function buildForRelease(
-  args: readonly string[],
+/** Builds by the rules of a build on Netlify: the sample only when it is asked for. @throws as `buildFrom` */
+const buildForRelease = (
+  values: Omit<BuildValues, "dry-run">,
   io: CommandIo,
   summary: StepSummary,
-): Promise<SnapshotManifest> {
-  const env = { ...io.env, NETLIFY: "true" };
-  let built: SnapshotManifest | undefined;
-  const onBuilt = (manifest: SnapshotManifest): void => void (built = manifest);
-  const code = await build(args, { ...io, env }, { showsChanges: true, onBuilt, summary });
-  if (code !== 0 || built === undefined)
-    throw new Failure("release stopped: there is no new snapshot to release.");
-  return built;
-}
+): Promise<SnapshotManifest> =>
+  buildFrom(
+    { ...values, "dry-run": false },
+    { ...io, env: { ...io.env, NETLIFY: "true" } },
+    { showsChanges: true, summary },
+  );
 
 /**
  * What an upload takes, in lines.
@@ -375,12 +382,12 @@ function uploadLines(
 
 /** A dry run without credentials: what changes in dist, and what a first upload takes. @returns the exit code */
 async function planWithoutAccount(
-  args: readonly string[],
+  values: ReleaseValues,
   io: CommandIo,
   edges: Edges,
 ): Promise<number> {
   const dist = join(edges.folder, "dist");
-  const built = await buildForRelease(["--out", dist, ...args], io, new StepSummary(io));
+  const built = await buildForRelease({ ...values, out: dist }, io, new StepSummary(io));
   const bundle = await new NetlifyCli(edges.runCli, edges.folder, "", "").bundle();
   for (const line of uploadLines(undefined, built, dist, bundle)) io.stdout.write(`${line}\n`);
   io.stdout.write(

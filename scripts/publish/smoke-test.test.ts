@@ -53,8 +53,9 @@ describe("npm run smoke", () => {
     [["--bogus"], "Unknown option '--bogus'"],
     [["--posts", "abc"], "must be a whole number of at least 1"],
     [["--posts", "0"], "must be a whole number of at least 1"],
-    [["not-a-url"], "not-a-url: not an http or https URL."],
-    [["ftp://site.example"], "not an http or https URL."],
+    [["not-a-url"], "not-a-url: must be a scheme and a host, such as"],
+    [["https://site.example/api"], "must be a scheme and a host, such as"],
+    [["ftp://site.example"], "must be a scheme and a host, such as"],
   ])("%j is refused with the usage", async (args, message) => {
     const { code, output } = await run(...args);
     expect(code).toBe(2);

@@ -167,9 +167,9 @@ describe("what cannot be read is said in a sentence", () => {
     ["another ID", {}, "99999999-2222-3333-4444-555555555555", /knows no such account or database/],
     [
       "a host that is not there",
-      { CLOUDFLARE_API_BASE_URL: "http://127.0.0.1:1" },
+      { CLOUDFLARE_API_BASE_URL: "http://127.0.0.1:65535" },
       undefined,
-      /could not be reached \(.*\)\. Try again later/,
+      /^http:\/\/127\.0\.0\.1:65535 does not answer \(.*\)\. Is the URL right, and is the network there\?/,
     ],
   ];
   test.each(sentences)("%s", async (_, env, name, message) => {

@@ -7,6 +7,8 @@ export interface ClientEdges {
   readonly wait: (milliseconds: number) => Promise<unknown>;
   /** Milliseconds since some moment. */
   readonly now: () => number;
+  /** Says something in passing, in a line. */
+  readonly say: (line: string) => void;
 }
 
 /** What a server allows. */
@@ -35,6 +37,10 @@ const fiveMinutes = 300_000;
 const waits = [1, 2, 4, 8, 15, 30, 60, 90] as const;
 /** A server that asks for more patience than this is given up, in seconds. */
 const longestWait = 360;
+/** Waits of at least this long are announced, in seconds. */
+const longWait = 4;
+/** Errors of a name that does not exist, and of a machine on which nothing listens. */
+const nobodyThere = new Set(["ENOTFOUND", "ECONNREFUSED"]);
 /** Requests that others of the same account may still need. */
 const reserve = 50;
 
@@ -75,7 +81,7 @@ export class PoliteClient {
    *
    * @param what completes "… failed": for messages
    * @param read makes something of an answer, of errors, too; throws Passing where it should be asked again
-   * @throws Failure when it goes on failing; what `read` throws besides Passing
+   * @throws Failure when it goes on failing, or when nobody is there; what `read` throws besides Passing
    */
   async ask<T>(
     what: string,
@@ -90,7 +96,10 @@ export class PoliteClient {
         if (!(error instanceof Passing)) throw error;
         last = error.message;
       }
-      if (seconds !== undefined) await this.#edges.wait(seconds * 1000);
+      if (seconds === undefined) break;
+      if (seconds >= longWait)
+        this.#edges.say(`The server ${last}. Asking again in ${seconds} seconds.`);
+      await this.#edges.wait(seconds * 1000);
     }
     throw new Failure(
       `${what} failed ${waits.length + 1} times; the last time the server ${last}. Try again later.`,
@@ -108,6 +117,12 @@ export class PoliteClient {
       body = await response.text();
     } catch (error) {
       const { name, message, cause } = error as Error;
+      const { code = "" } = (cause ?? {}) as { readonly code?: string };
+      // Before any answer, the name is more likely to be wrong than the server to be down.
+      if (this.received === 0 && nobodyThere.has(code))
+        throw new Failure(
+          `${new URL(url).origin} does not answer (${(cause as Error).message}). Is the URL right, and is the network there?`,
+        );
       throw new Passing(
         name === "TimeoutError"
           ? `did not answer within ${this.#politeness.timeout / 1000} seconds`

@@ -7,8 +7,6 @@ import type { ClientEdges } from "./polite-client.ts";
 export interface PullTools extends ClientEdges {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly progress: Progress;
-  /** Says something in passing, in a line. */
-  readonly say: (line: string) => void;
 }
 
 /** A site to read. */

@@ -1,7 +1,8 @@
 /** snapshot.json: names every file of a snapshot with its digest. Imports nothing heavy, so that any program can read one. */
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { Failure } from "../cli/command.ts";
 import { postFile } from "../../functions/contract/http.ts";
 import { snapshotFiles } from "./published-files.ts";
 import type { Totals } from "./totals.ts";
@@ -158,6 +159,12 @@ export function parseManifest(text: string): SnapshotManifest | OtherManifest {
 export const isCurrent = (
   manifest: SnapshotManifest | OtherManifest,
 ): manifest is SnapshotManifest => manifest.version === snapshotFormat.version;
+
+/** Refuses a folder without a snapshot. @throws Failure that says what to do */
+export function assertSnapshot(folder: string): void {
+  if (!existsSync(join(folder, snapshotFiles.manifest)))
+    throw new Failure(`${folder}: no snapshot is there. Build one with npm run build.`);
+}
 
 /** The manifest in a folder. @throws ManifestError, or the file system's error where there is no such file */
 export const readManifest = (folder: string): SnapshotManifest | OtherManifest =>

@@ -302,6 +302,11 @@ test("the command says what to do, with exit code 1", async () => {
     stdout: `${await built(sample)}: all is well.\n`,
   });
   const folder = temporaryFolder();
+  expect(await runInProcess(verify, [folder])).toMatchObject({
+    code: 1,
+    stderr: `${folder}: no snapshot is there. Build one with npm run build.\n`,
+  });
+  writeFileSync(join(folder, "snapshot.json"), "{");
   const { code, stdout, stderr } = await runInProcess(verify, [folder]);
   expect(code).toBe(1);
   expect(stderr).toContain("is not a complete snapshot");

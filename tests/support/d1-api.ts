@@ -10,7 +10,7 @@ export const d1Token = "d1_nobody_may_see_this";
 export const d1Id = "11111111-2222-3333-4444-555555555555";
 
 /** What is wrong with an answer: also what D1 alone says. */
-export type D1Fault = Fault | "500 with code 7500" | "locked";
+type D1Fault = Fault | "500 with code 7500" | "locked";
 
 /** A running API. */
 export interface D1Api {

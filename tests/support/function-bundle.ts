@@ -125,13 +125,18 @@ export interface StartedFunction {
 /**
  * Starts an unpacked function as the platform does. Node's permissions let its process read that folder
  * alone: whatever else it needed would fail here as it would in production.
+ *
+ * @param log where faults that it reports go
  */
-export function startFunction(folder: string): StartedFunction {
+export function startFunction(
+  folder: string,
+  log: "inherit" | "ignore" = "inherit",
+): StartedFunction {
   const host = join(import.meta.dirname, "lambda-host.mjs");
   const child = spawn(
     process.execPath,
     ["--permission", `--allow-fs-read=${folder}`, `--allow-fs-read=${host}`, host, folder],
-    { cwd: "/", stdio: ["pipe", "pipe", "inherit"] },
+    { cwd: "/", stdio: ["pipe", "pipe", log] },
   );
   const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   let last: Promise<unknown> = Promise.resolve();

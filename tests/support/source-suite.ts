@@ -70,8 +70,9 @@ export const sourceSuite = (name: string, start: () => Promise<SourceUnderTest>)
       const before = readFileSync(target);
       let requests = 0;
       site.setFaults((request) => (request === 0 || requests++ < 2 ? undefined : fault));
-      const { code, stderr, waited } = await pull();
+      const { code, stdout, stderr, waited } = await pull();
       expect(code).toBe(1);
+      expect(stdout).toMatch(/The server .*\. Asking again in 30 seconds\.\n/);
       expect(stderr).toMatch(/failed 9 times; the last time the server .* Try again later\.\n$/);
       expect(waited.reduce((sum, one) => sum + one, 0)).toBeLessThan(15 * 60_000);
       expect(readFileSync(target).equals(before)).toBe(true);
