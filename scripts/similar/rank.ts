@@ -7,17 +7,21 @@ import { termsPerPost, type PostLists, type Vectors } from "./vectors.ts";
 /** Candidates at first; more where near-duplicates among them leave places free. */
 const firstCandidates = 4 * mostSimilar;
 
-/** With fewer entries in its lists than one for so many posts, a post touches few others. */
+/** Below one entry in its lists for this many posts, a post touches few others. */
 const fewEntries = 4;
 
 /** What the jobs need. */
 export interface RankOptions {
   readonly vectors: Vectors;
   readonly lists: PostLists;
-  /** Sketches of all posts, one behind the other. */
+  /** Posts that stand for all, and the lists of these alone. */
+  readonly sample: Uint32Array;
+  readonly sampleLists: PostLists;
+  /** Mean and standard deviation of each post's cosines with the sample. The jobs write here. */
+  readonly means: Float32Array;
+  readonly deviations: Float32Array;
+  /** Sketches of all posts, one after the other. */
   readonly sketches: Uint32Array;
-  /** The least cosine that counts as similar. */
-  readonly least: number;
 }
 
 /** Posts `from` up to, not including, `to`. */
@@ -32,38 +36,104 @@ export interface Ranked {
   readonly counts: Uint8Array;
 }
 
-export type RankJobs = { readonly rank: (range: PostRange) => Ranked };
+export type RankJobs = {
+  /** Finds how similar the posts of a range are to any post. */
+  readonly spread: (range: PostRange) => void;
+  /** Finds the similar posts of a range, when the spread of all is known. */
+  readonly rank: (range: PostRange) => Ranked;
+};
 
-export default function createJobs({ vectors, lists, sketches, least }: RankOptions): RankJobs {
-  const { columns, weights, sizes } = vectors;
+/**
+ * How much two posts have in common, beyond chance: the cosine, times how much of each post its kept terms
+ * carry, times by how many standard deviations the cosine is above the mean of each, whichever is less.
+ * Posts are similar from here on. Found by reading pairs of posts.
+ */
+const leastInCommon = 0.25;
+/** Deviations up to this are what rounding leaves of none. */
+const leastDeviation = 1e-4;
+
+export default function createJobs({
+  vectors,
+  lists,
+  sample,
+  sampleLists,
+  means,
+  deviations,
+  sketches,
+}: RankOptions): RankJobs {
+  const { columns, weights, sizes, shares } = vectors;
   /** The cosine of each post with the one at work; all zero between two posts. */
   const score = new Float32Array(sizes.length);
   const touched = new Growing(Uint32Array);
   const similar = new Growing(Uint32Array);
 
   /** Calls `add` for the list of each term of a post. */
-  function eachList(self: number, add: (from: number, to: number, weight: number) => void): void {
+  function eachList(
+    self: number,
+    { offsets }: PostLists,
+    add: (from: number, to: number, weight: number) => void,
+  ): void {
     const start = self * termsPerPost;
     for (let i = start; i < start + sizes[self]!; i++)
-      add(lists.offsets[columns[i]!]!, lists.offsets[columns[i]! + 1]!, weights[i]!);
+      add(offsets[columns[i]!]!, offsets[columns[i]! + 1]!, weights[i]!);
   }
+
+  function writeSpread(self: number): void {
+    eachList(self, sampleLists, (from, to, weight) => {
+      for (let at = from; at < to; at++)
+        score[sampleLists.posts[at]!]! += weight * sampleLists.weights[at]!;
+    });
+    let count = 0;
+    let sum = 0;
+    let squares = 0;
+    for (const post of sample) {
+      if (post === self) continue;
+      const cosine = score[post]!;
+      count++;
+      sum += cosine;
+      squares += cosine * cosine;
+    }
+    for (const post of sample) score[post] = 0;
+    const mean = count === 0 ? 0 : sum / count;
+    means[self] = mean;
+    deviations[self] = count === 0 ? 0 : Math.sqrt(Math.max(0, squares / count - mean * mean));
+  }
+
+  /** Deviations of a cosine above the mean of a post; 0 where nothing sets one post apart from another. */
+  const standardScore = (cosine: number, post: number): number =>
+    deviations[post]! > leastDeviation ? (cosine - means[post]!) / deviations[post]! : 0;
+
+  /** The cosine below which no other post has enough in common with this one. */
+  function leastCosine(self: number): number {
+    // From c · share · (c - mean) / deviation = leastInCommon, with the most that the other post can add.
+    const product = (leastInCommon * deviations[self]!) / Math.max(shares[self]!, 1e-6);
+    return Math.max(1e-6, (means[self]! + Math.sqrt(means[self]! ** 2 + 4 * product)) / 2 - 1e-4);
+  }
+
+  const areSimilar = (self: number, other: number): boolean => {
+    const cosine = score[other]!;
+    const deviating = Math.min(standardScore(cosine, self), standardScore(cosine, other));
+    return cosine * shares[self]! * shares[other]! * deviating >= leastInCommon;
+  };
 
   /** Sums the cosines, and goes through all posts: best where half of them are touched. */
   function findAmongAll(self: number): void {
-    eachList(self, (from, to, weight) => {
+    eachList(self, lists, (from, to, weight) => {
       for (let at = from; at < to; at++) {
         const other = lists.posts[at]!;
         score[other] = score[other]! + weight * lists.weights[at]!;
       }
     });
     score[self] = 0;
-    for (let post = 0; post < score.length; post++) if (score[post]! >= least) similar.push(post);
+    const least = leastCosine(self);
+    for (let post = 0; post < score.length; post++)
+      if (score[post]! >= least && areSimilar(self, post)) similar.push(post);
   }
 
   /** Sums the cosines, and goes through those posts that are touched: best where these are few. */
   function findAmongFew(self: number): void {
     touched.length = 0;
-    eachList(self, (from, to, weight) => {
+    eachList(self, lists, (from, to, weight) => {
       for (let at = from; at < to; at++) {
         const other = lists.posts[at]!;
         if (score[other] === 0) touched.push(other);
@@ -71,14 +141,17 @@ export default function createJobs({ vectors, lists, sketches, least }: RankOpti
       }
     });
     score[self] = 0;
-    for (let i = 0; i < touched.length; i++)
-      if (score[touched.values[i]!]! >= least) similar.push(touched.values[i]!);
+    const least = leastCosine(self);
+    for (let i = 0; i < touched.length; i++) {
+      const post = touched.values[i]!;
+      if (score[post]! >= least && areSimilar(self, post)) similar.push(post);
+    }
     similar.values.subarray(0, similar.length).sort();
   }
 
   function mostSimilarOf(self: number): number[] {
     let entries = 0;
-    eachList(self, (from, to) => (entries += to - from));
+    eachList(self, lists, (from, to) => (entries += to - from));
     similar.length = 0;
     const touchesFew = entries * fewEntries < score.length;
     if (touchesFew) findAmongFew(self);
@@ -98,6 +171,9 @@ export default function createJobs({ vectors, lists, sketches, least }: RankOpti
   }
 
   return {
+    spread({ from, to }) {
+      for (let self = from; self < to; self++) writeSpread(self);
+    },
     rank({ from, to }) {
       const posts: number[] = [];
       const counts = new Uint8Array(to - from);
@@ -117,7 +193,7 @@ function bestOf(posts: Uint32Array, score: Float32Array, most: number): number[]
   let bar = 0;
   for (const post of posts) {
     const own = score[post]!;
-    // Equals come behind those that are here already.
+    // Equals come after those that are here already.
     if (best.length === most && own <= bar) continue;
     let place = best.length;
     while (place > 0 && own > score[best[place - 1]!]!) place--;

@@ -1,7 +1,8 @@
 /**
  * Similar posts, computed from text and tags where the export gives none: BM25 weights over words and
- * character pairs, cosine, near-duplicates thinned out. Terms are counted (count.ts), weighed
- * (weigh.ts), then posts are compared (rank.ts), each step on all posts before the next one begins.
+ * character pairs, cosine, near-duplicates thinned out. What posts repeat is left out (left-out.ts), terms
+ * are counted (count.ts), weighed (weigh.ts), then posts are compared (rank.ts), each step on all posts
+ * before the next one begins.
  */
 import { IntTable } from "../lib/int-table.ts";
 import { startJobs, threadsFor, type Jobs, type JobRunner } from "../lib/job-threads.ts";
@@ -9,20 +10,15 @@ import type { PostTexts } from "../lib/post-texts.ts";
 import type { CountJobs, CountOptions } from "./count.ts";
 import { sketchLength } from "./near-duplicates.ts";
 import type { PostRange, RankJobs, RankOptions } from "./rank.ts";
-import { emptyVectors, listsOf, termsPerPost, type Vectors } from "./vectors.ts";
+import { emptyVectors, listsOf } from "./vectors.ts";
+import { leftOutOptions, type LeftOutJobs } from "./left-out.ts";
 import { postsFrom } from "./terms.ts";
+import { mixed } from "./tokens.ts";
 import type { WeighJobs, WeighOptions } from "./weigh.ts";
 
 /** Version of the method; a change to anything in similar/ that changes results raises it. */
-export const similarMethod = "bm25-cosine 3";
+export const similarMethod = "bm25-cosine 4";
 
-/**
- * The least cosine that counts as similar: 99 of 100 random pairs are below it, within these bounds.
- * Long texts on all subjects are far apart, short ones on few subjects are close.
- */
-const chance = 0.99;
-const leastBound = 0.03;
-const greatestBound = 0.09;
 /**
  * Terms in more posts than this share, or than this many, say little and cost most: without them the
  * cost grows little faster than the number of posts.
@@ -31,6 +27,8 @@ const commonShare = 1 / 4;
 const commonPosts = 2000;
 /** A term in no more posts than this is never too common, however small the collection. */
 const fewPosts = 8;
+/** Posts whose cosines with a post show how similar it is to any: the mean is within an eighth. */
+const sampled = 1000;
 /** Posts that a thread compares with all others at a time. */
 const postsPerJob = 500;
 
@@ -60,15 +58,20 @@ export async function similarPosts(
   { threads = threadsFor(texts.units), progress = () => {} }: SimilarityOptions = {},
 ): Promise<SimilarPosts> {
   const { count, postIds } = texts;
-  const posts = postsFrom(texts);
+  const posts = postsFrom(texts, await leftOutOf(texts, threads));
   const sketches = new Uint32Array(new SharedArrayBuffer(count * sketchLength * 4));
   const { meanLength, ...counts } = await countTerms({ posts, sketches }, count, threads);
   const useful = usefulTerms(counts, count);
   const vectors = emptyVectors(count);
   await weigh({ posts, ...useful, meanLength, vectors }, count, threads);
   const lists = listsOf(vectors, useful.terms.length);
-  const least = leastSimilarity(vectors, useful.terms.length);
-  return rank({ vectors, lists, sketches, least }, postIds, threads, progress);
+  const sample = sampleOf(postIds);
+  const sampleLists = listsOf(vectors, useful.terms.length, sample);
+  const [means, deviations] = [0, 1].map(
+    () => new Float32Array(new SharedArrayBuffer(count * 4)),
+  ) as [Float32Array, Float32Array];
+  const options = { vectors, lists, sample, sampleLists, means, deviations, sketches };
+  return rank(options, postIds, threads, progress);
 }
 
 /** Works with the jobs of a module in this folder. */
@@ -91,6 +94,21 @@ function* rangesOf(count: number): Generator<PostRange> {
   for (let from = 0; from < count; from += postsPerJob)
     yield { from, to: Math.min(from + postsPerJob, count) };
 }
+
+/** Finds what says nothing about a post. @returns by piece of the texts, a bit for each unit */
+const leftOutOf = (texts: PostTexts, threads: number): Promise<readonly Uint8Array[]> => {
+  const options = leftOutOptions(texts.shared(), texts.count, texts.units);
+  return withJobs<LeftOutJobs, readonly Uint8Array[]>(
+    "left-out.ts",
+    options,
+    threads,
+    async (runner) => {
+      for await (const _ of runner.run("count", rangesOf(texts.count)));
+      for await (const _ of runner.run("mark", rangesOf(texts.count)));
+      return options.leftOut;
+    },
+  );
+};
 
 /** The terms of all posts. */
 interface TermCounts {
@@ -128,13 +146,15 @@ const countTerms = (
 function usefulTerms(
   { terms, posts }: TermCounts,
   count: number,
-): Pick<WeighOptions, "terms" | "idf"> {
-  const common = Math.max(fewPosts, Math.min(commonPosts, count * commonShare));
+): Pick<WeighOptions, "terms" | "idf" | "common" | "rarest"> {
+  const most = Math.max(fewPosts, Math.min(commonPosts, count * commonShare));
   // A term of one post alone joins it to nothing.
-  const useful = [...terms.keys()].filter((i) => posts[i]! >= 2 && posts[i]! <= common);
+  const useful = [...terms.keys()].filter((i) => posts[i]! >= 2 && posts[i]! <= most);
   return {
     terms: Uint32Array.from(useful, (i) => terms[i]!),
     idf: Float32Array.from(useful, (i) => Math.sqrt(Math.log(count / posts[i]!))),
+    common: terms.filter((_, i) => posts[i]! > most),
+    rarest: Math.sqrt(Math.log(Math.max(1, count))),
   };
 }
 
@@ -143,28 +163,11 @@ const weigh = (options: WeighOptions, count: number, threads: number): Promise<v
     for await (const _ of runner.run("weigh", rangesOf(count)));
   });
 
-/** The least cosine that counts as similar, from 20,000 pairs spread evenly over all posts. */
-function leastSimilarity({ columns, weights, sizes }: Vectors, terms: number): number {
-  const posts = sizes.length;
-  const [firsts, seconds] = [200, 100];
-  const cosines: number[] = [];
-  const row = new Float32Array(terms);
-  for (let i = 0; i < firsts && posts > 1; i++) {
-    const first = Math.floor((i * posts) / firsts);
-    const start = first * termsPerPost;
-    for (let at = start; at < start + sizes[first]!; at++) row[columns[at]!] = weights[at]!;
-    for (let j = 0; j < seconds; j++) {
-      const second = (first + 1 + Math.floor((j * (posts - 1)) / seconds)) % posts;
-      const from = second * termsPerPost;
-      let cosine = 0;
-      for (let at = from; at < from + sizes[second]!; at++)
-        cosine += row[columns[at]!]! * weights[at]!;
-      cosines.push(cosine);
-    }
-    for (let at = start; at < start + sizes[first]!; at++) row[columns[at]!] = 0;
-  }
-  const level = cosines.sort((a, b) => a - b)[Math.floor(cosines.length * chance)] ?? 0;
-  return Math.min(greatestBound, Math.max(leastBound, level));
+/** Posts that stand for all: those whose ids have the smallest hashes. @returns ascending positions */
+function sampleOf(postIds: readonly number[]): Uint32Array {
+  const hashes = Float64Array.from(postIds, (id) => mixed(mixed(id) ^ (id / 2 ** 32)));
+  const chosen = [...hashes.keys()].sort((a, b) => hashes[a]! - hashes[b]! || a - b);
+  return Uint32Array.from(chosen.slice(0, sampled)).sort();
 }
 
 const rank = (
@@ -176,6 +179,7 @@ const rank = (
   withJobs<RankJobs, SimilarPosts>("rank.ts", options, threads, async (runner) => {
     const ids: number[] = [];
     const offsets = new Uint32Array(postIds.length + 1);
+    for await (const _ of runner.run("spread", rangesOf(postIds.length)));
     let post = 0;
     for await (const { posts, counts } of runner.run("rank", rangesOf(postIds.length))) {
       for (const other of posts) ids.push(postIds[other]!);

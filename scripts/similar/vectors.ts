@@ -9,6 +9,8 @@ export interface Vectors {
   readonly columns: Uint32Array;
   readonly weights: Float32Array;
   readonly sizes: Uint16Array;
+  /** How much of a post its kept terms carry: their norm, of that of all its terms; 0 to 1. */
+  readonly shares: Float32Array;
 }
 
 /** By term: the posts that have it, ascending. */
@@ -26,26 +28,40 @@ export const emptyVectors = (posts: number): Vectors => ({
   columns: new Uint32Array(shared(posts * termsPerPost * 4)),
   weights: new Float32Array(shared(posts * termsPerPost * 4)),
   sizes: new Uint16Array(shared(posts * 2)),
+  shares: new Float32Array(shared(posts * 4)),
 });
 
-/** From the terms of each post to the posts of each term. @param terms number of terms */
-export function listsOf({ columns, weights, sizes }: Vectors, terms: number): PostLists {
+/**
+ * From the terms of each post to the posts of each term.
+ *
+ * @param terms number of terms
+ * @param posts ascending
+ */
+export function listsOf(
+  { columns, weights, sizes }: Vectors,
+  terms: number,
+  posts: Iterable<number> = sizes.keys(),
+): PostLists {
   const offsets = new Uint32Array(shared((terms + 1) * 4));
-  const entriesOf = (post: number): [from: number, to: number] => [
-    post * termsPerPost,
-    post * termsPerPost + sizes[post]!,
-  ];
-  for (let post = 0; post < sizes.length; post++)
-    for (let [at, end] = entriesOf(post); at < end; at++) offsets[columns[at]! + 1]!++;
+  const listed = [...posts];
+  const eachEntry = (see: (at: number, post: number) => void): void => {
+    for (const post of listed) {
+      const start = post * termsPerPost;
+      for (let at = start; at < start + sizes[post]!; at++) see(at, post);
+    }
+  };
+  eachEntry((at) => offsets[columns[at]! + 1]!++);
   for (let term = 0; term < terms; term++) offsets[term + 1]! += offsets[term]!;
   const ends = offsets.slice();
-  const posts = new Uint32Array(shared(offsets[terms]! * 4));
-  const listed = new Float32Array(shared(offsets[terms]! * 4));
-  for (let post = 0; post < sizes.length; post++)
-    for (let [at, end] = entriesOf(post); at < end; at++) {
-      const place = ends[columns[at]!]!++;
-      posts[place] = post;
-      listed[place] = weights[at]!;
-    }
-  return { offsets, posts, weights: listed };
+  const lists = {
+    offsets,
+    posts: new Uint32Array(shared(offsets[terms]! * 4)),
+    weights: new Float32Array(shared(offsets[terms]! * 4)),
+  };
+  eachEntry((at, post) => {
+    const place = ends[columns[at]!]!++;
+    lists.posts[place] = post;
+    lists.weights[place] = weights[at]!;
+  });
+  return lists;
 }

@@ -23,6 +23,10 @@ export interface WeighOptions {
   readonly terms: Uint32Array;
   /** Square root of each term's inverse document frequency. */
   readonly idf: Float32Array;
+  /** Terms that are in too many posts. All others are in one post alone. */
+  readonly common: Uint32Array;
+  /** As `idf`, of a term in one post. */
+  readonly rarest: number;
   /** Mean length of all posts. */
   readonly meanLength: number;
   /** The jobs write here. */
@@ -35,12 +39,16 @@ export default function createJobs({
   posts,
   terms,
   idf,
+  common,
+  rarest,
   meanLength,
   vectors,
 }: WeighOptions): WeighJobs {
   const counter = new TermCounter(posts);
   const numbers = new IntTable();
   for (const term of terms) numbers.number(term);
+  const tooCommon = new IntTable();
+  for (const term of common) tooCommon.number(term);
   return {
     weigh({ from, to }) {
       for (let post = from; post < to; post++) {
@@ -49,25 +57,31 @@ export default function createJobs({
         for (const count of counted.counts) length += count;
         const damping = saturation * (1 - lengthShare + (lengthShare * length) / meanLength);
         const weights = new Float32Array(counted.terms.length);
+        let squares = 0;
         for (let i = 0; i < weights.length; i++) {
-          const number = numbers.find(counted.terms[i]!);
+          const term = counted.terms[i]!;
+          const number = numbers.find(term);
           const count = counted.counts[i]!;
-          if (number >= 0) weights[i] = (count / (count + damping)) * idf[number]!;
+          const levelled = count / (count + damping);
+          if (number >= 0) weights[i] = levelled * idf[number]!;
+          else if (tooCommon.find(term) < 0) squares += (levelled * rarest) ** 2;
+          squares += weights[i]! ** 2;
         }
-        keepHeaviest(vectors, post, counted.terms, weights, numbers);
+        const kept = keepHeaviest(vectors, post, counted.terms, weights, numbers);
+        vectors.shares[post] = squares === 0 ? 0 : Math.sqrt(kept / squares);
       }
     },
   };
 }
 
-/** Writes the heaviest terms of a post as its unit vector. */
+/** Writes the heaviest terms of a post as its unit vector. @returns the sum of their squares before that */
 function keepHeaviest(
   { columns, weights: kept, sizes }: Vectors,
   post: number,
   terms: Uint32Array,
   weights: Float32Array,
   numbers: IntTable,
-): void {
+): number {
   const start = post * termsPerPost;
   let end = start;
   let squares = 0;
@@ -90,4 +104,5 @@ function keepHeaviest(
   const norm = Math.sqrt(squares);
   for (let i = start; i < end; i++) kept[i] = kept[i]! / norm;
   sizes[post] = end - start;
+  return squares;
 }

@@ -1,0 +1,220 @@
+/**
+ * Jobs that find what says nothing about a post: URLs, and passages that many posts repeat, such as
+ * templates and quoted pages. A quoted paragraph would count as dozens of rare terms, and posts that
+ * quote the same page would be similar whatever they are about.
+ *
+ * A passage is a run of 16 tokens of the text that occurs in at least L posts, where L is 0.5 % of the
+ * posts, but at least 3 and at most 10. Titles are never repeated passages.
+ */
+import { Growing } from "../lib/growable-array.ts";
+import { IntTable } from "../lib/int-table.ts";
+import { placeOf, type SharedTexts } from "../lib/post-texts.ts";
+import type { PostRange } from "./rank.ts";
+import { hashOf, inPairs, kinds, mixed, wordEnd } from "./tokens.ts";
+
+/** Tokens of a run. Shorter ones are phrases of a language. */
+const runLength = 16;
+const repeatShare = 0.005;
+const leastRepeats = 3;
+const mostRepeats = 10;
+/** A post that would keep fewer tokens of its text is left whole: it says nothing else. */
+const leastTokens = 20;
+
+/** Counters by runs, in blocks of a cache line: one visit of memory a run. */
+const blockBits = 6;
+const leastCounters = 2 ** 20;
+const mostCounters = 2 ** 27;
+
+/** What the jobs need. */
+export interface LeftOutOptions {
+  readonly texts: SharedTexts;
+  /** Posts in which a run occurs when it counts as repeated. */
+  readonly repeats: number;
+  /** How many posts have runs of a hash. The jobs write here. */
+  readonly counters: Uint8Array;
+  /** By piece of the texts, a bit for each unit that is left out. The jobs write here. */
+  readonly leftOut: readonly Uint8Array[];
+}
+
+/** @param posts number of posts @param units of all texts */
+export function leftOutOptions(texts: SharedTexts, posts: number, units: number): LeftOutOptions {
+  const repeats = Math.max(leastRepeats, Math.min(mostRepeats, Math.floor(posts * repeatShare)));
+  // Runs that share a counter by chance must be too few to look like a repeat; the fewer repeats are
+  // enough, the more counters that takes.
+  const wanted = units * (repeats < mostRepeats ? 16 : 2);
+  const size = Math.min(mostCounters, 2 ** Math.ceil(Math.log2(Math.max(wanted, leastCounters))));
+  return {
+    texts,
+    repeats,
+    counters: new Uint8Array(new SharedArrayBuffer(size)),
+    leftOut: texts.pieces.map(
+      ({ length }) => new Uint8Array(new SharedArrayBuffer(Math.ceil(length / 8))),
+    ),
+  };
+}
+
+/** Whether a unit is left out. */
+export const isLeftOut = (leftOut: Uint8Array, unit: number): boolean =>
+  (leftOut[unit >>> 3]! & (1 << (unit & 7))) !== 0;
+
+/** Two posts of one thread, or of two, may share a byte. */
+function leaveOut(leftOut: Uint8Array, from: number, to: number): void {
+  for (let i = from; i < to; i++) Atomics.or(leftOut, i >>> 3, 1 << (i & 7));
+}
+
+const schemes = ["http://", "https://"].map((text) =>
+  Uint16Array.from(text, (character) => character.charCodeAt(0)),
+);
+const firstOfScheme = schemes[0]![0]!;
+
+/** Where a URL ends that begins at a unit; the unit itself where none begins there. */
+function urlEnd(units: Uint16Array, from: number): number {
+  if (units[from] !== firstOfScheme) return from;
+  const scheme = schemes.find((one) => one.every((unit, i) => units[from + i] === unit));
+  if (scheme === undefined) return from;
+  let end = from + scheme.length;
+  // Visible ASCII: Japanese text may follow without a space. A separator ends every text.
+  while (units[end]! > 0x20 && units[end]! < 0x7f) end++;
+  return end;
+}
+
+/** An odd number, so that no power of it is zero modulo 2^32. */
+const base = 0x2c9277b5;
+/** `base` to the power of the length of a run. */
+const leaving = Array.from({ length: runLength }).reduce<number>(
+  (power) => Math.imul(power, base),
+  1,
+);
+
+/** The tokens of a text, without URLs, and its runs. */
+class Tokens {
+  readonly starts = new Growing(Uint32Array);
+  readonly ends = new Growing(Uint32Array);
+  /** Where URLs begin and end, in turn. */
+  readonly urls = new Growing(Uint32Array);
+  /** The hash of each run, in the order of its last token: that of the first run is number 15. */
+  readonly runs = new Growing(Uint32Array);
+  readonly #hashes = new Growing(Uint32Array);
+
+  read(units: Uint16Array, from: number, to: number): void {
+    const { starts, ends, urls, runs } = this;
+    const hashes = this.#hashes;
+    for (const list of [starts, ends, urls, runs, hashes]) list.length = 0;
+    /** A polynomial of the last 16 hashes (R. Karp and M. Rabin, 1987). */
+    let run = 0;
+    for (let i = from; i < to;) {
+      const kind = kinds[units[i]!];
+      if (kind === 0) {
+        i++;
+        continue;
+      }
+      const url = urlEnd(units, i);
+      if (url > i) {
+        urls.append([i, url]);
+        i = url;
+        continue;
+      }
+      const end = kind === inPairs ? i + 1 : wordEnd(units, i);
+      const hash = mixed(hashOf(units, i, end));
+      starts.push(i);
+      ends.push(end);
+      hashes.push(hash);
+      const first = hashes.length - 1 - runLength;
+      run =
+        Math.imul(run, base) + hash - (first < 0 ? 0 : Math.imul(hashes.values[first]!, leaving));
+      if (first >= -1) runs.push(mixed(run));
+      i = end;
+    }
+  }
+}
+
+/**
+ * The counters of a run: two of one block, by other bits of its hash. The lesser of both counts (G. Cormode
+ * and S. Muthukrishnan, "An improved data stream summary: the count-min sketch", 2005).
+ */
+const firstCounter = (run: number, blocks: number): number =>
+  ((run & (blocks - 1)) << blockBits) | (Math.imul(run, 0x9e37_79b1) >>> (32 - blockBits));
+const secondCounter = (run: number, blocks: number): number =>
+  ((run & (blocks - 1)) << blockBits) |
+  ((Math.imul(run, 0x9e37_79b1) >>> (32 - 2 * blockBits)) & ((1 << blockBits) - 1));
+
+export type LeftOutJobs = {
+  /** Counts the runs of a range of posts, each run once a post. */
+  readonly count: (range: PostRange) => void;
+  /** Marks what is left out of a range of posts, when all are counted. */
+  readonly mark: (range: PostRange) => void;
+};
+
+export default function createJobs({
+  texts,
+  repeats,
+  counters,
+  leftOut,
+}: LeftOutOptions): LeftOutJobs {
+  const tokens = new Tokens();
+  const seen = new IntTable();
+  const blocks = counters.length >>> blockBits;
+  // Beyond `repeats` nothing is counted, so the order of threads changes nothing.
+  const count = (counter: number): void => {
+    if (Atomics.load(counters, counter) < repeats) Atomics.add(counters, counter, 1);
+  };
+
+  /** Marks the tokens of repeated runs, unless too few others would be left. */
+  function markRuns(bits: Uint8Array): void {
+    const { starts, ends, runs } = tokens;
+    const isRepeated = new Uint8Array(starts.length);
+    /** The token up to which all are looked at. */
+    let until = 0;
+    let kept = starts.length;
+    for (let i = 0; i < runs.length; i++) {
+      const run = runs.values[i]!;
+      if (
+        counters[firstCounter(run, blocks)]! < repeats ||
+        counters[secondCounter(run, blocks)]! < repeats
+      )
+        continue;
+      for (let token = Math.max(i, until); token < i + runLength; token++) {
+        isRepeated[token] = 1;
+        kept--;
+      }
+      until = i + runLength;
+    }
+    if (kept === starts.length || kept < leastTokens) return;
+    for (let i = 0; i < starts.length; i++)
+      if (isRepeated[i] === 1) leaveOut(bits, starts.values[i]!, ends.values[i]!);
+  }
+
+  function markUrls(bits: Uint8Array): void {
+    const { values, length } = tokens.urls;
+    for (let i = 0; i < length; i += 2) leaveOut(bits, values[i]!, values[i + 1]!);
+  }
+
+  return {
+    count({ from, to }) {
+      for (let post = from; post < to; post++) {
+        const { units, text, end } = placeOf(texts, post);
+        tokens.read(units, text, end);
+        seen.clear();
+        for (let i = 0; i < tokens.runs.length; i++) {
+          const run = tokens.runs.values[i]!;
+          const known = seen.size;
+          if (seen.number(run) < known) continue;
+          const [first, second] = [firstCounter(run, blocks), secondCounter(run, blocks)];
+          count(first);
+          if (second !== first) count(second);
+        }
+      }
+    },
+    mark({ from, to }) {
+      for (let post = from; post < to; post++) {
+        const { units, title, text, end } = placeOf(texts, post);
+        const bits = leftOut[texts.places[4 * post]!]!;
+        tokens.read(units, title, text);
+        markUrls(bits);
+        tokens.read(units, text, end);
+        markUrls(bits);
+        markRuns(bits);
+      }
+    },
+  };
+}
