@@ -1,7 +1,7 @@
 /** What `netlify dev` starts behind its rules (netlify.toml): builds a snapshot and serves its files. */
 import "./cli/node-version.ts";
 import { defineCommand, runAsMain, type CommandIo } from "./cli/command.ts";
-import { portOption } from "./local/file-server.ts";
+import { portOption, surviveMissingFiles } from "./local/file-server.ts";
 import { servePlatformFiles } from "./local/platform-files.ts";
 import { claimDist, watchedBuild } from "./local/watched-build.ts";
 import { endWithParent } from "./local/processes.ts";
@@ -25,6 +25,7 @@ const devFiles = (args: readonly string[], io: CommandIo): Promise<number> =>
       const code = await watchedBuild([], { export: undefined, sample: false }, io);
       if (code !== 0) return code;
     }
+    surviveMissingFiles();
     await servePlatformFiles("dist", port);
     return new Promise(() => {});
   });

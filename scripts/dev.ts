@@ -3,7 +3,7 @@ import "./cli/node-version.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { defineCommand, Failure, runAsMain, type CommandIo } from "./cli/command.ts";
-import { portOption, type Answer } from "./local/file-server.ts";
+import { portOption, surviveMissingFiles, type Answer } from "./local/file-server.ts";
 import { startFront, type Front } from "./local/front-server.ts";
 import { startNetlifyDev, type NetlifyDev } from "./local/netlify-dev.ts";
 import { siteAnswer } from "./local/preview-server.ts";
@@ -35,6 +35,7 @@ const dev = (args: readonly string[], io: CommandIo): Promise<number> =>
     const site = `http://localhost:${port}`;
     const log = (message: string): void => void io.stderr.write(`${message}\n`);
     claimDist();
+    surviveMissingFiles();
     // Before anything is built: a server that runs on this port goes on showing its snapshot.
     const front = await startFront(port, onceBuilt(siteAnswer("dist", site, log)));
     const buildArgs = withoutPort(args);

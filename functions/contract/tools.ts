@@ -96,14 +96,14 @@ export const tools = {
         }),
         readAs: oneOf(["keyword", "words"], {
           description:
-            "keyword: the query was found as it is, or is one word. words: it was split.",
+            "keyword: the query, without quotation marks, is one keyword, and the results are those of the HTTP API. words: it was split.",
           examples: ["words"],
         }),
         words: array(string({ description: "A word.", examples: ["電車"] }), {
           description: "The words that were searched for.",
         }),
         ignoredWords: integer({
-          description: `Number of words beyond ${mostQueryWords}, which were ignored.`,
+          description: `Number of words beyond ${mostQueryWords}, which were ignored; of a very long query, at least that.`,
           examples: [0],
         }),
         matchAll: integer({ description: "Number of posts with all words.", examples: [3] }),

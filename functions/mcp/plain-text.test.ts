@@ -14,6 +14,10 @@ test.each([
   ["<ruby>漢<rp>(<rt>かん<rp>)</ruby>だ", "漢(かん)だ"],
   ["<div><div>a</div></div><div>b</div>", "a\nb"],
   ["</p></x>a<b", "a"],
+  ["<p>a</p><![CDATA[ note ><p>b</p>", "a\n\nb"],
+  ["<p>a<rp>(</p><p>b</p>", "a\n\nb"],
+  ["<p>a</p><svg><style/></svg><p>b</p>", "a\n\nb"],
+  ["<p>a</p><svg><![CDATA[b]]></svg>", "a\n\nb"],
   ["", ""],
 ])("%s reads %j", (html, text) => {
   expect(plainText(html, Tokenizer)).toBe(text);

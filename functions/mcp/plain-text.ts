@@ -1,5 +1,6 @@
 /** HTML → plain text to read: paragraphs, line breaks and readings of ruby are kept. */
 import type { Tokenizer as HtmlTokenizer } from "htmlparser2";
+import { readHtml } from "../html/read-html.ts";
 
 /** Elements whose content is not shown, and `<rp>`, in whose place readings are put in brackets. */
 const dropped = new Set(["script", "style", "template", "rp"]);
@@ -25,12 +26,11 @@ class Lines {
   /** What is due before the next text: line breaks, else a space. Nothing before the first. */
   #breaks = 0;
   #isSpaceDue = false;
-  /** The dropped element that is open, and how often: only `<template>` nests. */
-  #hidden: { readonly name: string; depth: number } | undefined;
-  #isReading = false;
+  /** Elements that are open in one that is dropped, itself included. */
+  #hidden = 0;
 
   add(text: string): void {
-    if (this.#hidden !== undefined || text === "") return;
+    if (this.#hidden > 0 || text === "") return;
     const collapsed = text.replace(/[ \t\n\f\r]+/g, " ");
     const words = collapsed.replace(/^ | $/g, "");
     this.#isSpaceDue ||= collapsed.startsWith(" ");
@@ -43,23 +43,17 @@ class Lines {
   }
 
   begin(name: string): void {
-    if (name === "rt" || name === "rp") this.#endReading();
-    if (this.#hidden !== undefined) {
-      if (this.#hidden.name === name) this.#hidden.depth++;
-    } else if (dropped.has(name)) this.#hidden = { name, depth: 1 };
-    else if (name === "rt") {
-      this.add("(");
-      this.#isReading = true;
-    } else if (name === "br") this.#breaks = Math.min(2, this.#breaks + 1);
+    if (this.#hidden > 0 || dropped.has(name)) this.#hidden++;
+    else if (name === "rt") this.add("(");
+    else if (name === "br") this.#breaks = Math.min(2, this.#breaks + 1);
     else this.#breakAround(name);
     if (name === "li") this.add("- ");
   }
 
   end(name: string): void {
-    if (name === "rt" || name === "ruby") this.#endReading();
-    if (this.#hidden !== undefined) {
-      if (this.#hidden.name === name && --this.#hidden.depth === 0) this.#hidden = undefined;
-    } else if (cells.has(name)) this.add(" ");
+    if (this.#hidden > 0) this.#hidden--;
+    else if (name === "rt") this.add(")");
+    else if (cells.has(name)) this.add(" ");
     else this.#breakAround(name);
   }
 
@@ -70,13 +64,6 @@ class Lines {
   #breakAround(name: string): void {
     if (paragraphs.has(name)) this.#breaks = 2;
     else if (ownLine.has(name)) this.#breaks = Math.max(1, this.#breaks);
-  }
-
-  /** The end tags of `<rt>` and `<rp>` may be left out (HTML standard, 4.5.11 and 4.5.12). */
-  #endReading(): void {
-    if (this.#hidden?.name === "rp") this.#hidden = undefined;
-    if (this.#isReading) this.add(")");
-    this.#isReading = false;
   }
 }
 
@@ -89,30 +76,10 @@ class Lines {
  */
 export function plainText(html: string, Tokenizer: typeof HtmlTokenizer): string {
   const lines = new Lines();
-  const nameAt = (start: number, end: number): string => html.slice(start, end).toLowerCase();
-  const nothing = (): void => {};
-  const tokenizer = new Tokenizer(
-    { decodeEntities: true, recognizeSelfClosing: false },
-    {
-      ontext: (start, end) => lines.add(html.slice(start, end)),
-      ontextentity: (codePoint) => lines.add(String.fromCodePoint(codePoint)),
-      onopentagname: (start, end) => lines.begin(nameAt(start, end)),
-      onclosetag: (start, end) => lines.end(nameAt(start, end)),
-      onselfclosingtag: nothing,
-      isInForeignContext: () => false,
-      oncdata: nothing,
-      onattribdata: nothing,
-      onattribentity: nothing,
-      onattribend: nothing,
-      onattribname: nothing,
-      oncomment: nothing,
-      ondeclaration: nothing,
-      onend: nothing,
-      onopentagend: nothing,
-      onprocessinginstruction: nothing,
-    },
-  );
-  tokenizer.write(html);
-  tokenizer.end();
+  readHtml(html, Tokenizer, {
+    text: (part) => lines.add(part),
+    begin: (name) => lines.begin(name),
+    end: (name) => lines.end(name),
+  });
   return lines.toString();
 }

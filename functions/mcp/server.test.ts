@@ -158,8 +158,10 @@ describe.each(eras)("the official client, negotiating %s", (era) => {
   test.each([
     ["white space", " \t\n　", "keyword", posts.length],
     ["quotation marks alone", '"" “”', "keyword", posts.length],
-    ["a hundred thousand characters", "電車 ".repeat(33_000), "keyword", undefined],
-    ["one word ten thousand times", "の ".repeat(10_000), "keyword", undefined],
+    ["a hundred thousand characters", "電車 ".repeat(33_000), "words", undefined],
+    ["one word ten thousand times", "の ".repeat(10_000), "words", undefined],
+    ["a word after thousands of spaces", `${" ".repeat(3000)}zzqx`, "keyword", 0],
+    ["signs that are nowhere", "🦑🦑", "keyword", 0],
     ["what is nowhere", "zzqx", "keyword", 0],
   ])("answers a query of %s as a person would expect", async (_, query, readAs, count) => {
     const result = await withClient((client) => call(client, "search", { query }));
@@ -167,6 +169,7 @@ describe.each(eras)("the official client, negotiating %s", (era) => {
     expect(metadata.readAs).toBe(readAs);
     if (count !== undefined) expect(metadata.count).toBe(count);
     expect(metadata.advice === "").toBe(count !== 0);
+    expect(metadata.advice).not.toContain("No post carries all of these tags");
   });
 
   test("reads a long post in parts that join without a gap", async () => {
@@ -322,6 +325,7 @@ describe("over HTTP", () => {
   test.each([
     ["a body that is no JSON", "{", {}, 400],
     ["a body that is too long", "x".repeat(1_100_000), {}, 413],
+    ["white space without end", " ".repeat(1_100_000), {}, 413],
     ["another media type", rpc("ping"), { "Content-Type": "text/plain" }, 415],
     ["a notification", { jsonrpc: "2.0", method: "notifications/initialized" }, {}, 202],
     [

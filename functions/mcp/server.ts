@@ -136,20 +136,24 @@ function isForeign(request: Request, isLocal: (host: string) => boolean): boolea
   return !URL.canParse(origin) || !isLocal(new URL(origin).hostname);
 }
 
-/** Whether a request holds several messages. One that is too long, or no JSON, is for the package to refuse. */
-async function isBatch(request: Request): Promise<boolean> {
-  const reader = request.clone().body?.getReader();
-  if (reader === undefined) return false;
-  const decoder = new TextDecoder();
-  let start = "";
-  for (let read = await reader.read(); !read.done; read = await reader.read()) {
-    start = decoder.decode(read.value, { stream: true }).trimStart();
-    if (start !== "") break;
+/** The body of a request; undefined for one that is too long, of which the rest is not read. */
+async function bodyOf(request: Request): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of request.body ?? []) {
+    length += chunk.length;
+    if (length > longestRequest) return undefined;
+    chunks.push(chunk);
   }
-  // Not awaited: it ends when the other reader of this body has ended, too.
-  void reader.cancel();
-  return start.startsWith("[");
+  return Buffer.concat(chunks);
 }
+
+/** An answer to a request that no tool sees. */
+const refusal = (status: number, code: number, message: string): Response =>
+  Response.json(
+    { jsonrpc: "2.0", error: { code, message }, id: null },
+    { status, headers: mcpHeaders },
+  );
 
 /** Creates the server: a request in, a response out. Loads the packages that it needs. */
 export async function createMcp(
@@ -218,7 +222,6 @@ export async function createMcp(
   const handler = createMcpHandler(
     ({ requestInfo }) => serverFor(new URL(requestInfo?.url ?? "http://localhost")),
     {
-      maxRequestBodySize: longestRequest,
       // Nothing is ever announced between deploys, so no stream is held open for it.
       maxSubscriptions: 0,
       keepAliveMs: 0,
@@ -229,22 +232,16 @@ export async function createMcp(
   return async (request) => {
     if (request.method === "OPTIONS")
       return new Response(null, { status: 204, headers: mcpPreflightHeaders });
-    if (isForeign(request, isLocal))
-      return Response.json(
-        { jsonrpc: "2.0", error: { code: -32000, message: "Forbidden origin" }, id: null },
-        { status: 403, headers: mcpHeaders },
-      );
+    if (isForeign(request, isLocal)) return refusal(403, -32000, "Forbidden origin");
+    const body = request.body === null ? undefined : await bodyOf(request);
+    if (request.body !== null && body === undefined)
+      return refusal(413, -32000, `Request body exceeds ${longestRequest} bytes`);
     // Only protocols before 2025-06-18 know batches. One small request could ask for gigabytes of answers.
-    if (await isBatch(request.clone()))
-      return Response.json(
-        {
-          jsonrpc: "2.0",
-          error: { code: -32600, message: "Send one message a request" },
-          id: null,
-        },
-        { status: 400, headers: mcpHeaders },
-      );
-    const response = await handler.fetch(request);
+    if (body !== undefined && /^\s*\[/.test(Buffer.from(body.subarray(0, 1000)).toString("latin1")))
+      return refusal(400, -32600, "Send one message a request");
+    const response = await handler.fetch(
+      body === undefined ? request : new Request(request, { body }),
+    );
     for (const [name, value] of Object.entries(mcpHeaders)) response.headers.set(name, value);
     return response;
   };

@@ -37,8 +37,15 @@ async function fetched(url: string, part: Part, milliseconds: number): Promise<U
     await response.body?.cancel();
     throw new Error(`status ${response.status}`);
   }
-  const content = new Uint8Array(await response.arrayBuffer());
-  assertIntact(content, part);
+  const content = new Uint8Array(part.bytes);
+  let length = 0;
+  for await (const chunk of response.body ?? []) {
+    // Whatever follows, it is not the part: not all of it must fit into memory.
+    if (length + chunk.length > content.length) throw new Error(`more than ${part.bytes} bytes`);
+    content.set(chunk, length);
+    length += chunk.length;
+  }
+  assertIntact(content.subarray(0, length), part);
   return content;
 }
 

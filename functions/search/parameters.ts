@@ -37,9 +37,10 @@ export function searchQueryFrom(parameters: URLSearchParams): SearchQuery {
     q: parameters.get("q") ?? q.default,
     tags: [
       ...new Set(
-        tagKey(parameters.get("tags") ?? tags.default)
+        (parameters.get("tags") ?? tags.default)
           .split(/\s+/u)
-          .filter((name) => name !== ""),
+          .filter((name) => name !== "")
+          .map(tagKey),
       ),
     ].sort(),
     orderby: orderby.enum.find((order) => order === wanted) ?? orderby.default,

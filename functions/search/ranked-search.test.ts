@@ -40,12 +40,18 @@ test.each([
   ["a b c", ["a", "b", "c"]],
   ["  ", []],
   ['""', []],
+  ["🦑🦑", ["🦑🦑"]],
+  [`${" ".repeat(2500)}電車`, ["電車"]],
 ])("%j is read as the words %j", (text, words) => expect(wordsOf(text).words).toEqual(words));
 
 test("words beyond the most are counted, and a query is bounded", () => {
   const many = wordsOf(Array.from({ length: 50 }, (_, i) => `word${i}`).join(" "));
   expect([many.words.length, many.ignored]).toEqual([32, 18]);
-  expect(wordsOf("電車 ".repeat(100_000)).words).toEqual(["電車"]);
+  expect(wordsOf("電車 ".repeat(100_000))).toMatchObject({ words: ["電車"], ignored: 1 });
+  const long = wordsOf(Array.from({ length: 1000 }, (_, i) => `word${i}`).join(" "));
+  // What was cut off is not half a word.
+  expect(long.words.every((word) => /^word\d+$/.test(word))).toBe(true);
+  expect(long.ignored).toBeGreaterThan(100);
 });
 
 test("posts are ranked by the rarity of the words that they contain", async () => {
@@ -136,6 +142,23 @@ describe("on the sample", async () => {
       );
       expect(pages[0]).toMatchObject({ readAs: "keyword", count: exact.length });
     }
+  });
+
+  test("what is read as a keyword has the posts of that keyword, whatever the query", async () => {
+    const pieces = fc.constantFrom(...'電車 の,。！$^\\"“”aI1🦑でうし', " ", "席を譲る");
+    const anyQuery = fc.array(pieces, { maxLength: 6 }).map((parts) => parts.join(""));
+    let keywords = 0;
+    await fc.assert(
+      fc.asyncProperty(anyQuery, async (q) => {
+        const { readAs, count } = await rankedSearch(index, query(q));
+        if (readAs !== "keyword") return;
+        keywords++;
+        const needle = needleOf(q.replace(/["“”]/g, ""));
+        expect(count).toBe((await postsContaining(index, needle)).length);
+      }),
+      { numRuns: 400 },
+    );
+    expect(keywords).toBeGreaterThan(50);
   });
 
   test.each(["timeDesc", "timeAsc", "like"] as const)(

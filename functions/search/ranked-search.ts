@@ -95,10 +95,12 @@ export async function rankedSearch(
   const postsWith = (needle: string): PostNumbers => found[needles.indexOf(needle)]!;
   const whole = postsWith(phrase);
   const lists = words.map(postsWith);
-  const isKeyword = phrase === "" || words.length <= 1 || (isOnePiece && whole.length > 0);
-  // One word with signs around it, or again and again, is that word where the query is nowhere as it is.
-  const exact = whole.length > 0 ? whole : (lists[0] ?? whole);
-  const all = isKeyword ? exact : common(lists);
+  // The posts of /api/search, then: also where the query is one word, and no post has it.
+  const isKeyword =
+    phrase === "" ||
+    (words.length === 1 && words[0] === phrase) ||
+    (isOnePiece && whole.length > 0);
+  const all = isKeyword ? whole : common(lists);
 
   const scores = new Float32Array(files.manifest.posts);
   const weights = lists.map((list) => weightOf(scores.length, list.length));
@@ -119,7 +121,7 @@ export async function rankedSearch(
     for (const post of whole) scores[post]! += (k1 + 1) * sum;
   }
   const some = isKeyword
-    ? exact
+    ? whole
     : Uint32Array.from(scores.keys()).filter((post) => scores[post]! > 0);
   // Other orders are for posts that match everything: by date, a single common word would bury them.
   const matching = query.orderby === undefined ? some : all;

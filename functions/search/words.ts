@@ -15,7 +15,7 @@ export interface QueryWords {
   readonly isOnePiece: boolean;
   /** Distinct needles, in the order of the query. */
   readonly words: readonly string[];
-  /** Number of words beyond the most that are searched for. */
+  /** Number of words beyond the most that are searched for; at least that, where the query was cut off. */
   readonly ignored: number;
 }
 
@@ -39,7 +39,10 @@ function segmentsOf(piece: string): string[] {
  * kana aside; quotation marks keep a phrase together.
  */
 export function wordsOf(query: string): QueryWords {
-  const text = query.slice(0, longestQuery).toWellFormed();
+  const whole = query.toWellFormed().trim();
+  const isCut = whole.length > longestQuery;
+  // Not in the middle of a word, if there is an end of one.
+  const text = isCut ? whole.slice(0, longestQuery).replace(/(?<=\s)\S+$/u, "") : whole;
   const quoted: string[] = [];
   const rest = text.replace(/["“”]([^"“”]+)["“”]/g, (_, phrase: string) => {
     quoted.push(phrase);
@@ -49,12 +52,14 @@ export function wordsOf(query: string): QueryWords {
     ...new Set([...quoted, ...rest.split(/\s+/u).flatMap(segmentsOf)].map(needleOf)),
   ].filter((word) => word !== "");
   const telling = all.filter((word) => !isKana(word) && !isLetter(word));
-  const words = telling.length > 0 ? telling : all;
+  const phrase = needleOf(text.replace(/["“”]/g, ""));
+  // Signs without words are looked for as they are.
+  const words =
+    [telling, all, phrase === "" ? [] : [phrase]].find(({ length }) => length > 0) ?? [];
   return {
-    phrase: needleOf(text.replace(/["“”]/g, "")),
-    isOnePiece:
-      quoted.length === 0 && !/\s/u.test(text.trim()) && text.trim().length <= longestKeyword,
+    phrase,
+    isOnePiece: quoted.length === 0 && !/\s/u.test(text) && text.length <= longestKeyword,
     words: words.slice(0, mostQueryWords),
-    ignored: Math.max(0, words.length - mostQueryWords),
+    ignored: Math.max(0, words.length - mostQueryWords) + (isCut ? 1 : 0),
   };
 }

@@ -1,6 +1,6 @@
 /** The text that a reader of a post sees: HTML → plain text. */
 import { Tokenizer } from "htmlparser2";
-import { OpenElements } from "./open-elements.ts";
+import { readHtml } from "../../functions/html/read-html.ts";
 
 /** Elements whose content is not shown; `<rp>` is, but only where ruby is not known. */
 const dropped = new Set(["script", "style", "template", "rp"]);
@@ -76,8 +76,6 @@ class VisibleText {
   }
 }
 
-const cdata = "<![CDATA[";
-
 /**
  * The visible text of an HTML fragment. Comments and the content of `<script>`, `<style>` and
  * `<template>` are dropped, tags removed, character references decoded. Blocks and line breaks
@@ -91,42 +89,10 @@ const cdata = "<![CDATA[";
  */
 export function visibleText(html: string): string {
   const text = new VisibleText();
-  const elements = new OpenElements({
+  readHtml(html, Tokenizer, {
+    text: (part) => text.add(part),
     begin: (name) => text.begin(name),
     end: (name) => text.end(name),
   });
-  const nameAt = (start: number, end: number): string => html.slice(start, end).toLowerCase();
-  const nothing = (): void => {};
-  const tokenizer = new Tokenizer(
-    { decodeEntities: true, recognizeSelfClosing: false },
-    {
-      ontext: (start, end) => text.add(html.slice(start, end)),
-      ontextentity: (codePoint) => text.add(String.fromCodePoint(codePoint)),
-      onopentagname: (start, end) => elements.startTag(nameAt(start, end)),
-      onselfclosingtag: () => elements.selfClosed(),
-      onclosetag: (start, end) => elements.endTag(nameAt(start, end)),
-      isInForeignContext: () => elements.isForeign,
-      oncdata: (start, end, offset) => text.add(html.slice(start, end - offset)),
-      onattribdata: nothing,
-      onattribentity: nothing,
-      onattribend: nothing,
-      onattribname: nothing,
-      oncomment: nothing,
-      ondeclaration: nothing,
-      onend: nothing,
-      onopentagend: nothing,
-      onprocessinginstruction: nothing,
-    },
-  );
-  // A CDATA section is text in SVG and MathML. In HTML it is a comment that ends at the next `>`, as a
-  // declaration does: one of the same length is read in its place. Where neither counts, such as in a
-  // <textarea>, the text comes from the fragment itself.
-  let at = 0;
-  for (let next: number; (next = html.indexOf(cdata, at)) !== -1; at = next + cdata.length) {
-    tokenizer.write(html.slice(at, next));
-    tokenizer.write(elements.isForeign ? cdata : "<!DOCTYPE");
-  }
-  tokenizer.write(html.slice(at));
-  tokenizer.end();
   return text.toString();
 }

@@ -2,6 +2,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { join, posix, resolve } from "node:path";
+import type { Readable } from "node:stream";
 import { createServer as createFileServer } from "http-server";
 import { Failure } from "../cli/command.ts";
 
@@ -90,6 +91,20 @@ function setHeaders(
   };
 }
 
+/** Responses that http-server is at work on. */
+const atWork = new Set<ServerResponse>();
+
+/**
+ * Has this process go on when http-server throws in a callback of its own, as it does where a file goes
+ * between two looks at it, or no file can be opened: what it was answering then ends without an answer.
+ */
+export function surviveMissingFiles(): void {
+  process.on("uncaughtException", (error: NodeJS.ErrnoException) => {
+    if (error.syscall === undefined || !/http-server/.test(error.stack ?? "")) throw error;
+    for (const response of atWork) response.destroy();
+  });
+}
+
 /** Answers requests with the files of a snapshot. @param folder its files may change at any time */
 export function fileAnswer(
   folder: string,
@@ -112,6 +127,10 @@ export function fileAnswer(
     setHeaders(response, headersOf(served), kept(served));
     request.url =
       file === undefined ? missing : encodeURI(file).replace(/[?#]/g, encodeURIComponent);
+    atWork.add(response);
+    response.once("close", () => atWork.delete(response));
+    // What a client no longer waits for stays open otherwise.
+    response.once("pipe", (file: Readable) => response.once("close", () => file.destroy()));
     files.emit("request", request, response);
   };
 }

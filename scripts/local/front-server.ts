@@ -40,6 +40,10 @@ function isSafe(url: string): boolean {
   }
 }
 
+/** Names of this machine: a page of another site may lead its own name here, and ask in it (DNS rebinding). */
+const isLocal = (host: string): boolean =>
+  /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i.test(host);
+
 /**
  * Starts it.
  *
@@ -70,7 +74,9 @@ export async function startFront(port: number, instead: Answer): Promise<Front> 
     request.pipe(passed);
   }
   const server = await listen(port, (request, response) => {
-    if (target === undefined || !isSafe(request.url ?? "")) instead(request, response);
+    if (!isLocal(request.headers.host ?? ""))
+      response.writeHead(421).end("This server answers to the names of this machine alone.\n");
+    else if (target === undefined || !isSafe(request.url ?? "")) instead(request, response);
     else pass(request, response);
   });
   return { server, asked, leadTo: (next) => (target = next) };

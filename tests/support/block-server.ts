@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { basename, join } from "node:path";
+import { Readable } from "node:stream";
 
 /** What happens to a request. */
 export type Fault =
@@ -12,6 +13,7 @@ export type Fault =
   | "altered"
   | "of another deploy"
   | "slow"
+  | "endless"
   | "disconnected";
 
 export const allFaults: readonly Fault[] = [
@@ -20,6 +22,7 @@ export const allFaults: readonly Fault[] = [
   "altered",
   "of another deploy",
   "slow",
+  "endless",
   "disconnected",
 ];
 
@@ -41,6 +44,12 @@ export interface BlockServer {
   /** Requests that were answered at the same time, at most. */
   readonly mostAtOnce: number;
   close(): Promise<void>;
+}
+
+/** A body that begins like the file, and never ends. */
+function* endlessly(body: Uint8Array): Generator<Uint8Array> {
+  yield body;
+  for (;;) yield new Uint8Array(2 ** 16);
 }
 
 /** Longer than the function waits. */
@@ -95,6 +104,10 @@ export async function serveBlocks(folder: string, network?: Network): Promise<Bl
         return send(response, body.toReversed());
       case "slow":
         return later(slowMilliseconds, () => response.end(body));
+      case "endless":
+        return void Readable.from(endlessly(body))
+          .on("error", () => response.destroy())
+          .pipe(response.on("close", () => response.destroy()));
       case "disconnected":
         response.destroy();
     }

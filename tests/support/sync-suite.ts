@@ -1,5 +1,6 @@
 /** Tests of the clients in the documentation that keep a copy: run against one snapshot and then against a changed one. */
 import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -65,7 +66,7 @@ async function faultySite(): Promise<FaultySite> {
 const documentsIn = (folder: string): Map<string, string> =>
   new Map(
     readdirSync(folder)
-      .filter((name) => name !== "sync.json" && name !== ".part")
+      .filter((name) => name !== "sync.json" && !name.startsWith(".part-"))
       .toSorted()
       .map((name) => [name, readFileSync(join(folder, name), "utf8")]),
   );
@@ -157,6 +158,40 @@ export async function describeSync(source: string, rounds: number): Promise<void
         expect(broken).toBeGreaterThan(rounds / 3);
       },
     );
+
+    test.skipIf(!canRun)("writes nothing outside its folder, whatever a site lists", async () => {
+      const folder = temporaryFolder();
+      writeFileSync(join(folder, "package.json"), "mine");
+      const evil = "{}";
+      const digest = createHash("sha256").update(evil).digest("hex");
+      const server = createServer((request, response) => {
+        response.end(
+          request.url === "/sync.json" ? JSON.stringify({ posts: { "../package": digest } }) : evil,
+        );
+      });
+      await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+      const url = `http://localhost:${(server.address() as AddressInfo).port}`;
+      const run = runProgram(program, [join(samples, client), url, join(folder, "copy")]);
+      expect(await run).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining("The list has no post id, but ../package"),
+      });
+      server.close();
+      expect(readFileSync(join(folder, "package.json"), "utf8")).toBe("mine");
+      expect(readdirSync(join(folder, "copy"))).toEqual([]);
+    });
+
+    test.skipIf(!canRun)("two runs at once do not mix their files", async () => {
+      const site = await serveSite(before);
+      const copy = join(temporaryFolder(), "copy");
+      const run = () => runProgram(program, [join(samples, client), `${site.url}/`, copy]);
+      await Promise.all([run(), run()]);
+      for (const [name, text] of documentsIn(copy))
+        expect(text, name).toBe(documentsIn(join(before, "api/posts")).get(name));
+      expect((await run()).code).toBe(0);
+      expect(documentsIn(copy)).toEqual(documentsIn(join(before, "api/posts")));
+      site.stop();
+    });
 
     test.skipIf(!canRun)("completes a copy that was unpacked from the bulk file", async () => {
       const copy = temporaryFolder();
