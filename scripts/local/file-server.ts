@@ -2,8 +2,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { join, posix, resolve } from "node:path";
-import type { Readable } from "node:stream";
-import { createServer as createFileServer } from "http-server";
+import { createServer as createFileServer, type Middleware } from "http-server";
 import { Failure } from "../cli/command.ts";
 
 /** The option of every command that listens. */
@@ -111,7 +110,12 @@ export function fileAnswer(
   { rewrite = (path) => path, headersOf = () => ({}), kept, instead }: FileServerOptions,
 ): Answer {
   const root = resolve(folder);
-  const files = createFileServer({ root, cache: "", showDir: "false" }).server;
+  /** Closes the file that a client no longer waits for; http-server would keep it open. */
+  const closing: Middleware = (_, stream) => {
+    stream.once("pipe", (file) => stream.response.once("close", () => file.destroy()));
+    stream.emit("next");
+  };
+  const files = createFileServer({ root, cache: "", showDir: "false", before: [closing] }).server;
   return (request, response) => {
     // A proxy would ask with a whole URL.
     request.url = (request.url ?? "").replace(/^https?:\/\/[^/]*/i, "") || "/";
@@ -124,13 +128,15 @@ export function fileAnswer(
     if (file === undefined)
       for (const name of ["if-none-match", "if-modified-since", "range"])
         delete request.headers[name];
-    setHeaders(response, headersOf(served), kept(served));
+    // A length from before a file was replaced would cut the new one off.
+    const names = kept(served).filter(
+      (name) => name !== "content-length" || request.method !== "GET",
+    );
+    setHeaders(response, headersOf(served), names);
     request.url =
       file === undefined ? missing : encodeURI(file).replace(/[?#]/g, encodeURIComponent);
     atWork.add(response);
     response.once("close", () => atWork.delete(response));
-    // What a client no longer waits for stays open otherwise.
-    response.once("pipe", (file: Readable) => response.once("close", () => file.destroy()));
     files.emit("request", request, response);
   };
 }

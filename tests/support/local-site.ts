@@ -8,6 +8,7 @@ import { commandArguments, root, sample, temporaryFolder } from "./support.ts";
 /** A running site. */
 export interface LocalSite {
   readonly port: number;
+  readonly pid: number | undefined;
   /** Base URL, without a trailing slash. */
   readonly url: string;
   /** Where it was started: the project's files, with the snapshot in `dist`. */
@@ -55,6 +56,7 @@ export function startIn(
   const ended = new Promise<number | null>((done) => child.once("close", done));
   return {
     port,
+    pid: child.pid,
     url: `http://localhost:${port}`,
     folder,
     output: () => written,
