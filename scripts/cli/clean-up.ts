@@ -1,7 +1,7 @@
 /** Removes what work leaves behind, also when Ctrl-C or another signal ends the process. */
 
 /** Signals that end a process and can be handled. */
-const endings = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+export const endings = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
  * Does some work, then cleans up, whether the work succeeds, fails, or a signal ends the process. Only
@@ -15,7 +15,8 @@ export async function withCleanUp<T>(cleanUp: () => void, work: () => Promise<T>
     // This handler was removed, so the signal now ends the process as it would have without it.
     process.kill(process.pid, signal);
   };
-  for (const signal of endings) process.once(signal, onSignal);
+  // The work within other work is cleaned up first.
+  for (const signal of endings) process.prependOnceListener(signal, onSignal);
   try {
     return await work();
   } finally {

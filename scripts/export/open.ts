@@ -82,7 +82,11 @@ function openSource(file: string): Source {
   // The empty name is a database in a temporary file that SQLite removes by itself.
   const database = new Database("");
   try {
-    const ignored = loadDump(database, file, new Set(adapters.flatMap(tablesRead)));
+    const ignored = loadDump(
+      database,
+      file,
+      new Set([...adapters.flatMap(tablesRead), "export_settings"]),
+    );
     return { database, ignored, notices: [], close: () => void database.close() };
   } catch (cause) {
     database.close();
@@ -270,8 +274,14 @@ function canonicalView(file: string, { database, ignored, notices, close }: Sour
     shape: adapter.name,
     has: (table) => views.has(table),
     count: (table) =>
-      database.prepare<[], number>(`SELECT count(*) FROM temp.canonical_${table}`).pluck().get() ??
-      0,
+      reading(
+        file,
+        () =>
+          database
+            .prepare<[], number>(`SELECT count(*) FROM temp.canonical_${table}`)
+            .pluck()
+            .get() ?? 0,
+      ),
     *rows(table, { columns = columnsOf(table), orderBy = [] } = {}) {
       // AS gives the names as they are asked for, where the export writes them in another case.
       const names = columns.map((column) => `${column} AS ${column}`).join(", ");
@@ -297,15 +307,14 @@ function canonicalView(file: string, { database, ignored, notices, close }: Sour
         const rows = count.pluck().get() ?? 0;
         return rows === 0 ? [] : [{ table, column, rows, reason }];
       }),
-    postUrl:
-      tables.get("export_settings")?.has("value") === true
-        ? database
-            .prepare<[], string>(
-              "SELECT value FROM main.export_settings WHERE name = 'post_url' AND typeof(value) = 'text'",
-            )
-            .pluck()
-            .get()
-        : undefined,
+    postUrl: ["name", "value"].every((column) => tables.get("export_settings")?.has(column))
+      ? database
+          .prepare<[], string>(
+            "SELECT value FROM main.export_settings WHERE name = 'post_url' AND typeof(value) = 'text'",
+          )
+          .pluck()
+          .get()
+      : undefined,
     notices: [
       ...notices,
       ...lacking

@@ -2,7 +2,7 @@
 import { existsSync, statSync, watchFile } from "node:fs";
 import { Failure, type CommandIo } from "../cli/command.ts";
 import { build } from "../publish/build.ts";
-import { takeLock } from "../publish/lock.ts";
+import { takeLock } from "../lib/lock.ts";
 import { exportCandidates, type ExportChoice } from "../publish/options.ts";
 import { beside, realPath } from "../publish/replace-folder.ts";
 

@@ -135,6 +135,7 @@ class Build {
         const inputDigest = this.#inputDigest(source, checked);
         const current = upToDate(local, inputDigest);
         if (current !== undefined) {
+          this.#assertNothingLost(published && tooMuchLost(published, current, this.#settings));
           const id = current.id.slice(0, 12);
           await this.#showChanges(published, current, out);
           this.#say(`${out}: nothing changed since snapshot ${id}; ${this.#seconds()} s`);

@@ -37,6 +37,8 @@ const rules: readonly {
   { total: "dislikes", name: "dislikes", least: 50, times: votes },
   { total: "bookmarks", name: "bookmarks", least: 50, times: votes },
   { total: "commentVotes", name: "votes on comments", least: 50, times: votes },
+  { total: "titles", name: "posts with a title", least: 10 },
+  { total: "authors", name: "comments with an author", least: 10 },
   { total: "characters", name: "characters of text", least: 5000 },
 ];
 

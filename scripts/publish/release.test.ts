@@ -1,5 +1,5 @@
 /** Every way in which a release can go, with the CLI and the platform replaced by doubles in this process. */
-import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { readManifest } from "../snapshot/manifest.ts";
@@ -26,7 +26,7 @@ const exportOf = (titles: readonly string[]): string =>
    ${titles
      .map(
        (title, i) => `INSERT INTO posts VALUES (${i + 1}, '${title}', '<p>${title}の話</p>',
-         '2024-01-0${i + 1}T00:00:00Z', 'open', 0, 0, 0, NULL, NULL, NULL);
+         '2024-01-01T00:${String(i).padStart(2, "0")}:00Z', 'open', 0, 0, 0, NULL, NULL, NULL);
          INSERT INTO post_tags VALUES (${i + 1}, 1);`,
      )
      .join("\n")}`;
@@ -170,6 +170,64 @@ test("what is live already is not uploaded again, and what changed is", async ()
   const changed = await netlify.release(["最初", "二番目"]);
   expect([changed.code, netlify.published]).toEqual([0, "deploy2"]);
   expect(changed.stdout).toMatch(/added: 1 post \(2\)/);
+});
+
+test("what is live already is tested: an interrupted release may have left it untested", async () => {
+  await netlify.release(["最初"]);
+  netlify.onVisit = (url) =>
+    url.includes("/api/search") ? new Response("<!doctype html>", { status: 502 }) : undefined;
+  const { code, stderr, calls } = await netlify.release(["最初"]);
+  expect([code, uploads(calls)]).toEqual([1, 0]);
+  expect(stderr).toMatch(/the live site at .* fails \d+ of/);
+  expect(stderr).toMatch(/publish an earlier one: Deploys on app\.netlify\.com/);
+});
+
+test("a release that is interrupted after it became live is put back, and says what is live", async () => {
+  await netlify.release(["最初"]);
+  const old = netlify.snapshotId();
+  netlify.onVisit = (url) => {
+    if (url.startsWith(siteUrl) && url.includes("/api/search") && netlify.published === "deploy2")
+      process.emit("SIGTERM", "SIGTERM");
+    return undefined;
+  };
+  const { code, stderr } = await netlify.release(["最初", "二番目"]);
+  expect([code, netlify.published]).toEqual([1, "deploy1"]);
+  expect(stderr).toMatch(/SIGTERM came before the live site was tested\./);
+  expect(stderr).toContain(`the site shows its snapshot ${old} again`);
+  expect(stderr).toMatch(/Live now at .*: deploy deploy1, as before this release\.\n$/);
+});
+
+test("a live deploy without a snapshot is not replaced without a word", async () => {
+  await netlify.release(["最初"]);
+  netlify.onVisit = (url) =>
+    url === `${siteUrl}/snapshot.json` ? new Response(null, { status: 404 }) : undefined;
+  const { code, stderr, calls } = await netlify.release(["二番目"]);
+  expect([code, uploads(calls), netlify.published]).toEqual([1, 0, "deploy1"]);
+  expect(stderr).toMatch(/deploy1 is live at .*answers 404.*--against none/);
+});
+
+test("a build in dist does not take the guard away", async () => {
+  const titles = Array.from({ length: 40 }, (_, i) => `投稿${i}`);
+  await netlify.release(titles);
+  const lossy = titles.map(() => "");
+  expect((await netlify.release(lossy, "--dry-run", "--max-loss", "100")).code).toBe(0);
+  const { code, stderr } = await netlify.release(lossy);
+  expect([code, netlify.published]).toEqual([1, "deploy1"]);
+  expect(stderr).toMatch(/it would lower posts with a title from 40 to 0/);
+});
+
+test("a file of dist that was changed after the build is not uploaded", async () => {
+  await netlify.release(["最初"]);
+  const file = join(netlify.folder, "dist/api/posts/1.json");
+  netlify.onVisit = (url) => {
+    // Between the build and the upload, the release reads what is live once more.
+    if (url.endsWith("/snapshot.json") && readFileSync(file, "utf8").includes("別"))
+      writeFileSync(file, "{}");
+    return undefined;
+  };
+  const { code, stderr, calls } = await netlify.release(["別"]);
+  expect([code, uploads(calls)]).toEqual([1, 0]);
+  expect(stderr).toMatch(/dist was changed or replaced since it was built/);
 });
 
 test("a dry run shows what would be uploaded, and uploads nothing", async () => {

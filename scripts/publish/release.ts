@@ -3,6 +3,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { paths } from "../../functions/contract/http.ts";
 import { indexFolder } from "../../functions/search/index-format.ts";
+import { endings } from "../cli/clean-up.ts";
 import { defineCommand, Failure, UsageError, type CommandIo } from "../cli/command.ts";
 import { counted, number } from "../lib/number.ts";
 import { settingFrom } from "../cli/setting.ts";
@@ -13,6 +14,7 @@ import {
   type OtherManifest,
   type SnapshotManifest,
 } from "../snapshot/manifest.ts";
+import { isIntact } from "../snapshot/compare-files.ts";
 import { snapshotFiles } from "../snapshot/published-files.ts";
 import { changesBetween } from "./diff.ts";
 import { NetlifyCli, type Bundle, type RunCli, type Site } from "./netlify-cli.ts";
@@ -88,7 +90,8 @@ export const release = (args: readonly string[], io: CommandIo, edges: Edges): P
       run = new Release(cli, await cli.site(), edges, io, summary);
       await run.build(values);
       const isLive = run.isLive();
-      if (!isLive) await run.upload(values["dry-run"]);
+      if (isLive) await run.testLive();
+      else await run.upload(values["dry-run"]);
       const outcome = isLive ? "Nothing changed" : "Nothing was uploaded, in a dry run";
       summary.write(
         "Release",
@@ -145,6 +148,16 @@ class Release {
     assertUnlocked(this.#site);
     const { url } = this.#site;
     const against = this.#manifestUrl(url);
+    const { publishedDeployId: live } = this.#site;
+    // Else nothing would keep a release from removing what is published.
+    if (
+      live !== undefined &&
+      values.against === undefined &&
+      (await liveSnapshot(against)) === undefined
+    )
+      throw new Failure(
+        `release stopped: ${deployName(live)} is live at ${url}, but ${against} answers 404, so there is nothing to compare with. If this release is to replace another kind of site, allow it with --against none.`,
+      );
     this.#built = await buildForRelease(
       {
         ...values,
@@ -169,13 +182,24 @@ class Release {
     return isSame;
   }
 
+  /** Tests what was live already: a release that was interrupted may have left it untested. @throws Failure */
+  async testLive(): Promise<void> {
+    try {
+      await this.#assertWorks(this.#site.url, "the live site");
+    } catch (error) {
+      throw new Failure(
+        `${(error as Error).message}\nNothing was uploaded. To take this deploy back, publish an earlier one: Deploys on app.netlify.com.`,
+      );
+    }
+  }
+
   /** Shows what an upload takes, and releases; nothing else replaces dist meanwhile. @param isDryRun shows it only */
   upload(isDryRun: boolean): Promise<void> {
     return withLock(this.#dist, async () => {
       const now = readManifest(this.#dist);
-      if (!isCurrent(now) || now.id !== this.#manifest().id)
+      if (!isCurrent(now) || now.id !== this.#manifest().id || !isIntact(this.#dist, now))
         throw new Failure(
-          `release stopped: another build has replaced ${this.#dist} since this one. Run the release again.`,
+          `release stopped: ${this.#dist} was changed or replaced since it was built. Run the release again.`,
         );
       await this.#plan();
       if (!isDryRun) await this.#release();
@@ -201,9 +225,11 @@ class Release {
     await this.#assertNobodyElseReleased();
     this.#publishing = draft.deployId;
     try {
-      await this.#cli.publish(draft.deployId);
-      this.#say(`live: deploy ${draft.deployId} at ${url}`);
-      await this.#assertWorks(url, "the live site");
+      await untilSignal(async () => {
+        await this.#cli.publish(draft.deployId);
+        this.#say(`live: deploy ${draft.deployId} at ${url}`);
+        await this.#assertWorks(url, "the live site");
+      });
     } catch (error) {
       throw new Failure(`${(error as Error).message}\n${await this.#putBack(draft.deployId)}`);
     }
@@ -394,6 +420,19 @@ async function planWithoutAccount(
     `Nothing was uploaded. ${credentials.map(({ name }) => name).join(" and ")} are not set, so this is not compared with a live site. dist holds what a release would upload: npm run preview serves it.\n`,
   );
   return 0;
+}
+
+/** Does some work; at Ctrl-C or another signal that ends a process, it fails instead. A second one ends at once. */
+async function untilSignal(work: () => Promise<void>): Promise<void> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const onSignal = (signal: NodeJS.Signals): void =>
+    reject(new Failure(`release stopped: ${signal} came before the live site was tested.`));
+  for (const signal of endings) process.once(signal, onSignal);
+  try {
+    await Promise.race([work(), promise]);
+  } finally {
+    for (const signal of endings) process.off(signal, onSignal);
+  }
 }
 
 const deployName = (id: string | undefined): string =>

@@ -17,7 +17,7 @@ import { number } from "../lib/number.ts";
 import { printable } from "../export/problems.ts";
 import { unlistedFiles } from "../snapshot/compare-files.ts";
 import { snapshotFiles } from "../snapshot/published-files.ts";
-import { takeLock } from "./lock.ts";
+import { takeLock } from "../lib/lock.ts";
 import { manifestIn } from "./compared-snapshot.ts";
 import { exchange } from "./rename-exchange.ts";
 

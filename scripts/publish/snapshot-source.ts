@@ -3,12 +3,15 @@
  * is published, and says nothing of the machine that made it.
  */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { relative } from "node:path";
+import { basename, relative, resolve } from "node:path";
 import { isCurrent } from "../snapshot/manifest.ts";
 import type { Published } from "./compared-snapshot.ts";
 import { beside, realPath } from "./replace-folder.ts";
 
-/** The note: the export's real path, and the snapshot that was built from it. */
+/**
+ * The note: the export's path as it was given, and the snapshot that was built from it. Exports of one name
+ * count as one: a link to the newest of some, or a project that was moved, is no other export.
+ */
 interface SourceNote {
   readonly snapshot: string;
   readonly export: string;
@@ -18,7 +21,7 @@ const noteOf = (out: string): string => beside(realPath(out), "source");
 
 /** Notes what a snapshot was built from. A note that cannot be written is as good as none. */
 export function recordSource(out: string, snapshot: string, exportFile: string): void {
-  const note: SourceNote = { snapshot, export: realPath(exportFile) };
+  const note: SourceNote = { snapshot, export: resolve(exportFile) };
   try {
     writeFileSync(noteOf(out), `${JSON.stringify(note)}\n`);
   } catch {
@@ -35,7 +38,7 @@ export function otherSource(
   try {
     const note = JSON.parse(readFileSync(noteOf(out), "utf8")) as SourceNote;
     const isOfThis = isCurrent(manifest) && note.snapshot === manifest.id;
-    return isOfThis && note.export !== realPath(exportFile)
+    return isOfThis && basename(note.export) !== basename(exportFile)
       ? relative(process.cwd(), note.export)
       : undefined;
   } catch {

@@ -25,9 +25,11 @@ export const asData = (text: string): string =>
 /** Gathers sections, and appends them to the file that GitHub names; does nothing elsewhere. */
 export class StepSummary {
   readonly #file: string | undefined;
+  readonly #stderr: CommandIo["stderr"];
   readonly #sections: string[] = [];
 
-  constructor({ env }: Pick<CommandIo, "env">) {
+  constructor({ env, stderr }: Pick<CommandIo, "env" | "stderr">) {
+    this.#stderr = stderr;
     this.#file = env["GITHUB_STEP_SUMMARY"] || undefined;
   }
 
@@ -91,6 +93,11 @@ export class StepSummary {
   write(heading: string, outcome: string): void {
     if (this.#file === undefined) return;
     const text = [`## ${heading}`, asData(outcome), ...this.#sections].join("\n\n");
-    appendFileSync(this.#file, `${text}\n\n`);
+    try {
+      appendFileSync(this.#file, `${text}\n\n`);
+    } catch (error) {
+      // What was done is done.
+      this.#stderr.write(`warning: the summary cannot be written: ${(error as Error).message}\n`);
+    }
   }
 }

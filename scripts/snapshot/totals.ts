@@ -16,6 +16,9 @@ export const totalNames = [
   "bookmarks",
   /** Likes and dislikes of comments. */
   "commentVotes",
+  /** Posts with a title, and comments with an author. */
+  "titles",
+  "authors",
   /** UTF-16 units of titles, bodies (as HTML) and comments. */
   "characters",
 ] as const;
@@ -38,8 +41,10 @@ export class TotalsCounter {
     this.#add("likes", post.countLikes);
     this.#add("dislikes", post.countDislikes);
     this.#add("bookmarks", post.countBookmarks);
+    this.#add("titles", post.postTitle === "" ? 0 : 1);
     this.#add("characters", post.postTitle.length + post.postContentHtml.length);
-    for (const { likesCount, dislikesCount, commentContent } of post.comments) {
+    for (const { likesCount, dislikesCount, commentAuthor, commentContent } of post.comments) {
+      this.#add("authors", commentAuthor === "" ? 0 : 1);
       this.#add("commentVotes", likesCount + dislikesCount);
       this.#add("characters", commentContent.length);
     }

@@ -249,9 +249,10 @@ function* wrongCounts(
   for (const name of ["posts", "comments"] as const)
     if (expected !== undefined && expected[name] !== found[name])
       yield `${found[name]} ${name} were written, the export has ${expected[name]}`;
-  for (const [name, count] of Object.entries(counts) as [keyof Totals, number][])
-    if (count !== found[name])
-      yield `${snapshotFiles.manifest} counts ${count} ${name}, there are ${found[name]}`;
+  const wrong = (Object.entries(counts) as [keyof Totals, number][]).flatMap(([name, count]) =>
+    count === found[name] ? [] : [`${count} ${name}, there are ${found[name]}`],
+  );
+  if (wrong.length > 0) yield `${snapshotFiles.manifest} counts ${wrong.join("; ")}`;
 }
 
 /** Keywords that occur somewhere in the posts: the same ones for the same snapshot. */
