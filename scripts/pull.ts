@@ -4,6 +4,7 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { defineCommand, runAsMain, UsageError, type CommandIo } from "./cli/command.ts";
+import { withoutPassword } from "./lib/without-password.ts";
 import { counted } from "./lib/number.ts";
 import { progressOn } from "./cli/progress.ts";
 import { writeCanonicalFile } from "./pull/canonical-file.ts";
@@ -45,7 +46,7 @@ export const pull = (
       throw new UsageError("Name one source: --d1 NAME or --wordpress URL.");
     if (wordpress !== undefined && !/^https?:\/\/[^@]*$/.test(wordpress))
       throw new UsageError(
-        `--wordpress ${wordpress}: must be a URL without a password, such as https://blog.example.`,
+        `--wordpress ${withoutPassword(wordpress)}: must be a URL without a password, such as https://blog.example.`,
       );
     const say = (line: string): void => void io.stdout.write(`${line}\n`);
     const tools: PullTools = {

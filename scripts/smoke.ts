@@ -1,6 +1,7 @@
 /** npm run smoke: asks a published API what the contract promises. Exit code 1 when a check fails. */
 import "./cli/node-version.ts";
 import { defineCommand, Failure, runAsMain, UsageError, type CommandIo } from "./cli/command.ts";
+import { withoutPassword } from "./lib/without-password.ts";
 import { smokeTest } from "./publish/smoke-test.ts";
 
 const command = defineCommand({
@@ -38,9 +39,9 @@ async function assertAnswers(site: string): Promise<void> {
 /** Checks a site. @returns the exit code */
 export const smoke = (args: readonly string[], { stdout, ...io }: CommandIo): Promise<number> =>
   command.run(args, { stdout, ...io }, async ({ site, posts }) => {
-    if (!/^https?:\/\/[^/?#]+\/*$/.test(site) || !URL.canParse(site))
+    if (!/^https?:\/\/[^/?#@]+\/*$/.test(site) || !URL.canParse(site))
       throw new UsageError(
-        `${site}: must be a scheme and a host, such as https://api.cases.example.`,
+        `${withoutPassword(site)}: must be a scheme and a host, such as https://api.cases.example.`,
       );
     await assertAnswers(site);
     let checks = 0;

@@ -39,11 +39,15 @@ async function fetched(url: string, part: Part, milliseconds: number): Promise<U
   }
   const content = new Uint8Array(part.bytes);
   let length = 0;
-  for await (const chunk of response.body ?? []) {
-    // Whatever follows, it is not the part: not all of it must fit into memory.
-    if (length + chunk.length > content.length) throw new Error(`more than ${part.bytes} bytes`);
-    content.set(chunk, length);
-    length += chunk.length;
+  const reader = response.body?.getReader();
+  for (let chunk = await reader?.read(); chunk?.value; chunk = await reader?.read()) {
+    if (length + chunk.value.length > content.length) {
+      // Whatever follows, it is not the part: not all of it must fit into memory.
+      await reader?.cancel();
+      throw new Error(`more than ${part.bytes} bytes`);
+    }
+    content.set(chunk.value, length);
+    length += chunk.value.length;
   }
   assertIntact(content.subarray(0, length), part);
   return content;

@@ -5,6 +5,7 @@
  */
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { basename } from "node:path";
+import { ExportError } from "./errors.ts";
 
 /** The first bytes of a file, and its length; undefined where it is not there or empty. */
 function begin(file: string): { readonly head: Buffer; readonly bytes: number } | undefined {
@@ -43,11 +44,13 @@ function lastCommit(log: string, { head, bytes }: { head: Buffer; bytes: number 
   return last;
 }
 
+const keepsNoLog = "the database keeps no write-ahead log";
+
 /** Why a log cannot be that of a database, if so. */
 function misfitOfLog(file: string, database: Buffer, pageBytes: number): string | undefined {
   const log = begin(`${file}-wal`);
   if (log === undefined) return undefined;
-  if (database[19] !== 2) return "the database keeps no write-ahead log";
+  if (database[19] !== 2) return keepsNoLog;
   if (log.head.readUInt32BE(8) !== pageBytes) return "its pages have another size";
   const last = lastCommit(`${file}-wal`, log);
   if (last === undefined) return undefined;
@@ -74,7 +77,12 @@ function misfitOfJournal(file: string, database: Buffer, pageBytes: number): str
     : undefined;
 }
 
-/** Sentences about files beside a database that seem to belong to another one. */
+/**
+ * Looks for files beside a database that belong to another one.
+ *
+ * @returns sentences about those that seem to
+ * @throws ExportError for a log beside a database that keeps none
+ */
 export function foreignCompanions(file: string): string[] {
   const database = begin(file)?.head;
   if (database === undefined) return [];
@@ -85,6 +93,10 @@ export function foreignCompanions(file: string): string[] {
     "-wal": misfitOfLog(file, database, pageBytes),
     "-journal": misfitOfJournal(file, database, pageBytes),
   };
+  if (misfits["-wal"] === keepsNoLog)
+    throw new ExportError(
+      `${basename(file)}-wal belongs to another database (${keepsNoLog}), but SQLite would read it as a part of this one. Delete ${basename(file)}-wal and build again.`,
+    );
   return Object.entries(misfits).flatMap(([suffix, reason]) =>
     reason === undefined
       ? []

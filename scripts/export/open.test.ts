@@ -1,5 +1,5 @@
 /** What is recognised as an export, what of it is read, and what is refused with a reason. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
@@ -144,3 +144,14 @@ test.each(["UTF-8", "UTF-16le", "UTF-16be"])(
     source.close();
   },
 );
+
+test("a file that another program overwrites while it is read is refused", () => {
+  const file = exportWith("");
+  const source = openExport(file);
+  source.assertUnchanged();
+  utimesSync(file, 1, 1);
+  expect(() => source.assertUnchanged()).toThrow(
+    /export\.sqlite: the file was replaced while it was read\. Build again\./,
+  );
+  source.close();
+});

@@ -50,6 +50,8 @@ export interface Export {
   readonly notices: readonly string[];
   /** The keys of all rows whose text in a column is stored as bytes that are no characters. Reads the table once. */
   malformed(table: CanonicalTable, column: string, keyColumn: string): Set<unknown>;
+  /** @throws ExportError where the file was overwritten since it was opened */
+  assertUnchanged(): void;
   close(): void;
 }
 
@@ -58,6 +60,7 @@ interface Source {
   readonly database: Database.Database;
   readonly ignored: readonly string[];
   readonly notices: readonly string[];
+  assertUnchanged(): void;
   close(): void;
 }
 
@@ -87,7 +90,13 @@ function openSource(file: string): Source {
       file,
       new Set([...adapters.flatMap(tablesRead), "export_settings"]),
     );
-    return { database, ignored, notices: [], close: () => void database.close() };
+    return {
+      database,
+      ignored,
+      notices: [],
+      assertUnchanged() {},
+      close: () => void database.close(),
+    };
   } catch (cause) {
     database.close();
     throw cause;
@@ -250,7 +259,10 @@ export function openExport(file: string): Export {
   }
 }
 
-function canonicalView(file: string, { database, ignored, notices, close }: Source): Export {
+function canonicalView(
+  file: string,
+  { database, ignored, notices, assertUnchanged, close }: Source,
+): Export {
   const tables = tablesOf(database);
   const adapter = recognise(tables, ignored);
   const { similar_posts: similarPosts, ...required } = adapter.select;
@@ -272,6 +284,7 @@ function canonicalView(file: string, { database, ignored, notices, close }: Sour
   const unfinished = new Set<Iterator<RawRow>>();
   return {
     shape: adapter.name,
+    assertUnchanged: () => reading(file, assertUnchanged),
     has: (table) => views.has(table),
     count: (table) =>
       reading(

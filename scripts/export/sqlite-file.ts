@@ -39,6 +39,8 @@ export const isDatabase = (file: string): boolean =>
 /** A database that was opened, and how to close it. */
 interface OpenFile {
   readonly database: Database.Database;
+  /** @throws ExportError where the file was written since, by a program that does not ask SQLite: what was read is a mixture */
+  assertUnchanged(): void;
   close(): void;
 }
 
@@ -52,7 +54,7 @@ function beginReading(database: Database.Database): void {
   database.prepare("SELECT count(*) FROM main.sqlite_schema").get();
 }
 
-function openInPlace(file: string): OpenFile {
+function openInPlace(file: string, assertUnchanged: () => void): OpenFile {
   const database = new Database(file, { readonly: true, fileMustExist: true });
   try {
     beginReading(database);
@@ -60,7 +62,7 @@ function openInPlace(file: string): OpenFile {
     database.close();
     throw cause;
   }
-  return { database, close: () => void database.close() };
+  return { database, assertUnchanged, close: () => void database.close() };
 }
 
 /** Files of SQLite that hold a part of a database's content. */
@@ -102,6 +104,7 @@ function openCopy(file: string): OpenFile {
     if (process.platform !== "win32") remove();
     return {
       database,
+      assertUnchanged() {},
       close: () => {
         database.close();
         remove();
@@ -129,8 +132,17 @@ export function openDatabaseFile(file: string): OpenFile {
   const hasLog = headerOf(path)[readVersionOffset] === walVersion || existsSync(`${path}-wal`);
   // A program that has the log open keeps its index in -shm. Then SQLite coordinates the two.
   if (hasLog && !existsSync(`${path}-shm`)) return openCopy(path);
+  const state = (): string => {
+    const { ino, size, mtimeMs } = statSync(path);
+    return `${ino} ${size} ${mtimeMs}`;
+  };
+  const before = state();
   try {
-    return openInPlace(path);
+    return openInPlace(path, () => {
+      // A program that has a log open writes it into the file as SQLite allows.
+      if (!hasLog && state() !== before)
+        throw new ExportError("the file was replaced while it was read. Build again.");
+    });
   } catch (cause) {
     if (cause instanceof Database.SqliteError && cause.code === "SQLITE_READONLY_ROLLBACK")
       return openCopy(path);

@@ -323,6 +323,7 @@ class Build {
     const postUrl = postUrlFrom(this.#postUrlTemplate(source), siteUrl);
     const options = { siteUrl, postUrl, placement, postFiles, inputDigest, reuse, bulk };
     const report = await writeSnapshot(source, folder, options, this.#progress);
+    source.assertUnchanged();
     collectGarbage();
     const expected = { posts: postIds.size, comments: publishedComments };
     const problems = await problemsOfSnapshot(folder, this.#progress, expected);

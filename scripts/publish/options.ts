@@ -3,6 +3,7 @@ import { existsSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { defineCommand, Failure, UsageError, type Values } from "../cli/command.ts";
 import { httpUrl } from "../export/column-rules.ts";
+import { withoutPassword } from "../lib/without-password.ts";
 import { placementOptions, type PlacementOption } from "../search-index/placement.ts";
 import { snapshotFiles } from "../snapshot/published-files.ts";
 import type { SnapshotOptions } from "../snapshot/write.ts";
@@ -156,7 +157,9 @@ function placementFrom(value: string): PlacementOption {
 function absoluteUrl(value: string, option: string): string {
   const url = httpUrl(value);
   if (url === undefined)
-    throw new UsageError(`--${option} ${value}: not an absolute http or https URL.`);
+    throw new UsageError(
+      `--${option} ${withoutPassword(value)}: not an absolute http or https URL.`,
+    );
   return url;
 }
 
@@ -165,7 +168,7 @@ function siteUrlFrom(site: string): string {
   // The rewrites and the page live at the root of a host; anything more would be in no URL.
   if (href !== `${origin}/`)
     throw new UsageError(
-      `--site-url ${site}: must be a scheme and a host only, such as https://api.cases.example.`,
+      `--site-url ${withoutPassword(site)}: must be a scheme and a host only, such as https://api.cases.example.`,
     );
   return origin;
 }

@@ -1,9 +1,20 @@
 /** Writes an export in the canonical shape: row by row by the rules of any export, and whole or not at all. */
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import Database from "better-sqlite3";
 import { withCleanUp } from "../cli/clean-up.ts";
 import { Failure } from "../cli/command.ts";
+import { takeLock } from "../lib/lock.ts";
 import { counted } from "../lib/number.ts";
 import { violationOf } from "../export/column-rules.ts";
 import { problemLines, shown, type Problem } from "../export/problems.ts";
@@ -166,8 +177,35 @@ export async function writeCanonicalFile(
   target: string,
   gather: (file: CanonicalFile) => Promise<void>,
 ): Promise<CanonicalFile> {
-  const place = resolve(target);
-  const part = join(dirname(place), `.${basename(place)}.part`);
+  // A link goes on leading to the file.
+  const place = existsSync(target) ? realpathSync(target) : resolve(target);
+  if (existsSync(place) && !statSync(place).isFile())
+    throw new Failure(`--out ${target} is no file. Name a file to write.`);
+  const hidden = (kind: string): string => join(dirname(place), `.${basename(place)}.${kind}`);
+  try {
+    const release = takeLock(hidden("lock"));
+    if (release === undefined)
+      throw new Failure(`Another pull is writing ${target}. Wait until it has ended.`);
+    return await withCleanUp(release, () => written(place, hidden("part"), target, gather));
+  } catch (error) {
+    // The disk is full, or may not be written.
+    if (
+      error instanceof Database.SqliteError ||
+      (error as NodeJS.ErrnoException).syscall !== undefined
+    )
+      throw new Failure(
+        `pull stopped: ${target} cannot be written (${(error as Error).message}); it is unchanged.`,
+      );
+    throw error;
+  }
+}
+
+async function written(
+  place: string,
+  part: string,
+  target: string,
+  gather: (file: CanonicalFile) => Promise<void>,
+): Promise<CanonicalFile> {
   // The empty name: SQLite removes the file by itself, also when this process is killed.
   const database = new Database("");
   try {

@@ -179,6 +179,13 @@ describe("what cannot be read is said in a sentence", () => {
   });
 
   test.each([
+    [
+      "a key that is text",
+      `CREATE TABLE copy AS SELECT * FROM dim_comments; DROP TABLE dim_comments;
+        ALTER TABLE copy RENAME TO dim_comments;
+        UPDATE dim_comments SET comment_id = 'x' WHERE comment_id = 1`,
+      /dim_comments has a comment_id that is no whole number up to 2\^53 - 1: "x"\. Correct it/,
+    ],
     ["a table that is missing", "DROP TABLE dim_comments", /no table dim_comments.*README\.md/],
     [
       "a column that is missing",
@@ -188,7 +195,7 @@ describe("what cannot be read is said in a sentence", () => {
     [
       "an id beyond 2^53",
       "UPDATE dim_posts SET post_id = 9007199254740994 WHERE post_id = 5",
-      /posts 9007199254740994: post_id 9007199254740994 is not a whole number/,
+      /dim_posts has a post_id that is no whole number up to 2\^53 - 1: 9007199254740994/,
     ],
     [
       "an id of zero",
@@ -226,6 +233,17 @@ describe("what cannot be read is said in a sentence", () => {
       stdout: expect.stringContaining("lacks: dim_posts.ogp_image_url"),
     });
     expect(count(target, "SELECT count(*) FROM posts WHERE ogp_image_url IS NULL")).toBe(40);
+  });
+
+  test("a token with a line break, without showing it", async () => {
+    const { code, stderr } = await pullD1(api, newTarget(), {
+      CLOUDFLARE_API_TOKEN: "tok\nwrong_token",
+    });
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^CLOUDFLARE_API_TOKEN has white space, a line break or a letter/),
+    ]);
+    expect(stderr).not.toContain("wrong_token");
   });
 
   test("no source", async () => {

@@ -3,7 +3,7 @@ import { Failure } from "../cli/command.ts";
 import { counted, number } from "../lib/number.ts";
 import { settingFrom } from "../cli/setting.ts";
 import { d1Counts, d1Tables, ownName } from "../export/d1.ts";
-import { printable } from "../export/problems.ts";
+import { printable, shown } from "../export/problems.ts";
 import { collectGarbage } from "../lib/collect-garbage.ts";
 import { valuesIfMissing, type CanonicalTable } from "../export/schema.ts";
 import type { CanonicalFile, NewRow } from "./canonical-file.ts";
@@ -116,7 +116,7 @@ class Database {
         try {
           const results = resultOf<readonly RawResult[]>(answer);
           if (results.length !== asked.length) throw refusal(answer);
-          return results.map((one) => this.#resultFrom(one, answer));
+          return results.map((one) => this.#resultFrom(one ?? {}, answer));
         } catch (error) {
           fewer = error instanceof TooLarge;
           throw error;
@@ -126,7 +126,8 @@ class Database {
   }
 
   #resultFrom({ success, results, meta }: RawResult, answer: Answer): Result {
-    if (success !== true || !Array.isArray(results?.rows)) throw refusal(answer);
+    if (success !== true || !Array.isArray(results?.rows) || !results.rows.every(Array.isArray))
+      throw refusal(answer);
     this.rowsRead += meta?.rows_read ?? 0;
     return { rows: results.rows, rowsRead: meta?.rows_read ?? 0 };
   }
@@ -277,8 +278,13 @@ export function d1Source(database: string, tools: PullTools): Source {
       ends.map(({ table, key: [key] }) => `SELECT max(${key}) FROM ${table}`),
     );
     const last = (i: number): number | undefined => {
-      const value = results[i]?.rows[0]?.[0];
-      return typeof value === "number" ? value : undefined;
+      const value = results[i]?.rows[0]?.[0] ?? undefined;
+      // Text is the largest of all, so a key of another type is seen here.
+      if (value !== undefined && !Number.isSafeInteger(value))
+        throw new Failure(
+          `${ends[i]!.table} has a ${ends[i]!.key[0]} that is no whole number up to 2^53 - 1: ${shown(value)}. Correct it, and pull again.`,
+        );
+      return value as number | undefined;
     };
     return { posts: last(0), tags: last(1), comments: last(2) };
   }

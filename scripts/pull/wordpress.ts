@@ -2,6 +2,7 @@
 import { Tokenizer } from "htmlparser2";
 import { Failure } from "../cli/command.ts";
 import { counted } from "../lib/number.ts";
+import { httpUrl } from "../export/column-rules.ts";
 import { printable } from "../export/problems.ts";
 import { plainText } from "../../functions/mcp/plain-text.ts";
 import type { CanonicalFile } from "./canonical-file.ts";
@@ -78,7 +79,8 @@ class RestApi {
       )
         continue;
       this.#root = answer.url;
-      this.home = String(index.home ?? index.url ?? site).replace(/\/+$/, "");
+      const home = [index.home, index.url].map(String).find((url) => httpUrl(url) !== undefined);
+      this.home = (home ?? new URL(site).origin).replace(/\/+$/, "");
       return;
     }
     const closed = [401, 403].includes(telling.status);
@@ -92,8 +94,8 @@ class RestApi {
 
   /**
    * All items of a list, each once. Pages go by position, so what comes or goes meanwhile shifts them. A
-   * list that was the same before and after was read whole; else its ids are read until they stay the
-   * same, what is missing is asked for by id, and what has gone is left out.
+   * list that was the same before and after, and on every page, was read whole; else its ids are read until
+   * they stay the same, what is missing is asked for by id, and what has gone is left out.
    *
    * @param read called with the number of items so far
    */
@@ -104,17 +106,18 @@ class RestApi {
     read: (count: number) => void,
   ): Promise<Item[]> {
     const found = new Map<number, Item>();
-    const isWhole = await this.#pages(name, path, fields, (item) => {
+    let isStable = await this.#pages(name, path, fields, (item) => {
       found.set(item.id, item);
       read(found.size);
     });
-    for (let reading = 0, isStable = isWhole; !isStable; reading++) {
+    for (let reading = 0; !isStable; reading++) {
       if (reading === mostReadings)
         throw new Failure(
           `The list of ${name} changed each of ${mostReadings} times that it was read. Try again when the site is quieter.`,
         );
       const ids = new Set<number>();
-      isStable = await this.#pages(name, path, "id", ({ id }) => ids.add(id));
+      await this.#pages(name, path, "id", ({ id }) => ids.add(id));
+      isStable = ids.size === found.size && [...ids].every((id) => found.has(id));
       for (const id of found.keys()) if (!ids.has(id)) found.delete(id);
       const missing = [...ids].filter((id) => !found.has(id));
       for (const item of await this.byId(name, path, fields, missing)) found.set(item.id, item);
@@ -133,7 +136,12 @@ class RestApi {
     return items;
   }
 
-  /** Reads all pages. @returns whether the list was the same before and after, and on every page */
+  /**
+   * Reads all pages. Each begins with the last item of the one before, so that a shift is seen. How many
+   * items the headers count is not to be trusted, since some are left out; they tell where the list may end.
+   *
+   * @returns whether the list was the same before and after, and on every page
+   */
   async #pages(
     name: string,
     path: string,
@@ -142,16 +150,28 @@ class RestApi {
   ): Promise<boolean> {
     const before = await this.#state(name, path);
     const states = new Set([before.total]);
-    for (let page = 1, last = 1; page <= last; page++) {
-      const query = `per_page=${perPage}&page=${page}&orderby=id&order=asc&_fields=${fields}`;
-      const { items, pages, total } = await this.#page(name, path, query);
+    const seen = new Set<number>();
+    let isWhole = true;
+    for (let offset = 0, last: number | undefined; ; offset += perPage - 1) {
+      const query = `per_page=${perPage}&offset=${offset}&orderby=id&order=asc&_fields=${fields}`;
+      const { items, total } = await this.#page(name, path, query);
       states.add(total);
-      for (const item of items) take(item);
-      // How many pages there are; how many items is not to be trusted, since some are then left out.
-      last = pages;
+      if (offset > 0 && items[0]?.id !== last) isWhole = false;
+      const known = seen.size;
+      for (const item of items) {
+        seen.add(item.id);
+        take(item);
+      }
+      if (offset > 0 && items.length > 1 && seen.size === known)
+        throw new Failure(
+          `The site gives the same ${name} again when it is asked for further ones (offset=${offset}), so not all of them can be read. Does a cache or a plugin ignore the query?`,
+        );
+      last = items.at(-1)?.id;
+      const isEnd = /^\d+$/.test(total) ? offset + perPage >= Number(total) : items.length < 2;
+      if (isEnd) break;
     }
     const after = await this.#state(name, path);
-    return states.add(after.total).size === 1 && after.newest === before.newest;
+    return isWhole && states.add(after.total).size === 1 && after.newest === before.newest;
   }
 
   /** What tells whether a list has changed: how many items it counts, and its newest one. */
@@ -170,11 +190,12 @@ class RestApi {
         const body = parsed(answer);
         const { code } = (body ?? {}) as { readonly code?: unknown };
         // A list that became shorter while it was read.
-        if (code === "rest_post_invalid_page_number") return { items: [], pages: 0, total: "" };
+        if (code === "rest_post_invalid_page_number") return { items: [], total: "" };
         if (answer.status === 200 && Array.isArray(body))
           return {
-            items: body as Item[],
-            pages: Number(answer.headers.get("x-wp-totalpages") ?? 0),
+            items: body.filter((one): one is Item =>
+              Number.isSafeInteger((one as Item | null)?.id),
+            ),
             total: answer.headers.get("x-wp-total") ?? "",
           };
         if (answer.status === 200 || answer.status >= 500)
@@ -253,7 +274,12 @@ export function wordpressSource(site: string, withCategories: boolean, tools: Pu
     const tagOf = new Map<number, number>();
     for (const kind of withCategories ? (["tags", "categories"] as const) : (["tags"] as const)) {
       const ids = [...new Set(posts.flatMap((post) => idsOf(post, kind)))];
-      for (const { id, name } of await api.byId(kind, `wp/v2/${kind}`, fields.terms, ids)) {
+      const terms = await api.byId(kind, `wp/v2/${kind}`, fields.terms, ids);
+      if (terms.length < ids.length)
+        say(
+          `warning: of ${counted(ids.length, kind)} that posts carry, the site names ${terms.length}.`,
+        );
+      for (const { id, name } of terms) {
         const text = textOf(name);
         const known = idByName.get(text);
         tagOf.set(id, known ?? id);
@@ -314,7 +340,8 @@ export function wordpressSource(site: string, withCategories: boolean, tools: Pu
             post_content_html: rendered(post["content"]),
             post_date_gmt: dateOf(post),
             comment_status: post["comment_status"],
-            ogp_image_url: imageOf.get(Number(post["featured_media"])) ?? null,
+            // A picture that has no URL is no reason to leave a post out.
+            ogp_image_url: httpUrl(String(imageOf.get(Number(post["featured_media"])))) ?? null,
           },
           { place: String(post["link"] ?? ""), leaveOut: true },
         );

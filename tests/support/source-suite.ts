@@ -1,5 +1,14 @@
 /** What every source of `npm run pull` must do, whatever the site is. A source passes this and its own tests. */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -48,6 +57,26 @@ export const sourceSuite = (name: string, start: () => Promise<SourceUnderTest>)
       expect(stdout.trim().split("\n").at(-1)).toMatch(
         new RegExp(`: ${site.rows.posts} posts, ${site.rows.comments} comments, \\d+ tags? from `),
       );
+    });
+
+    test("writes no folder, and not while another pull does", async () => {
+      mkdirSync(target, { recursive: true });
+      expect(await pull()).toMatchObject({ code: 1, stderr: expect.stringMatching(/is no file/) });
+      rmSync(target, { recursive: true });
+      const both = await Promise.all([pull(), pull()]);
+      expect(both.map(({ code }) => code).sort()).toEqual([0, 1]);
+      expect(both.map(({ stderr }) => stderr).join("")).toMatch(/Another pull is writing/);
+      expect(rows()).toEqual(site.rows);
+    });
+
+    test("writes through a link", async () => {
+      const real = join(temporaryFolder(), "real.sqlite");
+      writeFileSync(real, "");
+      mkdirSync(dirname(target), { recursive: true });
+      symlinkSync(real, target);
+      expect((await pull()).code).toBe(0);
+      expect(lstatSync(target).isSymbolicLink()).toBe(true);
+      expect(rows()).toEqual(site.rows);
     });
 
     test("replaces an old export together with the log that it left", async () => {

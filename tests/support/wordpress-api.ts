@@ -33,6 +33,7 @@ export interface WordPressSite {
  *
  * @param root where the API is, and whether the home page's header names it
  * @param hidden items that totals count, by list
+ * @param totals headers that count items and pages
  */
 export async function serveWordPress(
   content: WordPressContent,
@@ -41,6 +42,10 @@ export async function serveWordPress(
     linked = true,
     hidden = { comments: 11 } as Partial<Record<keyof WordPressContent, number>>,
     latency = 0,
+    totals = (total: number, pages: number): Record<string, string> => ({
+      "X-WP-Total": String(total),
+      "X-WP-TotalPages": String(pages),
+    }),
   } = {},
 ): Promise<WordPressSite> {
   const asked: string[] = [];
@@ -87,6 +92,7 @@ export async function serveWordPress(
       items.length + (include === null ? (hidden[list as keyof WordPressContent] ?? 0) : 0);
     const pages = Math.ceil(total / perPage);
     const page = Number(query("page") ?? 1);
+    const offset = Number(query("offset") ?? (page - 1) * perPage);
     if (page > Math.max(1, pages))
       return json(400, {
         code: "rest_post_invalid_page_number",
@@ -94,13 +100,13 @@ export async function serveWordPress(
       });
     const fields = query("_fields")?.split(",");
     const chosen = items
-      .slice((page - 1) * perPage, page * perPage)
+      .slice(offset, offset + perPage)
       .map((item) =>
         fields === undefined
           ? item
           : Object.fromEntries(Object.entries(item).filter(([field]) => fields.includes(field))),
       );
-    return json(200, chosen, { "X-WP-Total": String(total), "X-WP-TotalPages": String(pages) });
+    return json(200, chosen, totals(total, pages));
   };
   const server = createServer(async (request, response) => {
     const url = new URL(request.url ?? "/", `http://${request.headers.host}`);
