@@ -140,10 +140,13 @@ function isForeign(request: Request, isLocal: (host: string) => boolean): boolea
 async function bodyOf(request: Request): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of request.body ?? []) {
-    length += chunk.length;
-    if (length > longestRequest) return undefined;
-    chunks.push(chunk);
+  const reader = request.body?.getReader();
+  for (let chunk = await reader?.read(); chunk?.value; chunk = await reader?.read()) {
+    length += chunk.value.length;
+    chunks.push(chunk.value);
+    if (length <= longestRequest) continue;
+    await reader?.cancel();
+    return undefined;
   }
   return Buffer.concat(chunks);
 }
