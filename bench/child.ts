@@ -193,7 +193,10 @@ async function similar(): Promise<object> {
   );
   let ranking: number[][] = [];
   const ms = await milliseconds(async () => {
-    const { ids, offsets } = await similarPosts(posts);
+    const { ids, offsets } = await similarPosts(posts, {
+      leavesOut: !extra.includes("with-repeats"),
+      ...(extra.includes("without-cut-off") ? { leastInCommon: 0 } : {}),
+    });
     ranking = posts.postIds.map((_, i) => [...ids.subarray(offsets[i], offsets[i + 1])]);
   });
   return { ranking, seconds: ms / 1000, megabytes: peak() };

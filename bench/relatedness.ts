@@ -1,4 +1,5 @@
 /** What "similar" is measured by: tags that the method did not see. */
+import { readFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { mostSimilar } from "../functions/contract/resources.ts";
 import { normalise } from "../functions/search/normalise.ts";
@@ -9,6 +10,7 @@ import { visibleText } from "../scripts/documents/visible-text.ts";
 
 /** A post, and the tags that judge. */
 export interface JudgedPost {
+  readonly postId: number;
   readonly title: string;
   readonly text: string;
   readonly tags: ReadonlySet<string>;
@@ -20,6 +22,7 @@ export type Ranking = readonly (readonly number[])[];
 export function readPosts(file: string): JudgedPost[] {
   const source = openExport(file);
   const posts = [...postRows(source)].map(({ post, tags }) => ({
+    postId: post.post_id,
     title: post.post_title,
     text: visibleText(post.post_content_html),
     tags: new Set(tags.map(({ tagName }) => tagName)),
@@ -41,6 +44,8 @@ export interface Quality {
   readonly tagOverlap: number;
   /** Of the first five places, how many hold a post that shares the post's rarest tag. */
   readonly rarestTag: number;
+  /** Of the posts that are given among the first five, the share with the post's rarest tag. */
+  readonly rarestTagGiven: number;
   /** For Aozora: posts whose first five hold another text of the same author or series. */
   readonly sameAuthor: number | undefined;
   /** Posts given for a post, of fifteen. */
@@ -71,6 +76,7 @@ export function qualityOf(
   let overlap = 0;
   let shared = 0;
   let sharing = 0;
+  let sharingGiven = 0;
   let sameAuthor = 0;
   let withAuthor = 0;
   let given = 0;
@@ -85,6 +91,7 @@ export function qualityOf(
     const rarest = rarestOf(tags);
     if (rarest !== undefined) {
       sharing++;
+      sharingGiven += first.length;
       shared +=
         first.filter((other) => (posts[other] as JudgedPost).tags.has(rarest)).length / judged;
     }
@@ -104,9 +111,42 @@ export function qualityOf(
   return {
     tagOverlap: overlap / posts.length,
     rarestTag: shared / Math.max(1, sharing),
+    rarestTagGiven: (shared * judged) / Math.max(1, sharingGiven),
     sameAuthor: withAuthors ? sameAuthor / Math.max(1, withAuthor) : undefined,
     given: given / posts.length,
   };
+}
+
+/** Which posts a person who read them called related, by position; of the posts that were judged. */
+export function readRelated(
+  file: string,
+  posts: readonly JudgedPost[],
+): ReadonlyMap<number, ReadonlySet<number>> {
+  const positions = new Map(posts.map(({ postId }, i) => [postId, i]));
+  const positionOf = (id: string): number => positions.get(Number(id)) ?? -1;
+  const lines = readFileSync(file, "utf8").trim().split("\n").slice(1);
+  return new Map(
+    lines.map((line) => {
+      const [id = "", related = ""] = line.split("\t");
+      return [positionOf(id), new Set(related.split(" ").map(positionOf))];
+    }),
+  );
+}
+
+/** Of the first so many posts that are given, how many a reader called related. */
+export function precisionOf(
+  ranking: Ranking,
+  related: ReadonlyMap<number, ReadonlySet<number>>,
+  first: number,
+): { readonly right: number; readonly given: number } {
+  let right = 0;
+  let given = 0;
+  for (const [post, wanted] of related)
+    for (const other of (ranking[post] ?? []).slice(0, first)) {
+      given++;
+      if (wanted.has(other)) right++;
+    }
+  return { right, given };
 }
 
 /** Five posts at random, the same at every run. */

@@ -1,6 +1,6 @@
 /**
- * npm run bench:similar: the quality of similar posts beside baselines, by tags that no method sees,
- * and what they cost. Prints tables.
+ * npm run bench:similar: the quality of similar posts beside baselines and without each part of the method,
+ * as a reader judged them, or by tags that no method sees; and what they cost. Prints tables.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -11,7 +11,9 @@ import {
   ftsRanking,
   qualityOf,
   randomRanking,
+  precisionOf,
   readPosts,
+  readRelated,
   wordRanking,
   wordVectors,
   type JudgedPost,
@@ -50,8 +52,13 @@ interface Run {
   readonly megabytes: number;
 }
 
-/** The build's own method in a process of its own. @param posts how many, spread over all; 0 for all */
-function own(file: string, posts = 0): Run {
+/**
+ * The build's own method in a process of its own.
+ *
+ * @param posts how many, spread over all; 0 for all
+ * @param variant parts that are switched off: with-repeats, without-cut-off
+ */
+function own(file: string, posts = 0, variant = ""): Run {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     [
@@ -62,6 +69,7 @@ function own(file: string, posts = 0): Run {
       "similar",
       String(posts),
       file,
+      variant,
     ],
     { encoding: "utf8", maxBuffer: 2 ** 30 },
   );
@@ -69,6 +77,9 @@ function own(file: string, posts = 0): Run {
   return JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "") as Run;
 }
 
+/** What a person called related among the posts of real-small; the file comes with the data sets, CC BY 4.0. */
+const judgements = join(import.meta.dirname, "real-small.related.tsv");
+const isRead = (file: string): boolean => file.includes("real-small");
 const nameOf = (file: string): string => file.replace(/^.*\/|\.\w+$/g, "");
 const figure = (value: number | undefined): string => value?.toFixed(3) ?? "";
 const rows: string[] = [];
@@ -81,12 +92,26 @@ for (const file of files) {
     ["random", randomRanking(posts)],
     ["TF-IDF of words", wordRanking(vectors)],
     ["FTS5 bm25, 20 terms", ftsRanking(posts, vectors)],
+    ["neither part", own(file, 0, "with-repeats,without-cut-off").ranking],
+    ["repeats left out, no cut-off", own(file, 0, "without-cut-off").ranking],
+    ["cut-off, with repeats", own(file, 0, "with-repeats").ranking],
     ["**the build's**", ranking],
   ];
+  const related = isRead(file) ? readRelated(judgements, posts) : undefined;
   for (const [name, one] of methods) {
     const quality: Quality = qualityOf(posts, one, file.includes("aozora"));
+    const read = (first: number): string => {
+      if (related === undefined) return "";
+      const { right, given } = precisionOf(one, related, first);
+      return `${(right / Math.max(1, given)).toFixed(2)} (${right} of ${given})`;
+    };
+    // Tags that name the file that a post edits reward shared quotes.
+    const byTags =
+      related === undefined
+        ? [quality.tagOverlap, quality.rarestTag, quality.rarestTagGiven, quality.sameAuthor]
+        : [undefined, undefined, undefined, undefined];
     rows.push(
-      `| ${nameOf(file)} | ${name} | ${figure(quality.tagOverlap)} | ${figure(quality.rarestTag)} | ${figure(quality.sameAuthor)} | ${quality.given.toFixed(1)} |`,
+      `| ${[nameOf(file), name, read(3), read(5), ...byTags.map(figure), quality.given.toFixed(1)].join(" | ")} |`,
     );
   }
   read(posts, ranking, Number(values.read));
@@ -104,8 +129,8 @@ function read(posts: readonly JudgedPost[], ranking: Ranking, count: number): vo
 
 process.stdout.write(`Node ${process.version}, ${cpus()[0]?.model ?? "?"} × ${cpus().length}
 
-| posts of | method | tag overlap, first 5 | rarest tag shared, first 5 | same author or series | given, of 15 |
-| --- | --- | --- | --- | --- | --- |
+| posts of | method | read: first 3 | read: first 5 | tag overlap, first 5 | rarest tag, first 5 | rarest tag per given | same author or series | given, of 15 |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- |
 ${rows.join("\n")}
 `);
 

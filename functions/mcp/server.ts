@@ -242,8 +242,9 @@ export async function createMcp(
     // Only protocols before 2025-06-18 know batches. One small request could ask for gigabytes of answers.
     if (body !== undefined && /^\s*\[/.test(Buffer.from(body.subarray(0, 1000)).toString("latin1")))
       return refusal(400, -32600, "Send one message a request");
+    const { method, headers, url } = request;
     const response = await handler.fetch(
-      body === undefined ? request : new Request(request, { body }),
+      body === undefined ? request : new Request(url, { method, headers, body }),
     );
     for (const [name, value] of Object.entries(mcpHeaders)) response.headers.set(name, value);
     return response;

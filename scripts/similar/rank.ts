@@ -22,6 +22,8 @@ export interface RankOptions {
   readonly deviations: Float32Array;
   /** Sketches of all posts, one after the other. */
   readonly sketches: Uint32Array;
+  /** Posts have enough in common from here on. */
+  readonly leastInCommon: number;
 }
 
 /** Posts `from` up to, not including, `to`. */
@@ -43,12 +45,6 @@ export type RankJobs = {
   readonly rank: (range: PostRange) => Ranked;
 };
 
-/**
- * How much two posts have in common, beyond chance: the cosine, times how much of each post its kept terms
- * carry, times by how many standard deviations the cosine is above the mean of each, whichever is less.
- * Posts are similar from here on. Found by reading pairs of posts.
- */
-const leastInCommon = 0.25;
 /** Deviations up to this are what rounding leaves of none. */
 const leastDeviation = 1e-4;
 
@@ -60,6 +56,7 @@ export default function createJobs({
   means,
   deviations,
   sketches,
+  leastInCommon,
 }: RankOptions): RankJobs {
   const { columns, weights, sizes, shares } = vectors;
   /** The cosine of each post with the one at work; all zero between two posts. */
@@ -110,6 +107,10 @@ export default function createJobs({
     return Math.max(1e-6, (means[self]! + Math.sqrt(means[self]! ** 2 + 4 * product)) / 2 - 1e-4);
   }
 
+  /**
+   * Whether two posts have enough in common, beyond chance: the cosine, times how much of each post its kept
+   * terms carry, times by how many standard deviations the cosine is above the mean of each, whichever is less.
+   */
   const areSimilar = (self: number, other: number): boolean => {
     const cosine = score[other]!;
     const deviating = Math.min(standardScore(cosine, self), standardScore(cosine, other));

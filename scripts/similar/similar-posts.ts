@@ -27,6 +27,8 @@ const commonShare = 1 / 4;
 const commonPosts = 2000;
 /** A term in no more posts than this is never too common, however small the collection. */
 const fewPosts = 8;
+/** What two posts need to have in common to be similar (see rank.ts). Found by reading pairs of posts. */
+const enoughInCommon = 0.25;
 /** Posts whose cosines with a post show how similar it is to any: the mean is within an eighth. */
 const sampled = 1000;
 /** Posts that a thread compares with all others at a time. */
@@ -44,6 +46,10 @@ export interface SimilarPosts {
 export interface SimilarityOptions {
   /** Number of threads, 0 for none besides this one; the result is the same for every number. */
   readonly threads?: number;
+  /** Whether repeated passages and URLs are left out; for benchmarks. */
+  readonly leavesOut?: boolean;
+  /** What two posts need to have in common; for benchmarks. */
+  readonly leastInCommon?: number;
   /** Called with the number of posts whose similar posts are found. */
   readonly progress?: (posts: number) => void;
 }
@@ -55,10 +61,15 @@ export interface SimilarityOptions {
  */
 export async function similarPosts(
   texts: PostTexts,
-  { threads = threadsFor(texts.units), progress = () => {} }: SimilarityOptions = {},
+  {
+    threads = threadsFor(texts.units),
+    leavesOut = true,
+    leastInCommon = enoughInCommon,
+    progress = () => {},
+  }: SimilarityOptions = {},
 ): Promise<SimilarPosts> {
   const { count, postIds } = texts;
-  const posts = postsFrom(texts, await leftOutOf(texts, threads));
+  const posts = postsFrom(texts, await leftOutOf(texts, leavesOut, threads));
   const sketches = new Uint32Array(new SharedArrayBuffer(count * sketchLength * 4));
   const { meanLength, ...counts } = await countTerms({ posts, sketches }, count, threads);
   const useful = usefulTerms(counts, count);
@@ -70,7 +81,10 @@ export async function similarPosts(
   const [means, deviations] = [0, 1].map(
     () => new Float32Array(new SharedArrayBuffer(count * 4)),
   ) as [Float32Array, Float32Array];
-  const options = { vectors, lists, sample, sampleLists, means, deviations, sketches };
+  const options = {
+    ...{ vectors, lists, sample, sampleLists, means, deviations, sketches },
+    leastInCommon,
+  };
   return rank(options, postIds, threads, progress);
 }
 
@@ -96,13 +110,18 @@ function* rangesOf(count: number): Generator<PostRange> {
 }
 
 /** Finds what says nothing about a post. @returns by piece of the texts, a bit for each unit */
-const leftOutOf = (texts: PostTexts, threads: number): Promise<readonly Uint8Array[]> => {
+const leftOutOf = (
+  texts: PostTexts,
+  leavesOut: boolean,
+  threads: number,
+): Promise<readonly Uint8Array[]> => {
   const options = leftOutOptions(texts.shared(), texts.count, texts.units);
   return withJobs<LeftOutJobs, readonly Uint8Array[]>(
     "left-out.ts",
     options,
     threads,
     async (runner) => {
+      if (!leavesOut) return options.leftOut;
       for await (const _ of runner.run("count", rangesOf(texts.count)));
       for await (const _ of runner.run("mark", rangesOf(texts.count)));
       return options.leftOut;

@@ -30,6 +30,6 @@ for (const [id, digest] of Object.entries(posts)) {
   await write(`${id}.json`, post);
 }
 for (const name of await readdir(folder))
-  if (/^\.part-/.test(name) || (/^[0-9]+\.json$/.test(name) && !(parseInt(name) in posts)))
+  if (name.startsWith(".part-") || (/^[0-9]+\.json$/.test(name) && !(parseInt(name) in posts)))
     await rm(`${folder}/${name}`);
 await write("sync.json", sync); // last: now the files are what it lists
