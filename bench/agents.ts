@@ -1,6 +1,7 @@
 /**
  * npm run bench:agents: known-item search in words. Queries are made of the words of random posts; where
  * is the post among the results? Beside the substring search of `/api/search`, SQLite FTS5 and MiniSearch.
+ * With --cost, what answers cost instead (agents-cost.ts).
  */
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,8 +14,14 @@ import { needleOf, normalise } from "../functions/search/normalise.ts";
 import { fileSource, folderSource } from "../functions/search/part-source.ts";
 import { rankedSearch } from "../functions/search/ranked-search.ts";
 import { build } from "../scripts/publish/build.ts";
+import { agentCosts } from "./agents-cost.ts";
 import { publishedCorpus, randomFrom, type CorpusPost } from "./corpus.ts";
 import { quantile, shown } from "./quantiles.ts";
+
+if (process.argv.includes("--cost")) {
+  await agentCosts();
+  process.exit(0);
+}
 
 const queriesPerKind = 300;
 const root = resolve(import.meta.dirname, "..");

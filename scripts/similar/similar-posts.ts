@@ -82,7 +82,13 @@ export async function similarPosts(
     () => new Float32Array(new SharedArrayBuffer(count * 4)),
   ) as [Float32Array, Float32Array];
   const options = {
-    ...{ vectors, lists, sample, sampleLists, means, deviations, sketches },
+    vectors,
+    lists,
+    sample,
+    sampleLists,
+    means,
+    deviations,
+    sketches,
     leastInCommon,
   };
   return rank(options, postIds, threads, progress);

@@ -19,6 +19,7 @@ import { llmsText } from "../documents/llms.ts";
 import { atomFeed, feedPosts } from "../documents/feed.ts";
 import { openApiDocument } from "../documents/openapi.ts";
 import { robotsText } from "../documents/robots.ts";
+import { glanceOf } from "../documents/page/glance.ts";
 import { documentationPage, notFoundPage } from "../documents/page/page.ts";
 import type { PostUrl } from "../documents/post.ts";
 import { syncText } from "../documents/sync.ts";
@@ -269,7 +270,14 @@ async function writeDocuments(
 ): Promise<void> {
   const { parameters } = posts.example;
   const calls = await exampleCalls(folder, parameters);
-  const page = { siteUrl, counts: posts.totals, parameters, calls, bulk: posts.bulk };
+  const page = {
+    siteUrl,
+    counts: posts.totals,
+    parameters,
+    calls,
+    bulk: posts.bulk,
+    glance: glanceOf(posts.hits, posts.tagCounts),
+  };
   const texts: Readonly<Record<keyof Omit<typeof snapshotFiles, "manifest">, string>> = {
     openapi: JSON.stringify(openApiDocument({ siteUrl, postUrl: postUrl(1) }, parameters)),
     notFoundPage: notFoundPage(),

@@ -39,6 +39,10 @@ async function open(path: string, options: BrowserContextOptions = {}): Promise<
   const context = await browser.newContext({ locale: "ja-JP", ...options });
   const page = await context.newPage();
   page.on("request", (request) => requests.push(request.url()));
+  page.on("requestfailed", (request) => {
+    // The page's policy stopped it before it was sent.
+    if (request.failure()?.errorText === "csp") requests.splice(requests.indexOf(request.url()), 1);
+  });
   page.on("pageerror", (error) => complaints.push(String(error)));
   page.on("console", (message) => {
     // An answer of 404 appears on the console, too; those are asked for on purpose.
@@ -58,7 +62,7 @@ const postForm = 'form[data-operation="getPost"]';
 const status = (page: Page, form: string): Promise<string> =>
   page.locator(`${form} [data-part="status"][data-kind]`).innerText();
 const body = async (page: Page, form: string): Promise<unknown> =>
-  JSON.parse(await page.locator(`${form} [data-part="body"]`).innerText());
+  JSON.parse((await page.locator(`${form} [data-part="body"]`).textContent()) ?? "");
 
 async function search(page: Page, values: Readonly<Record<string, string>>): Promise<void> {
   for (const [name, value] of Object.entries(values))
@@ -145,10 +149,140 @@ describe("using the page", () => {
     await search(page, { q: "閉じ忘れ" });
     await page.locator(`${searchForm} .posts button`).first().click();
     await page.locator(`${postForm} [data-kind]`).waitFor();
-    expect(await page.locator(`${postForm} [data-part="body"]`).innerText()).toContain(
+    expect(await page.locator(`${postForm} [data-part="body"]`).textContent()).toContain(
       "<b>太字<p>",
     );
     expect(await page.locator(`${postForm} [data-part="body"] b`).count()).toBe(0);
+    // The body itself is shown as HTML, in a frame of its own.
+    await page.frameLocator(`${postForm} iframe`).locator("b").first().waitFor();
+  });
+});
+
+describe("looking at the collection", () => {
+  const hits = `${searchForm} ol.posts > li`;
+
+  test("find by a word, narrow by a tag, sort by likes, read, go to a similar one, share", async () => {
+    const page = await open("/");
+    await page.locator('a[href="#searchPosts-try"]').first().click();
+    // Typing is enough.
+    await page.locator(`${searchForm} [name="q"]`).fill("電車");
+    await page.waitForURL(/\?q=%E9%9B%BB%E8%BB%8A/);
+    await page.locator(hits).first().waitFor();
+    expect(await page.locator(`${searchForm} .found`).innerText()).toMatch(/^\d+ 件$/);
+    await page.locator(`${searchForm} [name="orderby"]`).selectOption("like");
+    await page.waitForURL(/orderby=like/);
+    const tag = page.locator(`${searchForm} .tags button:enabled`).first();
+    const name = (await tag.innerText()).replace(/\s*\d+\s*$/, "");
+    await tag.click();
+    await page.waitForURL((url) => url.searchParams.get("tags") === name.trim());
+    await page.locator(`${searchForm} [data-kind]`).waitFor();
+
+    const shared = await open(new URL(page.url()).pathname + new URL(page.url()).search);
+    await shared.locator(hits).first().waitFor();
+    expect(await shared.locator(hits).allInnerTexts()).toEqual(
+      await page.locator(hits).allInnerTexts(),
+    );
+
+    await page.goBack();
+    await page.waitForURL((url) => !url.searchParams.has("tags"));
+    expect(await page.locator(`${searchForm} [name="tags"]`).inputValue()).toBe("");
+
+    await page.locator(`${hits} button`).first().click();
+    await page.locator(`${postForm} .post-title`).waitFor();
+    const title = await page.locator(`${postForm} .post-title`).innerText();
+    await page.locator(`${postForm} .posts button`).first().click();
+    await page.waitForFunction(
+      ([selector, before]) => document.querySelector(selector ?? "")?.textContent !== before,
+      [`${postForm} .post-title`, title],
+    );
+  });
+
+  test("JSON is one switch away, and stays chosen", async () => {
+    const page = await open("/");
+    await search(page, { q: "電車" });
+    const json = page.locator(`${searchForm} pre`);
+    expect(await json.isVisible()).toBe(false);
+    await page.locator(`${searchForm} [data-part="switch"]`).click();
+    expect([await json.isVisible(), await page.locator(hits).first().isVisible()]).toEqual([
+      true,
+      false,
+    ]);
+    await search(page, { q: "席" });
+    expect(await json.isVisible()).toBe(true);
+  });
+
+  test("nothing found, and no answer, say what to try", async () => {
+    const page = await open("/en/", { locale: "en-US" });
+    await search(page, { q: "zzqx" });
+    expect(await page.locator(`${searchForm} .leads`).innerText()).toMatch(
+      /^0 hits\s+Nothing was found\. Try fewer/,
+    );
+    await page.route("**/api/search*", (route) =>
+      route.fulfill({ status: 503, json: { error: "Search is temporarily unavailable" } }),
+    );
+    await search(page, { q: "a" });
+    expect(await status(page, searchForm)).toMatch(/^503/);
+    await page.route("**/api/search*", (route) => route.abort());
+    await page.locator(`${searchForm} .leads button`, { hasText: "Try again" }).click();
+    await page.locator(`${searchForm} [data-kind]`, { hasText: "The request failed" }).waitFor();
+    await page.unroute("**/api/search*");
+    await page.locator(`${searchForm} .leads button`, { hasText: "Try again" }).click();
+    await page.locator(hits).first().waitFor();
+    complaints.splice(0);
+  });
+
+  test("an answer that is outdated is dropped", async () => {
+    const page = await open("/");
+    await page.route("**/api/search?q=slow*", async (route) => {
+      await new Promise((wait) => setTimeout(wait, 1500));
+      await route.continue();
+    });
+    await page.locator(`${searchForm} [name="q"]`).fill("slow");
+    await page.waitForURL(/q=slow/);
+    await search(page, { q: "電車" });
+    const shown = await page.locator(hits).allInnerTexts();
+    await page.waitForTimeout(2000);
+    expect(await page.locator(hits).allInnerTexts()).toEqual(shown);
+  });
+
+  test("a stranger's HTML runs nothing, loads nothing, and leaves the frame nowhere", async () => {
+    const page = await open("/");
+    const [evil, outside] = ["<img src=x onerror=top.document.title='x'>", "https://evil.example/"];
+    const html = `<p>text</p>${evil}<script>top.document.title='x'</script>
+      <img src="${outside}a.png" alt="a picture"><iframe src="${outside}"></iframe>
+      <meta http-equiv="refresh" content="0;url=${outside}"><form action="${outside}"><button>send</button></form>
+      <a href="javascript:top.document.title='x'">script</a><a href="${outside}">link</a>
+      <style>body{display:none}</style><div style="position:fixed;inset:0">over</div></body></html>`;
+    const title = "長".repeat(300);
+    await page.route("**/api/posts/1", async (route) => {
+      const post = (await (await route.fetch()).json()) as Record<string, unknown>;
+      const reply = (commentId: number, commentParent: number) => ({
+        ...{ commentId, commentParent, commentAuthor: evil, commentContent: evil },
+        ...{ commentDateGmt: "2024-01-01T00:00:00.000Z", likesCount: 0, dislikesCount: 0 },
+      });
+      const comments = [reply(3, 2), reply(2, 1), reply(1, 0)];
+      const tags = [{ tagId: 1, tagName: "t".repeat(100) }];
+      await route.fulfill({
+        json: { ...post, postTitle: title, postContentHtml: html, comments, tags },
+      });
+    });
+    await page.setViewportSize({ width: 320, height: 700 });
+    await page.locator(`${postForm} [name="postId"]`).fill("1");
+    await page.locator(`${postForm} button[type="submit"]`).click();
+    const frame = page.frameLocator(`${postForm} > div iframe`);
+    await frame.locator("p", { hasText: "text" }).waitFor();
+    await frame.locator("a", { hasText: "script" }).click({ force: true });
+    await page.waitForTimeout(500);
+    expect(await page.title()).not.toBe("x");
+    expect(page.url()).toContain(site.url);
+    expect(await page.locator(`${postForm} .comments li li li`).count()).toBe(1);
+    expect(await page.locator(`${postForm} .comments img`).count()).toBe(0);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+    expect(requests.filter((url) => url.startsWith(outside))).toEqual([]);
+    // What the policy refused is on the console; nothing else is.
+    expect(
+      complaints.splice(0).filter((text) => !/Content Security Policy|sandbox/i.test(text)),
+    ).toEqual([]);
   });
 });
 

@@ -93,6 +93,9 @@ function form(
       <p class="request"><span class="method">GET</span> <a data-part="url"></a></p>
       <div class="line" data-copy><code data-part="curl" tabindex="0"></code></div>
       <p class="status" data-part="status" role="status" tabindex="-1"></p>
+      <button type="button" class="copy" data-part="switch" aria-pressed="false" hidden>
+        JSON
+      </button>
       <div class="leads" data-part="leads"></div>
       <pre
         tabindex="0"

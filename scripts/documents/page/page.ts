@@ -21,6 +21,7 @@ import {
   type DownloadContent,
 } from "./downloads.ts";
 import { fieldList } from "./fields.ts";
+import { glanceParts, type Glance } from "./glance.ts";
 import { code, html, prose, type Markup } from "./html.ts";
 import { translator, type Language, type Translate } from "./languages.ts";
 import { assets, contents, document, header, sectionOf } from "./layout.ts";
@@ -30,6 +31,7 @@ import { curl, encoded, errorRows, operationSection, type OperationContent } fro
 export interface PageContent extends OperationContent, DownloadContent {
   readonly counts: { readonly posts: number; readonly comments: number; readonly tags: number };
   readonly calls: ExampleCalls;
+  readonly glance: Glance;
 }
 
 /** When the errors occur that no call lists. */
@@ -78,7 +80,7 @@ function hero(t: Translate, { siteUrl, counts, calls }: PageContent): Markup {
           </div>`,
       )}
     </dl>
-    <p><a class="send" href="#${operations.search.id}-try">${t("Try it")}</a></p>
+    <p><a class="send" href="#${operations.search.id}-try">${t("Search the posts")}</a></p>
     <h2 class="small">${t("Base URL")}</h2>
     <div class="line" data-copy><code tabindex="0">${siteUrl}</code></div>
     <h2 class="small">${t("A first call")}</h2>
@@ -185,6 +187,8 @@ const alternates = html`<link rel="alternate" hreflang="ja" href="${documents.ja
 /** The documentation in one language. */
 export function documentationPage(language: Language, content: PageContent): string {
   const t = translator(language);
+  const charts = glanceParts(t, content.glance);
+  const glance = { anchor: "glance", title: t("At a glance") };
   const calls = [
     { anchor: "search", title: t(operations.search.summary) },
     { anchor: "post", title: t(operations.post.summary) },
@@ -201,9 +205,9 @@ export function documentationPage(language: Language, content: PageContent): str
   const body = html`<a class="skip" href="#main">${t("Skip to the documentation")}</a>
     ${header(t, language)}
     <div class="layout">
-      ${contents(t, [...calls, ...reference])}
+      ${contents(t, [...(charts ? [glance] : []), ...calls, ...reference])}
       <main id="main">
-        ${hero(t, content)} ${operationSections(t, content)}
+        ${hero(t, content)} ${charts && sectionOf(glance, charts)} ${operationSections(t, content)}
         ${reference.map((section) => sectionOf(section, section.body))}
       </main>
     </div>

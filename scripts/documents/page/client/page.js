@@ -1,37 +1,9 @@
-/** The documentation page's forms: each call with its URL, its curl command, its response, and next steps. */
+/** The documentation page's forms: each call with its URL, its curl command, and its response as a view and as JSON. */
 import { jsonTokens } from "./json-tokens.js";
+import { button, element, viewOfPost, viewOfSearch, words } from "./views.js";
 
-/** @typedef {import("../../../../functions/contract/resources.ts").Post} Post */
-/** @typedef {import("../../../../functions/contract/resources.ts").SearchHit} SearchHit */
-/** @typedef {import("../../../../functions/contract/resources.ts").SearchMetadata} SearchMetadata */
-/** @typedef {import("../../../../functions/contract/resources.ts").TagCount} TagCount */
-/** @typedef {{ metadata: SearchMetadata, tagCounts: TagCount[], results: SearchHit[] }} SearchResult */
-
-/** Tags that are offered for narrowing a search. */
-const tagsShown = 20;
-
-/** @type {Readonly<Record<string, string>>} Words in the page's language. */
-const words = JSON.parse(document.body.dataset["words"] ?? "{}");
-
-/**
- * @template {keyof HTMLElementTagNameMap} K
- * @param {K} name
- * @param {string} [text]
- * @returns {HTMLElementTagNameMap[K]}
- */
-function element(name, text = "") {
-  const made = document.createElement(name);
-  made.textContent = text;
-  return made;
-}
-
-/** @param {string} text @param {() => void} act */
-function button(text, act) {
-  const made = element("button", text);
-  made.type = "button";
-  made.addEventListener("click", act);
-  return made;
-}
+/** Milliseconds without a key before what was typed is asked for. */
+const typingPause = 300;
 
 /** The form of a call. @param {string} id @returns {HTMLFormElement} */
 function formOf(id) {
@@ -89,67 +61,33 @@ function readPost(postId) {
   part(form, "status").focus({ preventScroll: true });
 }
 
-/** A list under a heading; nothing where it is empty. @param {string} title @param {readonly Node[]} entries @param {string} kind */
-function list(title, entries, kind) {
-  if (entries.length === 0) return [];
-  const made = element("ul");
-  made.className = kind;
-  for (const entry of entries) {
-    const item = element("li");
-    item.append(entry);
-    made.append(item);
-  }
-  return [element("h4", title), made];
+/** @param {Record<string, string>} values */
+function ask(values) {
+  const form = formOf("searchPosts");
+  resend(form, values);
+  form.scrollIntoView({ block: "start" });
+  part(form, "status").focus({ preventScroll: true });
 }
 
-/** @param {{ postId: number, postTitle: string }} post */
-const postButton = ({ postId, postTitle }) => {
-  const made = button("", () => readPost(postId));
-  made.append(element("span", String(postId)), postTitle || words["untitled"] || "");
-  return made;
+/** What is shown of an answer besides its JSON. @type {Readonly<Record<string, (form: HTMLFormElement, body: any) => Node[]>>} */
+const views = {
+  searchPosts: (form, body) =>
+    viewOfSearch(body, field(form, "tags").value.split(/\s+/u).filter(Boolean), { readPost, ask }),
+  getPost: (_, body) => viewOfPost(body, { readPost, ask }),
 };
 
-/** Where a search leads: posts, pages, tags. @param {HTMLFormElement} form @param {SearchResult} result */
-function leadsOfSearch(form, { metadata, tagCounts, results }) {
-  const named = field(form, "tags").value.split(/\s+/u).filter(Boolean);
-  const tags = tagCounts.slice(0, tagsShown).map(({ tagName, count }) => {
-    const made = button(tagName, () =>
-      resend(form, { tags: [...named, tagName].join(" "), page: "" }),
-    );
-    made.append(element("span", String(count)));
-    // A name with white space cannot be asked for.
-    made.disabled =
-      /\s/u.test(tagName) || tagName === "" || named.includes(tagName.normalize("NFC"));
-    return made;
-  });
-  const pages = [];
-  if (metadata.page > 1)
-    pages.push(
-      button(words["previous"] ?? "", () => resend(form, { page: String(metadata.page - 1) })),
-    );
-  if (metadata.hasMore)
-    pages.push(
-      button(words["next"] ?? "", () => resend(form, { page: String(metadata.page + 1) })),
-    );
-  return [
-    ...list(words["posts"] ?? "", results.map(postButton), "posts"),
-    ...list(words["pages"] ?? "", pages, "pages"),
-    ...list(words["tags"] ?? "", tags, "tags"),
-  ];
+/** Shows the view of an answer, or its JSON. @param {HTMLFormElement} form @param {boolean} asJson */
+function choose(form, asJson) {
+  part(form, "leads").hidden = asJson;
+  part(form, "body").parentElement?.toggleAttribute("hidden", !asJson);
+  part(form, "switch").setAttribute("aria-pressed", String(asJson));
 }
 
-/** Where a post leads: its neighbours and similar posts. @param {Post} post */
-const leadsOfPost = ({ previousPost, nextPost, similarPosts }) => [
-  ...list(
-    words["neighbours"] ?? "",
-    [previousPost, nextPost].flatMap((post) => (post === null ? [] : [postButton(post)])),
-    "posts",
-  ),
-  ...list(words["similar"] ?? "", similarPosts.map(postButton), "posts"),
-];
-
-/** @type {Readonly<Record<string, (form: HTMLFormElement, body: any) => Node[]>>} */
-const leads = { searchPosts: leadsOfSearch, getPost: (_, body) => leadsOfPost(body) };
+/** What a search asks for, in the URL of the page, so that it can be shared. @param {HTMLFormElement} form */
+function shareUrl(form) {
+  const { search } = new URL(urlOf(form));
+  return `${location.pathname}${search || "?"}#${form.dataset["operation"]}-try`;
+}
 
 /** Requests that were sent from a form; an answer that comes after the next request is dropped. */
 const sent = new WeakMap();
@@ -170,6 +108,8 @@ async function send(form) {
   /** @type {string} */
   let outcome;
   let ok = false;
+  // A 404 or 400 stays one.
+  let isRefused = false;
   /** @type {unknown} */
   let body;
   try {
@@ -177,6 +117,7 @@ async function send(form) {
     const text = await response.text();
     outcome = `${response.status} · ${Math.round(performance.now() - start)} ms`;
     ok = response.ok;
+    isRefused = response.status >= 400 && response.status < 500;
     body = JSON.parse(text);
   } catch (error) {
     outcome = `${words["failed"]}: ${error instanceof Error ? error.message : error}`;
@@ -184,20 +125,66 @@ async function send(form) {
   if (sent.get(form) !== number) return;
   status.textContent = outcome;
   status.dataset["kind"] = ok ? "success" : "failure";
-  part(form, "leads").replaceChildren(
-    ...(ok ? (leads[form.dataset["operation"] ?? ""]?.(form, body) ?? []) : []),
-  );
+  const view = ok ? views[form.dataset["operation"] ?? ""]?.(form, body) : undefined;
+  const again = button(words["again"] ?? "", () => void send(form));
+  part(form, "leads").replaceChildren(...(view ?? (ok || isRefused ? [] : [again])));
   showJson(part(form, "body"), body);
-  part(form, "body").parentElement?.toggleAttribute("hidden", body === undefined);
+  // One switch for both; without a view, there is JSON alone, or nothing.
+  const toggle = part(form, "switch");
+  toggle.hidden = view === undefined;
+  choose(
+    form,
+    view === undefined ? body !== undefined : toggle.getAttribute("aria-pressed") === "true",
+  );
+  if (view === undefined) part(form, "leads").hidden = false;
 }
 
 for (const form of document.querySelectorAll("form[data-operation]")) {
   if (!(form instanceof HTMLFormElement)) continue;
   form.hidden = false;
+  part(form, "switch").addEventListener("click", () =>
+    choose(form, part(form, "switch").getAttribute("aria-pressed") !== "true"),
+  );
   form.addEventListener("submit", (event) => {
     event.preventDefault();
+    if (form.dataset["operation"] === "searchPosts") {
+      const url = shareUrl(form);
+      if (url !== location.pathname + location.search + location.hash)
+        history.pushState(null, "", url);
+    }
     void send(form);
   });
+}
+
+{
+  const form = formOf("searchPosts");
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  form.addEventListener("input", (event) => {
+    const { name } = /** @type {HTMLInputElement} */ (event.target);
+    if (/** @type {InputEvent} */ (event).isComposing) return;
+    if (name !== "page") field(form, "page").value = "";
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      history.replaceState(null, "", shareUrl(form));
+      void send(form);
+    }, typingPause);
+  });
+  form.addEventListener("submit", () => clearTimeout(timer));
+
+  /** Asks what the page's own URL asks. */
+  const askAsShared = () => {
+    const shared = new URLSearchParams(location.search);
+    const inputs = /** @type {HTMLInputElement[]} */ ([...form.elements]).filter(
+      ({ name }) => name,
+    );
+    if (location.search === "" || !inputs.some(({ name }) => shared.has(name))) return;
+    for (const input of inputs)
+      input.value = shared.get(input.name) ?? input.dataset["default"] ?? "";
+    void send(form);
+  };
+  addEventListener("popstate", askAsShared);
+  askAsShared();
 }
 
 for (const place of document.querySelectorAll("[data-copy]")) {

@@ -1,0 +1,201 @@
+/** A page of hits, and a post, as a person reads them: elements made from an answer of the API, text as text. */
+
+/** @typedef {import("../../../../functions/contract/resources.ts").Post} Post */
+/** @typedef {import("../../../../functions/contract/resources.ts").SearchHit} SearchHit */
+/** @typedef {import("../../../../functions/contract/resources.ts").SearchMetadata} SearchMetadata */
+/** @typedef {import("../../../../functions/contract/resources.ts").TagCount} TagCount */
+/** @typedef {{ metadata: SearchMetadata, tagCounts: TagCount[], results: SearchHit[] }} SearchResult */
+/** @typedef {{ readPost: (postId: number) => void, ask: (values: Record<string, string>) => void }} Actions */
+
+/** Tags that are offered for narrowing a search. */
+const tagsShown = 20;
+
+/** @type {Readonly<Record<string, string>>} Words in the page's language. */
+export const words = JSON.parse(document.body.dataset["words"] ?? "{}");
+
+/**
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} name
+ * @param {...(Node | string)} content
+ * @returns {HTMLElementTagNameMap[K]}
+ */
+export function element(name, ...content) {
+  const made = document.createElement(name);
+  made.append(...content);
+  return made;
+}
+
+/** @template {HTMLElement} E @param {E} made @param {string} className @returns {E} */
+function classed(made, className) {
+  made.className = className;
+  return made;
+}
+
+/** @param {string} text @param {() => void} act */
+export function button(text, act) {
+  const made = element("button", text);
+  made.type = "button";
+  made.addEventListener("click", act);
+  return made;
+}
+
+/** @param {string} date */
+const dateOf = (date) => {
+  const made = element("time", date.slice(0, 10));
+  made.dateTime = date;
+  return made;
+};
+
+/** A list under a heading; nothing where it is empty. @param {string | undefined} title @param {readonly Node[]} entries @param {string} kind */
+function list(title, entries, kind) {
+  const items = entries.map((entry) => element("li", entry));
+  return items.length === 0
+    ? []
+    : [element("h4", title ?? ""), classed(element("ul", ...items), kind)];
+}
+
+/** @param {{ postId: number, postTitle: string }} post @param {Actions} actions */
+const postButton = ({ postId, postTitle }, { readPost }) =>
+  button(postTitle || words["untitled"] || "", () => readPost(postId));
+
+/** What a search found: hits, pages, tags. @param {SearchResult} result @param {readonly string[]} named tags of the search @param {Actions} actions */
+export function viewOfSearch({ metadata, tagCounts, results }, named, actions) {
+  const { count, page, totalPages, hasMore } = metadata;
+  const heading = classed(
+    element("p", `${count.toLocaleString("en-US")} ${words[count === 1 ? "hit" : "hits"]}`),
+    "found",
+  );
+  if (count === 0) return [heading, element("p", words["nothing"] ?? "")];
+  const hits = results.map((hit) => {
+    const facts = [
+      dateOf(hit.postDateGmt),
+      `· ♥ ${hit.countLikes} · ${words["comments"]} ${hit.countComments}`,
+      ...hit.tagNames.map((name) => classed(element("span", name), "tag")),
+    ];
+    return element(
+      "article",
+      postButton(hit, actions),
+      classed(element("p", ...facts.flatMap((fact) => [fact, " "])), "facts-line"),
+    );
+  });
+  const most = Math.max(...tagCounts.map((tag) => tag.count));
+  const tags = tagCounts.slice(0, tagsShown).map(({ tagName, count: posts }) => {
+    const made = button(tagName, () =>
+      actions.ask({ tags: [...named, tagName].join(" "), page: "" }),
+    );
+    const bar = element("meter", String(posts));
+    Object.assign(bar, { max: most, value: posts });
+    bar.setAttribute("aria-hidden", "true");
+    made.append(" ", element("span", String(posts)), bar);
+    // A name with white space cannot be asked for.
+    made.disabled =
+      /\s/u.test(tagName) || tagName === "" || named.includes(tagName.normalize("NFC"));
+    return made;
+  });
+  const others = named.map((name) =>
+    button(`✕ ${name}`, () =>
+      actions.ask({ tags: named.filter((one) => one !== name).join(" "), page: "" }),
+    ),
+  );
+  const pages = [
+    ...(page > 1
+      ? [button(words["previous"] ?? "", () => actions.ask({ page: String(page - 1) }))]
+      : []),
+    ...(hasMore
+      ? [button(words["next"] ?? "", () => actions.ask({ page: String(page + 1) }))]
+      : []),
+  ];
+  const posts = classed(element("ol", ...hits.map((hit) => element("li", hit))), "posts");
+  return [
+    heading,
+    posts,
+    ...list(`${words["pages"]} ${page} / ${totalPages}`, pages, "pages"),
+    ...list(words["without"], others, "pages"),
+    ...list(words["tags"], tags, "tags"),
+  ];
+}
+
+/** Comments below those that they answer. @param {Post["comments"]} comments newest first */
+function threadsOf(comments) {
+  /** @type {Map<number, HTMLOListElement>} */
+  const answers = new Map();
+  /** @param {number} parent */
+  const below = (parent) => {
+    const known = answers.get(parent) ?? element("ol");
+    answers.set(parent, known);
+    return known;
+  };
+  for (const one of comments) {
+    const head = element("p", `${one.commentAuthor} · `, dateOf(one.commentDateGmt));
+    head.append(` · ♥ ${one.likesCount}`);
+    const text = classed(element("p", one.commentContent), "written");
+    below(one.commentParent).append(
+      element("li", classed(head, "facts-line"), text, below(one.commentId)),
+    );
+  }
+  for (const one of answers.values()) if (one.childElementCount === 0) one.remove();
+  return below(0);
+}
+
+/**
+ * A stranger's HTML in a frame of its own: no script runs in it, no form is sent, and the page's policy holds
+ * there, too, so that nothing is loaded from elsewhere. Links open in a new tab.
+ *
+ * @param {string} html
+ * @param {string} title
+ */
+function frameOf(html, title) {
+  const frame = element("iframe");
+  frame.title = title;
+  frame.setAttribute("sandbox", "allow-same-origin allow-popups allow-popups-to-escape-sandbox");
+  frame.referrerPolicy = "no-referrer";
+  frame.srcdoc = `<!doctype html><meta name="color-scheme" content="light dark"><base target="_blank"><link rel="stylesheet" href="/site/style.css"><body class="framed">${html}`;
+  const fit = () => {
+    const body = frame.contentDocument?.body;
+    if (body) frame.height = String(Math.min(20_000, body.scrollHeight + 8));
+  };
+  frame.addEventListener("load", () => {
+    fit();
+    const body = frame.contentDocument?.body;
+    if (body) new ResizeObserver(fit).observe(body);
+  });
+  return frame;
+}
+
+/** A post to read. @param {Post} post @param {Actions} actions */
+export function viewOfPost(post, actions) {
+  const title = element("h4", post.postTitle || words["untitled"] || "");
+  const link = element("a", words["onSite"] ?? "");
+  link.href = post.postUrl;
+  link.target = "_blank";
+  link.rel = "noreferrer";
+  const tags = post.tags.map(({ tagName }) => {
+    const made = button(tagName, () => actions.ask({ q: "", tags: tagName, page: "" }));
+    made.disabled = /\s/u.test(tagName) || tagName === "";
+    return made;
+  });
+  const neighbours = [post.previousPost, post.nextPost].flatMap((one) =>
+    one === null ? [] : [postButton(one, actions)],
+  );
+  return [
+    classed(title, "post-title"),
+    classed(
+      element("p", dateOf(post.postDateGmt), ` · ♥ ${post.countLikes} · `, link),
+      "facts-line",
+    ),
+    frameOf(post.postContentHtml, post.postTitle || words["untitled"] || ""),
+    ...list(words["postTags"], tags, "tags"),
+    ...(post.comments.length === 0
+      ? []
+      : [
+          element("h4", `${words["comments"]} ${post.comments.length}`),
+          classed(threadsOf(post.comments), "comments"),
+        ]),
+    ...list(
+      words["similar"],
+      post.similarPosts.map((one) => postButton(one, actions)),
+      "posts",
+    ),
+    ...list(words["neighbours"], neighbours, "posts"),
+  ];
+}
