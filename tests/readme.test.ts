@@ -98,3 +98,22 @@ test("docs/commands.md holds the help of every command", async () => {
     expect(page).toContain(`## ${name}\n\n\`\`\`text\n${stdout.trimEnd()}\n\`\`\`\n`);
   }
 });
+
+test("README.ja.md has the commands, tables, links and names of README.md, in their order", () => {
+  const [english, japanese] = ["README.md", "README.ja.md"].map((name) =>
+    readFileSync(join(root, name), "utf8"),
+  ) as [string, string];
+  const blocksOf = (text: string): string[] => text.match(/^```.*?^```$/gms) ?? [];
+  expect(blocksOf(japanese)).toEqual(blocksOf(english));
+  const prose = (text: string): string => text.replace(/^```.*?^```$/gms, "");
+  const found = (pattern: RegExp, text: string): string[] =>
+    [...prose(text).matchAll(pattern)].map(([, name = ""]) => name).sort();
+  for (const pattern of [/\]\(([^)]+)\)/g, /`([^`]+)`/g])
+    expect(found(pattern, japanese).filter((one) => one !== "README.md")).toEqual(
+      found(pattern, english).filter((one) => one !== "README.ja.md"),
+    );
+  const rowsOf = (text: string): number[] =>
+    (prose(text).match(/(?:^\|.*\|\n)+/gm) ?? []).map((table) => table.split("\n").length);
+  expect(rowsOf(japanese)).toEqual(rowsOf(english));
+  expect(japanese.match(/^#+ /gm)).toEqual(english.match(/^#+ /gm));
+});

@@ -257,8 +257,13 @@ describe("looking at the collection", () => {
     await page.route("**/api/posts/1", async (route) => {
       const post = (await (await route.fetch()).json()) as Record<string, unknown>;
       const reply = (commentId: number, commentParent: number) => ({
-        ...{ commentId, commentParent, commentAuthor: evil, commentContent: evil },
-        ...{ commentDateGmt: "2024-01-01T00:00:00.000Z", likesCount: 0, dislikesCount: 0 },
+        commentId,
+        commentParent,
+        commentAuthor: evil,
+        commentContent: evil,
+        commentDateGmt: "2024-01-01T00:00:00.000Z",
+        likesCount: 0,
+        dislikesCount: 0,
       });
       const comments = [reply(3, 2), reply(2, 1), reply(1, 0)];
       const tags = [{ tagId: 1, tagName: "t".repeat(100) }];

@@ -1,0 +1,32 @@
+/** npm run picture: makes the picture of the page in README, docs/page.png, from the sample. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { chromium } from "playwright-core";
+import { servePreview } from "../../scripts/local/preview-server.ts";
+import { freePort } from "../../scripts/local/processes.ts";
+import { build } from "../../scripts/publish/build.ts";
+
+const root = resolve(import.meta.dirname, "../..");
+const folder = join(mkdtempSync(join(tmpdir(), "case-collection-")), "dist");
+const code = await build(["--sample", "--out", folder], process);
+if (code !== 0) process.exit(code);
+const port = await freePort();
+const server = await servePreview(folder, port, (message) => process.stderr.write(`${message}\n`));
+const browser = await chromium.launch({
+  executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
+  args: ["--no-sandbox"],
+});
+const page = await browser.newPage({
+  viewport: { width: 1100, height: 760 },
+  locale: "ja-JP",
+  colorScheme: "light",
+});
+await page.goto(`http://127.0.0.1:${port}/?q=電車#searchPosts-try`);
+await page.locator("ol.posts > li").first().waitFor();
+await page.evaluate("scrollTo(0, document.querySelector('form').offsetTop - 70)");
+await page.waitForTimeout(500);
+await page.screenshot({ path: join(root, "docs/page.png") });
+await browser.close();
+server.close();
+rmSync(join(folder, ".."), { recursive: true });
