@@ -19,14 +19,20 @@ const network = { latency: 20, rate: 50_000 };
 const warmQueries = 1000;
 const coldQueries = 100;
 const longQueries = 10_000;
+/** Memory is looked at after each of these many parts of them: a cache fills first, growth would go on. */
+const parts = 5;
 
 const segmenter = new Intl.Segmenter("ja", { granularity: "word" });
 
 /** A handler with an empty cache, and how it is asked. */
-function server(folder: string, postOf: (id: number) => object, blocks?: string) {
+function server(
+  folder: string,
+  postOf: (id: number) => object,
+  { blocks, cacheMegabytes = 384 }: { blocks?: string; cacheMegabytes?: number } = {},
+) {
   const handler = createSearch({
     snapshotFolder: () => folder,
-    cacheMegabytes: 384,
+    cacheMegabytes,
     ...(blocks === undefined ? {} : { blockUrls: () => [blocks] }),
     log: (message) => process.stderr.write(`${message}\n`),
     readFile: async ({ pathname }) => Response.json(postOf(Number.parseInt(pathname.slice(11)))),
@@ -109,18 +115,26 @@ export async function agentCosts(): Promise<void> {
     await timed(bundle, queries(200, 4));
     row(posts, "bundle, warm, four words", await timed(bundle, queries(warmQueries, 4)));
     row(posts, "bundle, 32 words", await timed(bundle, queries(200, 32)));
-    const before = rss();
-    const long = await timed(bundle, queries(posts > 10_000 ? longQueries / 10 : longQueries, 32));
+    // A small cache, so that what else grows would be seen.
+    const small = server(join(folder, "bundle"), postOf, { cacheMegabytes: 16 });
+    await timed(small, queries(200, 32));
+    const memory = [rss()];
+    const long: number[] = [];
+    for (let part = 0; part < parts; part++) {
+      const count = (posts > 10_000 ? longQueries / 10 : longQueries) / parts;
+      long.push(...(await timed(small, queries(count, 32))));
+      memory.push(rss());
+    }
     row(
       posts,
-      `bundle, 32 words, ${long.length.toLocaleString("en-US")} queries`,
+      `bundle, 32 words, cache of 16 MB, ${long.length.toLocaleString("en-US")} queries`,
       long,
-      `${before.toFixed(0)} → ${rss().toFixed(0)} MB`,
+      `${memory.map((megabytes) => megabytes.toFixed(0)).join(" → ")} MB`,
     );
     const blocks = await serveBlocks(join(folder, "cdn", blockFolder), network);
     const cold: number[] = [];
     for (const query of queries(coldQueries, 4))
-      cold.push(await server(join(folder, "cdn"), postOf, blocks.url)(query));
+      cold.push(await server(join(folder, "cdn"), postOf, { blocks: blocks.url })(query));
     row(posts, "public blocks, cold, 20 ms and 50 MB/s, four words", cold);
     await blocks.close();
     rmSync(folder, { recursive: true });

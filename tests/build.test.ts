@@ -3,7 +3,6 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { writeD1Export } from "./support/d1.ts";
 import {
   built,
   builtCopy,
@@ -30,14 +29,6 @@ describe("what is written", () => {
     const folder = join(temporaryFolder(), "dist");
     expect((await runBuild("--export", sample, "--out", folder)).code).toBe(0);
     expect(digestsIn(folder)).toEqual(digestsIn(await built(sample)));
-  });
-
-  test("the D1 shape gives the same documents, and none of its private cells", async () => {
-    const file = join(temporaryFolder(), "d1.sqlite");
-    expect(writeD1Export(file)).toBeGreaterThan(100);
-    const folder = await built(file);
-    expect(digestsIn(folder)).toEqual(digestsIn(await built(sample)));
-    await expectNoCanary(folder);
   });
 
   test("columns and tables that the shape does not name are not read", async () => {

@@ -10,6 +10,7 @@
  */
 import type { SearchHit } from "../contract/resources.ts";
 import type { RankedPage } from "../mcp/documents.ts";
+import { countWhile } from "./binary-search.ts";
 import { postsContaining, type MountedIndex } from "./flexsearch-index.ts";
 import { termsOf } from "./flexsearch-encoder.ts";
 import type { IndexFiles, PostNumbers } from "./index-files.ts";
@@ -59,22 +60,47 @@ async function frequenciesOf(
   return counts;
 }
 
+/** Whether a list has a post. @param list ascending */
+function has(list: PostNumbers, post: number): boolean {
+  return list[countWhile(list.length, (i) => list[i]! < post)] === post;
+}
+
 /** The posts that are in every list. @param lists ascending */
 function common(lists: readonly PostNumbers[]): PostNumbers {
   const [first = new Uint32Array(0), ...others] = lists.toSorted((a, b) => a.length - b.length);
-  const sets = others.map((list) => new Set(list));
-  return first.filter((post) => sets.every((set) => set.has(post)));
+  return first.filter((post) => others.every((list) => has(list, post)));
 }
 
-/** Posts by descending score, of equals the newer one first. */
-function byScore(posts: PostNumbers, scores: Float32Array): Uint32Array {
+/** The posts that have a score. */
+function scored(scores: Float32Array): PostNumbers {
+  const posts = new Uint32Array(scores.length);
+  let count = 0;
+  for (let post = 0; post < scores.length; post++) if (scores[post]! > 0) posts[count++] = post;
+  return posts.slice(0, count);
+}
+
+/** The best posts by descending score, of equals the newer one first. @param most how many are needed */
+function bestOf(posts: PostNumbers, scores: Float32Array, most: number): number[] {
   const width = scores.length;
-  // Score and post in one number: sorting needs no comparator.
-  const keys = Float64Array.from(
-    posts,
-    (post) => Math.round(scores[post]! * precision) * width + (width - 1 - post),
-  );
-  return Uint32Array.from(keys.sort().reverse(), (key) => width - 1 - (key % width));
+  // Score and post in one number: comparing needs no second look.
+  const keyOf = (post: number): number =>
+    Math.round(scores[post]! * precision) * width + (width - 1 - post);
+  if (most * 20 > posts.length)
+    return Array.from(
+      Float64Array.from(posts, keyOf).sort().reverse().subarray(0, most),
+      (key) => width - 1 - (key % width),
+    );
+  // Few of many: most posts are below the last of those that were kept so far.
+  const best: number[] = [];
+  for (const post of posts) {
+    const key = keyOf(post);
+    if (best.length === most && key < best[most - 1]!) continue;
+    let place = best.length;
+    while (place > 0 && best[place - 1]! < key) place--;
+    best.splice(place, 0, key);
+    if (best.length > most) best.pop();
+  }
+  return best.map((key) => width - 1 - (key % width));
 }
 
 /**
@@ -120,15 +146,13 @@ export async function rankedSearch(
     const sum = weights.reduce((total, weight) => total + weight, 0);
     for (const post of whole) scores[post]! += (k1 + 1) * sum;
   }
-  const some = isKeyword
-    ? whole
-    : Uint32Array.from(scores.keys()).filter((post) => scores[post]! > 0);
+  const some = isKeyword ? whole : scored(scores);
   // Other orders are for posts that match everything: by date, a single common word would bury them.
   const matching = query.orderby === undefined ? some : all;
   const posts = postsTagged(files, matching, query.tags);
 
-  const titleScore = async (ranked: Uint32Array): Promise<void> => {
-    const best = ranked.slice(0, titled);
+  /** Adds what words in titles count, and orders the posts again. */
+  const titleScore = async (best: readonly number[]): Promise<number[]> => {
     const docs = await storage.enrich([...best]);
     for (const [i, post] of best.entries()) {
       const title = normalise((JSON.parse(docs[i]!.doc) as SearchHit).postTitle);
@@ -142,24 +166,26 @@ export async function rankedSearch(
       if (weight > 0)
         scores[post]! += titleWeight * weight * Math.sqrt(Math.min(1, units / title.length));
     }
-    best.set(byScore(best, scores));
-    ranked.set(best);
+    return bestOf(Uint32Array.from(best), scores, best.length);
   };
   let page: number[];
   if (query.orderby !== undefined || isKeyword) {
     const order = { ...query, orderby: query.orderby ?? "timeDesc" } as const;
     page = pageOf(posts, order, files.catalog.likeOrder);
   } else {
-    const ranked = byScore(posts, scores);
-    await titleScore(ranked);
     const first = (query.page - 1) * query.pageSize;
-    page = [...ranked.subarray(first, first + query.pageSize)];
+    const end = Math.min(posts.length, first + query.pageSize);
+    const ranked = bestOf(posts, scores, Math.max(titled, end));
+    page = [...(await titleScore(ranked.slice(0, titled))), ...ranked.slice(titled)].slice(
+      first,
+      end,
+    );
   }
   const docs = await storage.enrich(page);
   return {
     hits: docs.map(({ id, doc }) => ({
       hit: JSON.parse(doc) as SearchHit,
-      words: words.filter((_, word) => lists[word]!.includes(id)),
+      words: words.filter((_, word) => has(lists[word]!, id)),
     })),
     tagCounts: `[${tagCountsOf(files, matching)}]`,
     readAs: isKeyword ? "keyword" : "words",

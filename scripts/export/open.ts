@@ -1,9 +1,9 @@
 /** Opens an export, whatever its shape, and gives its rows in the canonical one. */
 import { realpathSync, statSync } from "node:fs";
 import Database from "better-sqlite3";
-import { canonical } from "./canonical.ts";
+import { canonical } from "./shapes/canonical.ts";
 import { foreignCompanions } from "./companion-files.ts";
-import { d1 } from "./d1.ts";
+import { d1 } from "./shapes/d1.ts";
 import { ExportError } from "./errors.ts";
 import { printable } from "./problems.ts";
 import {

@@ -1,7 +1,7 @@
 /** Adapters say which tables they read, and read no others. */
 import { expect, test } from "vitest";
-import { canonical } from "./canonical.ts";
-import { d1 } from "./d1.ts";
+import { canonical } from "./shapes/canonical.ts";
+import { d1 } from "./shapes/d1.ts";
 import { canonicalTables, tablesRead } from "./schema.ts";
 
 test.each([canonical, d1])("the SELECTs of $name read the tables that it names", (adapter) => {

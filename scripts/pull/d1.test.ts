@@ -7,7 +7,7 @@ import { d1Id, serveD1, type D1Api } from "../../tests/support/d1-api.ts";
 import { writeD1Export } from "../../tests/support/d1.ts";
 import { runPull } from "../../tests/support/pull.ts";
 import { digestsIn, realExports, runBuild, temporaryFolder } from "../../tests/support/support.ts";
-import { d1 } from "../export/d1.ts";
+import { d1 } from "../export/shapes/d1.ts";
 
 const pullD1 = (api: D1Api, out: string, env = {}, name = "cases") =>
   runPull(["--d1", name, "--out", out], { ...api.env, ...env });

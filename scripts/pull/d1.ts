@@ -2,7 +2,7 @@
 import { Failure } from "../cli/command.ts";
 import { counted, number } from "../lib/number.ts";
 import { settingFrom } from "../cli/setting.ts";
-import { d1Counts, d1Tables, ownName } from "../export/d1.ts";
+import { d1Counts, d1Tables, ownName } from "../export/shapes/d1.ts";
 import { printable, shown } from "../export/problems.ts";
 import { collectGarbage } from "../lib/collect-garbage.ts";
 import { valuesIfMissing, type CanonicalTable } from "../export/schema.ts";
