@@ -1,9 +1,10 @@
 /** What the function takes from its environment: how much memory it may use, and where public blocks are. */
 import type { Context } from "@netlify/functions";
+import { platform } from "../contract/platform.ts";
 import { blockFolder } from "./index-format.ts";
 
-/** Memory for index blocks where the environment sets none. A function has 1,024 MB for everything. */
-const defaultCacheMegabytes = 384;
+/** Memory for index blocks where the environment sets none; code and answers take the rest. */
+const defaultCacheMegabytes = (3 * platform.functionMemory) / 8;
 
 /** Megabytes from the environment: a number of at least 0, where 0 keeps one block; else the default. */
 export const cacheMegabytesFrom = (setting: string | undefined): number =>

@@ -1,4 +1,5 @@
 /** Reads public files over HTTP, each whole. Whatever comes is checked, so any server may answer. */
+import { platform } from "../contract/platform.ts";
 import { assertIntact, IndexUnavailable, type Part, type PartSource } from "./part-source.ts";
 
 /** How files are fetched. */
@@ -9,8 +10,11 @@ export interface HttpLimits {
   readonly parallel: number;
 }
 
-/** Two attempts take less than half of the time that a platform gives a function at least, 10 s. */
-export const httpLimits: HttpLimits = { milliseconds: 2000, parallel: 48 };
+/** Two attempts take less than half of the time that a function has. */
+export const httpLimits: HttpLimits = {
+  milliseconds: (platform.functionSeconds * 1000) / 5,
+  parallel: 48,
+};
 
 /** Runs tasks, so many at a time. */
 function limited(parallel: number): <T>(task: () => Promise<T>) => Promise<T> {

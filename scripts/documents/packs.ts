@@ -1,5 +1,6 @@
 /** Packs posts that are no files of their own: `functions/search/post-packs.ts` says what a pack is. */
 import { deflateRawSync } from "node:zlib";
+import { platform } from "../../functions/contract/platform.ts";
 import { blockFile, digestOf } from "../../functions/search/index-format.ts";
 import type { PostPack } from "../../functions/search/post-packs.ts";
 import { blockName } from "../lib/block-name.ts";
@@ -15,7 +16,7 @@ const endsPack = (postId: number): boolean => Math.imul(postId, 0x9e37_79b1) >>>
 /** A pack also ends when its documents have so many bytes: the function reads a whole pack for one post. */
 const fullBytes = 1_000_000;
 /** A larger document gets a file of its own, whatever its age: a function's answers are bounded, files are not. */
-export const largestDocument = 4_000_000;
+export const largestDocument = platform.functionAnswer - 2_000_000;
 
 /** Twice as fast as zlib's default, for files that are a few percent larger. */
 const level = 4;

@@ -1,6 +1,7 @@
 /** The options of `npm run build`: what they are called, and what follows from them. */
 import { existsSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
+import { platform } from "../../functions/contract/platform.ts";
 import { defineCommand, Failure, UsageError, type Values } from "../cli/command.ts";
 import { httpUrl } from "../export/column-rules.ts";
 import { withoutPassword } from "../lib/without-password.ts";
@@ -56,7 +57,8 @@ export const buildOptions = {
   "post-files": {
     type: "integer",
     value: "N",
-    default: 50_000,
+    // The newest posts; some files besides them, and posts of the next release, find room, too.
+    default: platform.filesInDirectory - 4000,
     help: "give the newest N posts files of their own; older ones go into packs, which the function reads",
   },
   report: {

@@ -1,21 +1,10 @@
 /** What Netlify accepts, and what to say when a snapshot is larger. */
 import { dirname } from "node:path";
 import { postFile } from "../../functions/contract/http.ts";
+import { platform } from "../../functions/contract/platform.ts";
 import { Failure } from "../cli/command.ts";
 import { number } from "../lib/number.ts";
 import type { IndexSize } from "../snapshot/write.ts";
-
-/** Limits of the platform. Sizes in bytes. */
-const limits = {
-  /** Files in one directory of a deploy. */
-  filesInDirectory: 54_000,
-  /** A function with all that it carries, as a zip archive. */
-  functionZipped: 50_000_000,
-  /** The same, unpacked. */
-  functionUnzipped: 250_000_000,
-  /** The oldest runtime of functions with which new ones can be created: its version of Node. */
-  oldestRuntime: 22,
-} as const;
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
@@ -26,10 +15,10 @@ export function directoryWarnings(
   const files = new Map<string, number>();
   for (const [path] of listed) files.set(dirname(path), (files.get(dirname(path)) ?? 0) + 1);
   return [...files]
-    .filter(([, count]) => count > limits.filesInDirectory)
+    .filter(([, count]) => count > platform.filesInDirectory)
     .map(
       ([folder, count]) =>
-        `${folder}/ has ${number(count)} files; Netlify accepts ${number(limits.filesInDirectory)} in one directory. ` +
+        `${folder}/ has ${number(count)} files; Netlify accepts ${number(platform.filesInDirectory)} in one directory. ` +
         (folder === dirname(postFile(1))
           ? "Give fewer posts files of their own, with --post-files N."
           : "Serve a copy of this folder from a host without this limit, and name it in SEARCH_BLOCKS_URL."),
@@ -38,11 +27,11 @@ export function directoryWarnings(
 
 /** What to say of a search index of this size. */
 export const sizeWarnings = ({ bytes, zippedBytes }: IndexSize): string[] =>
-  zippedBytes <= limits.functionZipped && bytes <= limits.functionUnzipped
+  zippedBytes <= platform.functionZipped && bytes <= platform.functionUnzipped
     ? []
     : [
         `the search index takes ${megabytes(zippedBytes)} zipped and ${megabytes(bytes)} unzipped; ` +
-          `a function carries ${megabytes(limits.functionZipped)} and ${megabytes(limits.functionUnzipped)}. ` +
+          `a function carries ${megabytes(platform.functionZipped)} and ${megabytes(platform.functionUnzipped)}. ` +
           "A deploy to Netlify would be refused; a server of your own can serve this snapshot.",
       ];
 
@@ -53,11 +42,11 @@ export const isOnNetlify = (env: Readonly<Record<string, string | undefined>>): 
 /** What to say of a runtime that functions cannot be created with. @param runtime for example "nodejs24.x" */
 export function runtimeWarnings(runtime: string): string[] {
   const [, version] = /^nodejs(\d+)\.x$/.exec(runtime) ?? [];
-  return version === undefined || Number(version) >= limits.oldestRuntime
+  return version === undefined || Number(version) >= platform.oldestRuntime
     ? []
     : [
         `AWS_LAMBDA_JS_RUNTIME is ${runtime}, with which Netlify creates no functions any more: ` +
-          `remove this variable in the site's settings, or set it to nodejs${limits.oldestRuntime}.x or newer.`,
+          `remove this variable in the site's settings, or set it to nodejs${platform.oldestRuntime}.x or newer.`,
       ];
 }
 
@@ -72,11 +61,9 @@ export function assertRuntime(env: Readonly<Record<string, string | undefined>>)
     throw new Failure(warning);
 }
 
-/** What releases cost, in credits (https://www.netlify.com/pricing). At zero, all sites of the account pause. */
-const credits = { deploy: 15, gigabyte: 20, freeMonth: 300 } as const;
-
 /** What a release takes: its deploy, and the traffic of delivering what changed once. */
 export function creditLine(changedBytes: number): string {
+  const { credits } = platform;
   const taken = credits.deploy + (credits.gigabyte * changedBytes) / 1e9;
   return `about ${taken.toFixed(1)} of Netlify's credits for this release; the free plan gives ${credits.freeMonth} a month`;
 }

@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { deflateRawSync } from "node:zlib";
+import { platform } from "../../functions/contract/platform.ts";
 import {
   blockFile,
   blockFolder,
@@ -30,10 +31,10 @@ export const placementOptions = ["auto", "bundle", "cdn"] as const;
 export type PlacementOption = (typeof placementOptions)[number];
 
 /**
- * Bytes that lists and hits may take in a function's archive. The platform takes 50 MB zipped; the
- * function's code, its catalogue and what the platform adds take the rest.
+ * Bytes that lists and hits may take in a function's archive. The function's code, its catalogue and what
+ * the platform adds take the rest.
  */
-const bundledBytes = 46_000_000;
+const bundledBytes = platform.functionZipped - 4_000_000;
 
 /** Where lists were put. */
 export interface PlacedLists {
