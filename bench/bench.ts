@@ -330,7 +330,7 @@ function measureBuild(file: string) {
   return { export: basename(file), posts: counts.posts, ...built };
 }
 
-/** An export of so many posts. */
+/** An export with a number of posts. */
 function exportOf(posts: number): string {
   const corpus = join(work, `corpus-${posts}.sqlite`);
   const file = join(work, `export-${posts}.sqlite`);

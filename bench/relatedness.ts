@@ -133,7 +133,7 @@ export function readRelated(
   );
 }
 
-/** Of the first so many posts that are given, how many a reader called related. */
+/** Of the first posts that are given, how many a reader called related. */
 export function precisionOf(
   ranking: Ranking,
   related: ReadonlyMap<number, ReadonlySet<number>>,

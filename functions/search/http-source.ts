@@ -16,7 +16,7 @@ export const httpLimits: HttpLimits = {
   parallel: 48,
 };
 
-/** Runs tasks, so many at a time. */
+/** Runs tasks, at most `parallel` at a time. */
 function limited(parallel: number): <T>(task: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let running = 0;

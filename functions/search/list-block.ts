@@ -17,7 +17,7 @@
 import { countWhile } from "./binary-search.ts";
 import { merged } from "./positions.ts";
 
-/** Bytes behind the last page. */
+/** Bytes after the last page. */
 export const padding = 8;
 
 /**
@@ -80,14 +80,14 @@ export class ListBlock {
   }
 
   /** How the first gram of a page compares with a gram. */
-  #compareFirst(page: number, gram: string): "before" | "equal" | "begins" | "behind" {
+  #compareFirst(page: number, gram: string): "before" | "equal" | "begins" | "after" {
     this.#at = this.#view.getUint32(4 + 4 * page, true);
     this.#number();
     const length = this.#further(this.#number());
     for (let i = 0; i < gram.length; i++) {
       if (i === length) return "before";
       const difference = this.#view.getUint16(this.#at + 2 * i, true) - gram.charCodeAt(i);
-      if (difference !== 0) return difference < 0 ? "before" : "behind";
+      if (difference !== 0) return difference < 0 ? "before" : "after";
     }
     return length === gram.length ? "equal" : "begins";
   }

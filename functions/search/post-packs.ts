@@ -1,12 +1,12 @@
 /**
- * Posts that are no files of their own: a directory of a deploy takes so many files, and older posts are
+ * Posts that are no files of their own: the number of files in a directory of a deploy is limited, and older posts are
  * packed, many in one public file. `scripts/documents/packs.ts` writes what this file reads.
  */
 import { inflateRawSync } from "node:zlib";
 import { countWhile } from "./binary-search.ts";
 import { IndexUnavailable } from "./part-source.ts";
 
-/** A public file with posts: their documents one behind the other, by ascending id, deflated. */
+/** A public file with posts: their documents one after the other, by ascending id, deflated. */
 export interface PostPack {
   /** Its name in the public folder. */
   readonly file: string;

@@ -4,7 +4,7 @@ import { needleOf } from "./normalise.ts";
 
 /** UTF-16 units of a query that are looked at: some hundred words of any language. */
 const longestQuery = 2000;
-/** A query without white space, up to so many units, is taken as one keyword where it occurs as it is. */
+/** A query without white space, up to this many units, is taken as one keyword where it occurs as it is. */
 const longestKeyword = 60;
 
 /** How a query was read. */

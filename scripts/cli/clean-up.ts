@@ -1,4 +1,4 @@
-/** Removes what work leaves behind, also when Ctrl-C or another signal ends the process. */
+/** Removes what work leaves, also when Ctrl-C or another signal ends the process. */
 
 /** Signals that end a process and can be handled. */
 export const endings = ["SIGINT", "SIGTERM", "SIGHUP"] as const;

@@ -53,7 +53,7 @@ test("a file of many chunks is one gzip member with a right checksum, also for o
   const [content] = contents;
   if (content === undefined) throw new Error("there is no file");
   expect(linesOf(content)).toEqual(many.map(([, text]) => text));
-  // Browsers refuse anything behind the first member.
+  // Browsers refuse anything after the first member.
   const unpacked = new Response(content).body?.pipeThrough(new DecompressionStream("gzip"));
   expect((await new Response(unpacked).text()).length).toBe(gunzipSync(content).toString().length);
 });

@@ -7,13 +7,13 @@ import { blockName } from "../lib/block-name.ts";
 
 /**
  * Posts in a pack. Where it ends depends on ids alone: at one in 32 of them, chosen by hash, so that a
- * post that comes or goes changes its own pack and not all behind it.
+ * post that comes or goes changes its own pack and not all after it.
  */
 const fewestPosts = 48;
 const mostPosts = 128;
 const endsPack = (postId: number): boolean => Math.imul(postId, 0x9e37_79b1) >>> 27 === 0;
 
-/** A pack also ends when its documents have so many bytes: the function reads a whole pack for one post. */
+/** A pack also ends when its documents have this many bytes: the function reads a whole pack for one post. */
 const fullBytes = 1_000_000;
 /** A larger document gets a file of its own, whatever its age: a function's answers are bounded, files are not. */
 export const largestDocument = platform.functionAnswer - 2_000_000;

@@ -47,7 +47,7 @@ class TokenReader {
 /** Functions that dumps use to write text; none of them has side effects. */
 const textFunctions = ["REPLACE", "CHAR", "UNISTR", "CAST"];
 
-/** Counts the rows of an INSERT from behind its table's name. @returns undefined when it is not VALUES with constants */
+/** Counts the rows of an INSERT after its table's name. @returns undefined when it is not VALUES with constants */
 function constantRows(reader: TokenReader): number | undefined {
   if (reader.takes("(")) while (![")", undefined].includes(reader.next()));
   if (!reader.takes("VALUES")) return undefined;

@@ -2,7 +2,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-/** Below so many bytes, nobody misses what could be given back. */
+/** Below this many bytes, it is not worth the time. */
 const fewBytes = 2 ** 28;
 
 /**

@@ -1,4 +1,4 @@
-/** Typed arrays that grow: many numbers, one behind the other, without an object for each. */
+/** Typed arrays that grow: many numbers, one after the other, without an object for each. */
 
 type Numbers = Uint8Array | Uint16Array | Uint32Array | Float32Array;
 
@@ -26,7 +26,7 @@ export class Growing<A extends Numbers> {
     this.length += values.length;
   }
 
-  /** Makes room for so many numbers. */
+  /** Makes room for `length` numbers. */
   ensure(length: number): void {
     if (length <= this.values.length) return;
     const larger = new this.#kind(Math.max(length, this.values.length * 2));

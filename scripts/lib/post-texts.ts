@@ -13,7 +13,7 @@ export interface PostText {
 
 /** What a thread needs to read texts. */
 export interface SharedTexts {
-  /** UTF-16 units of normalised titles and texts, a separator behind each. */
+  /** UTF-16 units of normalised titles and texts, a separator after each. */
   readonly pieces: readonly Uint16Array[];
   /** Four numbers a post: its piece, and where its title and its text begin there and its text ends. */
   readonly places: Uint32Array;
@@ -83,7 +83,7 @@ export class PostTexts {
   }
 }
 
-/** Where a post's title and text are, with a separator behind each. */
+/** Where a post's title and text are, with a separator after each. */
 export interface PlacedText {
   readonly units: Uint16Array;
   readonly title: number;

@@ -40,7 +40,7 @@ export interface Edges {
 /** Posts that the smoke test reads; posts, and searches, that are compared with the snapshot. */
 const smokePosts = 20;
 const compared = 50;
-/** A deploy becomes visible within moments: so often it is looked for, and so long between. */
+/** A deploy becomes visible within moments: try 30 times, 2 s apart. */
 const looks = 30;
 const lookMilliseconds = 2000;
 /** Searches after the first one that are timed. */

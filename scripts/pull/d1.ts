@@ -100,7 +100,7 @@ class Database {
   /**
    * Runs statements in one request: what they read is of one moment.
    *
-   * @param statements made again for each attempt; told whether fewer rows should be asked for
+   * @param statements made again for each attempt; called with whether fewer rows should be asked for
    */
   async query(what: string, statements: (fewer: boolean) => readonly string[]): Promise<Result[]> {
     let fewer = false;

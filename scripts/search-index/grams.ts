@@ -12,7 +12,7 @@ import { postsOf } from "../../functions/search/positions.ts";
 
 /** All texts, in memory that threads share. */
 export interface Texts {
-  /** All titles and texts, newest post first, each with a separator behind it. */
+  /** All titles and texts, newest post first, each with a separator after it. */
   readonly units: Uint16Array;
   /** Where each post begins in `units`, and the end of the last one. */
   readonly offsets: Uint32Array;
@@ -162,7 +162,7 @@ class Sorter {
 /**
  * Finds the frequent grams that begin with the units of a range, and fills in `widths` there.
  *
- * @param frequent a gram of two or more units is frequent when so many posts contain it
+ * @param frequent a gram of two or more units is frequent when this many posts contain it
  * @returns the frequent grams of two or more units, ascending
  */
 export function findFrequent(texts: Texts, range: UnitRange, frequent: number): string[] {

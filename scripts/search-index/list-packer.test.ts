@@ -79,7 +79,7 @@ test("a list of every number takes a bit a number", () => {
   expect(packer.finish().blocks[0]?.length).toBeLessThan(every.length / 8 + 32);
 });
 
-test("a group is never divided, and a block is closed behind the first that fills it", () => {
+test("a group is never divided, and a block is closed after the first that fills it", () => {
   const units = Uint16Array.from("aaabacbabb", (unit) => unit.charCodeAt(0));
   const packer = new ListPacker(units, 100, { blockBytes: 10, pageBytes: 5 });
   for (const at of [0, 2, 4]) packer.add(at, 2, Uint32Array.of(at));

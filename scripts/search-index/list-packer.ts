@@ -4,9 +4,9 @@ import { Growing } from "../lib/growable-array.ts";
 
 /** How large blocks and pages become. A reader needs none of this. */
 export interface BlockSizes {
-  /** A block is closed when it has so many bytes, behind a group that its lists belong to. */
+  /** A block is closed when it has this many bytes, after a group that its lists belong to. */
   readonly blockBytes: number;
-  /** A page is closed when it has so many bytes. */
+  /** A page is closed when it has this many bytes. */
   readonly pageBytes: number;
 }
 
@@ -18,7 +18,7 @@ export interface PackedLists {
   readonly lists: number;
 }
 
-/** Bytes that are written one behind the other. */
+/** Bytes that are written one after the other. */
 class Bytes {
   readonly #held = new Growing(Uint8Array);
 

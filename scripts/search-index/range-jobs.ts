@@ -5,7 +5,7 @@ import { ListPacker, type BlockSizes, type PackedLists } from "./list-packer.ts"
 /** What every job needs. */
 export interface JobOptions {
   readonly texts: Texts;
-  /** A gram is frequent when so many posts contain it. */
+  /** A gram is frequent when this many posts contain it. */
   readonly frequent: number;
   readonly sizes: BlockSizes;
 }

@@ -7,7 +7,7 @@ import { TermCounter, type Posts } from "./terms.ts";
 /** What the jobs need. */
 export interface CountOptions {
   readonly posts: Posts;
-  /** Sketches of all posts, one behind the other. The jobs write here. */
+  /** Sketches of all posts, one after the other. The jobs write here. */
   readonly sketches: Uint32Array;
 }
 

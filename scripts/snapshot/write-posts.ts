@@ -25,7 +25,7 @@ import type {
 
 /** With fewer posts, starting a thread takes longer than it saves. */
 const fewestForThread = 2000;
-/** Posts are handed over when they have so many characters together, or are so many. */
+/** Posts are handed over in batches, up to this many characters or posts. */
 const batchCharacters = 2 ** 18;
 const batchPosts = 256;
 

@@ -44,7 +44,7 @@ class CommittingStorage implements StorageInterface {
   async destroy(): Promise<void> {}
 }
 
-/** The frequent grams by their definition, a width at a time: so many posts contain each. */
+/** The frequent grams by their definition, a width at a time: this many posts contain each. */
 function frequentGramsOf(posts: readonly string[], least: number): Set<string> {
   const frequent = new Set<string>();
   const isFrequent = (gram: string): boolean => gram.length === 1 || frequent.has(gram);
