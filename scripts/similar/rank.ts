@@ -45,8 +45,11 @@ export type RankJobs = {
   readonly rank: (range: PostRange) => Ranked;
 };
 
-/** Deviations up to this are what rounding leaves of none. */
-const leastDeviation = 1e-4;
+/**
+ * A deviation counts as at least this: a sample may hold no post that has anything in common with one of few
+ * words, which says nothing about its distance from all others.
+ */
+const leastDeviation = 0.005;
 
 export default function createJobs({
   vectors,
@@ -93,12 +96,13 @@ export default function createJobs({
     for (const post of sample) score[post] = 0;
     const mean = count === 0 ? 0 : sum / count;
     means[self] = mean;
-    deviations[self] = count === 0 ? 0 : Math.sqrt(Math.max(0, squares / count - mean * mean));
+    const deviation = Math.sqrt(Math.max(0, squares / Math.max(1, count) - mean * mean));
+    deviations[self] = Math.max(leastDeviation, deviation);
   }
 
-  /** Deviations of a cosine above the mean of a post; 0 where nothing sets one post apart from another. */
+  /** Deviations of a cosine above the mean of a post. */
   const standardScore = (cosine: number, post: number): number =>
-    deviations[post]! > leastDeviation ? (cosine - means[post]!) / deviations[post]! : 0;
+    (cosine - means[post]!) / deviations[post]!;
 
   /** The cosine below which no other post has enough in common with this one. */
   function leastCosine(self: number): number {

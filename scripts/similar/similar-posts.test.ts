@@ -149,6 +149,16 @@ describe("edge cases", () => {
   });
 });
 
+test("short posts find the only other one about their subject in a collection of any size", async () => {
+  const posts = drafted(
+    Array.from({ length: 3000 }, (_, i) => ({
+      text: Array.from({ length: 4 }, (_word, k) => `subject${i >> 1}word${k}`).join(" "),
+    })),
+  );
+  const { of } = await similarOf(posts);
+  expect(posts.filter(({ postId }) => of(postId).length === 0)).toEqual([]);
+});
+
 test("however many copies there are, the rest keep their places", async () => {
   const posts = drafted([
     ...Array.from({ length: 120 }, () => ({ text: "電車で老人に席を譲ったら断られた" })),
@@ -234,7 +244,7 @@ function bySlowDefinition(texts: readonly string[]) {
   const inCommon = (a: number, b: number): number => {
     const cosine = cosines[a]![b]!;
     const score = ({ average, deviation }: (typeof spreads)[number]): number =>
-      deviation > 1e-4 ? (cosine - average) / deviation : 0;
+      (cosine - average) / Math.max(0.005, deviation);
     return cosine * shares[a]! * shares[b]! * Math.min(score(spreads[a]!), score(spreads[b]!));
   };
   return { cosines, inCommon };
