@@ -1,7 +1,7 @@
 /** A WordPress site as a source: its REST API gives a guest what its pages show, and nothing else is asked for. */
 import { Tokenizer } from "htmlparser2";
 import { Failure } from "../cli/command.ts";
-import { counted } from "../lib/number.ts";
+import { counted, number } from "../lib/number.ts";
 import { httpUrl } from "../export/column-rules.ts";
 import { printable } from "../export/problems.ts";
 import { plainText } from "../../functions/mcp/plain-text.ts";
@@ -18,6 +18,8 @@ const headers = {
 /** Items of a page; the API gives no more. */
 const perPage = 100;
 const mostRedirects = 5;
+/** Pages without anything new that are looked past. */
+const mostBarren = 3;
 /** Times that a list is read again because it changed. */
 const mostReadings = 5;
 
@@ -49,8 +51,11 @@ class RestApi {
   home = "";
   #root = "";
 
-  constructor(client: PoliteClient) {
+  readonly #say: PullTools["say"];
+
+  constructor(client: PoliteClient, say: PullTools["say"]) {
     this.client = client;
+    this.#say = say;
   }
 
   /**
@@ -137,8 +142,9 @@ class RestApi {
   }
 
   /**
-   * Reads all pages. Each begins with the last item of the one before, so that a shift is seen. How many
-   * items the headers count is not to be trusted, since some are left out; they tell where the list may end.
+   * Reads all pages. Each begins with the last item of the one before, so that a shift is seen. Neither how
+   * many items the headers count is trusted, since some are left out, nor that a page has as many as were
+   * asked for: the list ends where nothing new comes.
    *
    * @returns whether the list was the same before and after, and on every page
    */
@@ -151,26 +157,36 @@ class RestApi {
     const before = await this.#state(name, path);
     const states = new Set([before.total]);
     const seen = new Set<number>();
+    let first: number | undefined;
     let isWhole = true;
-    for (let offset = 0, last: number | undefined; ; offset += perPage - 1) {
+    for (let offset = 0, barren = 0; ;) {
       const query = `per_page=${perPage}&offset=${offset}&orderby=id&order=asc&_fields=${fields}`;
       const { items, total } = await this.#page(name, path, query);
       states.add(total);
-      if (offset > 0 && items[0]?.id !== last) isWhole = false;
+      const start = items[0]?.id;
+      first ??= start;
+      if (offset > 0 && items.length > 1 && start === first)
+        throw new Failure(
+          `The site gives the first ${name} again when it is asked for further ones (offset=${offset}), so not all of them can be read. Does a cache or a plugin ignore the query?`,
+        );
+      if (offset > 0 && start !== undefined && !seen.has(start)) isWhole = false;
       const known = seen.size;
       for (const item of items) {
         seen.add(item.id);
         take(item);
       }
-      if (offset > 0 && items.length > 1 && seen.size === known)
-        throw new Failure(
-          `The site gives the same ${name} again when it is asked for further ones (offset=${offset}), so not all of them can be read. Does a cache or a plugin ignore the query?`,
-        );
-      last = items.at(-1)?.id;
-      const isEnd = /^\d+$/.test(total) ? offset + perPage >= Number(total) : items.length < 2;
-      if (isEnd) break;
+      const isBarren = seen.size === known;
+      barren = isBarren ? barren + 1 : 0;
+      offset += isBarren ? perPage - 1 : Math.max(1, items.length - 1);
+      // Items that are left out may fill a page or two.
+      const isEnd = !/^\d+$/.test(total) || offset >= Number(total) || barren === mostBarren;
+      if (isBarren && isEnd) break;
     }
     const after = await this.#state(name, path);
+    if (fields !== "id" && Number(after.total) > seen.size)
+      this.#say(
+        `The site counts ${number(Number(after.total))} ${name}, and gives guests ${number(seen.size)}.`,
+      );
     return isWhole && states.add(after.total).size === 1 && after.newest === before.newest;
   }
 
@@ -259,7 +275,7 @@ const idsOf = (item: Item, field: string): number[] =>
  */
 export function wordpressSource(site: string, withCategories: boolean, tools: PullTools): Source {
   const { progress, say } = tools;
-  const api = new RestApi(new PoliteClient(tools, politeness));
+  const api = new RestApi(new PoliteClient(tools, politeness), say);
 
   async function listed(name: string, path: string, wanted: string): Promise<Item[]> {
     const step = progress.step(name, name, undefined);

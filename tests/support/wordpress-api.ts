@@ -33,6 +33,7 @@ export interface WordPressSite {
  *
  * @param root where the API is, and whether the home page's header names it
  * @param hidden items that totals count, by list
+ * @param mostPerPage items of a page, whatever is asked for
  * @param totals headers that count items and pages
  */
 export async function serveWordPress(
@@ -42,6 +43,7 @@ export async function serveWordPress(
     linked = true,
     hidden = { comments: 11 } as Partial<Record<keyof WordPressContent, number>>,
     latency = 0,
+    mostPerPage = 101,
     totals = (total: number, pages: number): Record<string, string> => ({
       "X-WP-Total": String(total),
       "X-WP-TotalPages": String(pages),
@@ -82,7 +84,7 @@ export async function serveWordPress(
     if (list === undefined || !(list in content))
       return json(404, { code: "rest_no_route", message: "No route was found" });
     const query = (name: string): string | null => url.searchParams.get(name);
-    const perPage = Number(query("per_page") ?? 10);
+    const perPage = Math.min(mostPerPage, Number(query("per_page") ?? 10));
     if (perPage > 100) return json(400, { code: "rest_invalid_param" });
     let items = content[list as keyof WordPressContent];
     const include = query("include");
