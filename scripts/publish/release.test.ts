@@ -187,14 +187,31 @@ test("a release that is interrupted after it became live is put back, and says w
   const old = netlify.snapshotId();
   netlify.onVisit = (url) => {
     if (url.startsWith(siteUrl) && url.includes("/api/search") && netlify.published === "deploy2")
-      process.emit("SIGTERM", "SIGTERM");
+      for (const signal of ["SIGINT", "SIGINT", "SIGTERM"] as const) process.emit(signal, signal);
     return undefined;
   };
   const { code, stderr } = await netlify.release(["最初", "二番目"]);
   expect([code, netlify.published]).toEqual([1, "deploy1"]);
-  expect(stderr).toMatch(/SIGTERM came before the live site was tested\./);
+  expect(stderr).toMatch(/SIGINT came before the live site was tested\./);
   expect(stderr).toContain(`the site shows its snapshot ${old} again`);
   expect(stderr).toMatch(/Live now at .*: deploy deploy1, as before this release\.\n$/);
+});
+
+test("a deploy that becomes live late, after publishing it failed, is put back", async () => {
+  await netlify.release(["最初"]);
+  let looks = 0;
+  netlify.onCall = (call) => {
+    if (call.startsWith("api restore") && netlify.published === "deploy1" && looks === 0) {
+      looks = 1;
+      return failed("socket hang up");
+    }
+    if (call === "api getSite" && looks > 0 && ++looks === 4) netlify.published = "deploy2";
+    return undefined;
+  };
+  const { code, stderr } = await netlify.release(["最初", "二番目"]);
+  expect([code, netlify.published]).toEqual([1, "deploy1"]);
+  expect(stderr).toMatch(/socket hang up/);
+  expect(stderr).toMatch(/Deploy deploy1 was put back/);
 });
 
 test("a live deploy without a snapshot is not replaced without a word", async () => {

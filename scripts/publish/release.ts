@@ -43,8 +43,12 @@ const compared = 50;
 /** A deploy becomes visible within moments: try 30 times, 2 s apart. */
 const looks = 30;
 const lookMilliseconds = 2000;
+/** Looks for a deploy that becomes live although publishing it failed. */
+const looksForLate = 6;
 /** Searches after the first one that are timed. */
 const timedSearches = 50;
+/** Signals in this time count as one. */
+const repeatedMilliseconds = 5000;
 /** Failed checks that are listed. */
 const listed = 20;
 
@@ -224,14 +228,20 @@ class Release {
     await this.#assertWorks(draft.url, "the draft");
     await this.#assertNobodyElseReleased();
     this.#publishing = draft.deployId;
+    const interruption = new Interruption(() => {
+      this.#io.stderr.write(
+        `release stopped: deploy ${draft.deployId} may be live, untested, at ${url}. Look at Deploys on app.netlify.com.\n`,
+      );
+    });
     try {
-      await untilSignal(async () => {
-        await this.#cli.publish(draft.deployId);
-        this.#say(`live: deploy ${draft.deployId} at ${url}`);
-        await this.#assertWorks(url, "the live site");
-      });
+      // Not stopped half-way: a request that is on its way would make the deploy live later.
+      await this.#cli.publish(draft.deployId);
+      this.#say(`live: deploy ${draft.deployId} at ${url}`);
+      await interruption.stops(this.#assertWorks(url, "the live site"));
     } catch (error) {
       throw new Failure(`${(error as Error).message}\n${await this.#putBack(draft.deployId)}`);
+    } finally {
+      interruption.end();
     }
     this.#say(`released: snapshot ${this.#manifest().id.slice(0, 12)}`);
   }
@@ -347,7 +357,12 @@ class Release {
     if (before === undefined)
       return "There is no earlier deploy to put back. Fix the cause and release again.";
     try {
-      const { publishedDeployId: now } = await this.#cli.site();
+      let now: string | undefined;
+      // A request that got no answer may still have its effect.
+      for (let look = 0; look < looksForLate && now !== failedId; look++) {
+        if (look > 0) await this.#edges.wait(lookMilliseconds);
+        ({ publishedDeployId: now } = await this.#cli.site());
+      }
       if (now !== failedId) return "The new deploy is not live, so none was put back.";
       await this.#cli.publish(before);
       const id = idOf(this.#live?.manifest);
@@ -417,21 +432,46 @@ async function planWithoutAccount(
   const bundle = await new NetlifyCli(edges.runCli, edges.folder, "", "").bundle();
   for (const line of uploadLines(undefined, built, dist, bundle)) io.stdout.write(`${line}\n`);
   io.stdout.write(
-    `Nothing was uploaded. ${credentials.map(({ name }) => name).join(" and ")} are not set, so this is not compared with a live site. dist holds what a release would upload: npm run preview serves it.\n`,
+    `Nothing was uploaded. ${credentials.map(({ name }) => name).join(" and ")} are not set, so this is not compared with a live site. dist holds it, with the URLs of this machine unless --site-url names the site: npm run preview serves it.\n`,
   );
   return 0;
 }
 
-/** Does some work; at Ctrl-C or another signal that ends a process, it fails instead. A second one ends at once. */
-async function untilSignal(work: () => Promise<void>): Promise<void> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const onSignal = (signal: NodeJS.Signals): void =>
-    reject(new Failure(`release stopped: ${signal} came before the live site was tested.`));
-  for (const signal of endings) process.once(signal, onSignal);
-  try {
-    await Promise.race([work(), promise]);
-  } finally {
-    for (const signal of endings) process.off(signal, onSignal);
+/**
+ * Takes Ctrl-C and other signals that would end the process, so that what is live can be put right. One key
+ * press may arrive twice (npm passes it on, and the terminal sends it, too), and some hosts send another
+ * signal a moment later; whoever goes on wanting an end after some seconds gets it.
+ */
+class Interruption {
+  readonly #handler: (signal: NodeJS.Signals) => void;
+  readonly #promise: Promise<never>;
+
+  /** @param last called before the process ends at once */
+  constructor(last: () => void) {
+    const { promise, reject } = Promise.withResolvers<never>();
+    // Nobody may be waiting for it when it comes.
+    promise.catch(() => {});
+    this.#promise = promise;
+    let first: number | undefined;
+    this.#handler = (signal) => {
+      first ??= performance.now();
+      reject(new Failure(`release stopped: ${signal} came before the live site was tested.`));
+      if (performance.now() - first < repeatedMilliseconds) return;
+      last();
+      process.exit(130);
+    };
+    for (const signal of endings) process.on(signal, this.#handler);
+  }
+
+  /** Waits for work, or fails at a signal; also at one that came before. */
+  async stops(work: Promise<void>): Promise<void> {
+    work.catch(() => {});
+    await Promise.race([this.#promise, work]);
+  }
+
+  /** From now on, signals end the process again. */
+  end(): void {
+    for (const signal of endings) process.off(signal, this.#handler);
   }
 }
 
