@@ -6,6 +6,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { createSearch } from "../functions/search/handler.ts";
 import { blockFolder } from "../functions/search/index-format.ts";
 import { placementOptions } from "../scripts/search-index/placement.ts";
@@ -61,7 +62,9 @@ function server(
   };
 }
 
-const rss = (): number => {
+const rss = async (): Promise<number> => {
+  // Results are held until the time for their snippets is over.
+  await setTimeout(1500);
   globalThis.gc?.();
   return process.memoryUsage().rss / 1e6;
 };
@@ -118,12 +121,12 @@ export async function agentCosts(): Promise<void> {
     // A small cache, so that what else grows would be seen.
     const small = server(join(folder, "bundle"), postOf, { cacheMegabytes: 16 });
     await timed(small, queries(200, 32));
-    const memory = [rss()];
+    const memory = [await rss()];
     const long: number[] = [];
     for (let part = 0; part < parts; part++) {
       const count = (posts > 10_000 ? longQueries / 10 : longQueries) / parts;
       long.push(...(await timed(small, queries(count, 32))));
-      memory.push(rss());
+      memory.push(await rss());
     }
     row(
       posts,

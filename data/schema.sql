@@ -3,7 +3,7 @@ CREATE TABLE posts (
   post_id INTEGER PRIMARY KEY,                -- 1 to 2^53 - 1
   post_title TEXT NOT NULL,
   post_content_html TEXT NOT NULL,            -- published as it is
-  post_date_gmt TEXT NOT NULL,                -- 2024-05-31T09:00:00Z; a space for T, a fraction, +09:00; no zone: UTC
+  post_date_gmt TEXT NOT NULL,                -- 2024-05-31T09:00:00Z, with seconds; a space for T, a fraction, +09:00; no zone: UTC
   comment_status TEXT NOT NULL DEFAULT 'open',
   count_likes INTEGER NOT NULL DEFAULT 0,
   count_dislikes INTEGER NOT NULL DEFAULT 0,

@@ -9,7 +9,7 @@ import { startNetlifyDev, type NetlifyDev } from "./local/netlify-dev.ts";
 import { siteAnswer } from "./local/preview-server.ts";
 import { answering, endWithParent, freePort } from "./local/processes.ts";
 import { claimDist, watchedBuild } from "./local/watched-build.ts";
-import { buildOptions } from "./publish/options.ts";
+import { buildOptions, settingsFrom } from "./publish/options.ts";
 import { snapshotFiles } from "./snapshot/published-files.ts";
 
 // It serves dist, and something must be built to be served.
@@ -34,6 +34,8 @@ const dev = (args: readonly string[], io: CommandIo): Promise<number> =>
   command.run(args, io, async ({ port, ...values }) => {
     const site = `http://localhost:${port}`;
     const log = (message: string): void => void io.stderr.write(`${message}\n`);
+    // What is wrong with an option is said here, with this command's own help.
+    settingsFrom({ ...values, out: "dist", "dry-run": false }, io.env);
     claimDist();
     surviveMissingFiles();
     // Before anything is built: a server that runs on this port goes on showing its snapshot.

@@ -46,7 +46,7 @@ export const pull = (
       throw new UsageError("Name one source: --d1 NAME or --wordpress URL.");
     if (wordpress !== undefined && !/^https?:\/\/[^@]*$/.test(wordpress))
       throw new UsageError(
-        `--wordpress ${withoutPassword(wordpress)}: must be a URL without a password, such as https://blog.example.`,
+        `--wordpress ${withoutPassword(wordpress)}: must be a URL that begins with http:// or https://, without a password, such as https://blog.example.`,
       );
     const say = (line: string): void => void io.stdout.write(`${line}\n`);
     const tools: PullTools = {

@@ -44,7 +44,7 @@ export function wordsOf(query: string): QueryWords {
   // Not in the middle of a word, if there is an end of one.
   const text = isCut ? whole.slice(0, longestQuery).replace(/(?<=\s)\S+$/u, "") : whole;
   const quoted: string[] = [];
-  const rest = text.replace(/["“”]([^"“”]+)["“”]/g, (_, phrase: string) => {
+  const rest = text.replace(/["“”＂]([^"“”＂]+)["“”＂]/g, (_, phrase: string) => {
     quoted.push(phrase);
     return " ";
   });
@@ -52,7 +52,7 @@ export function wordsOf(query: string): QueryWords {
     ...new Set([...quoted, ...rest.split(/\s+/u).flatMap(segmentsOf)].map(needleOf)),
   ].filter((word) => word !== "");
   const telling = all.filter((word) => !isKana(word) && !isLetter(word));
-  const phrase = needleOf(text.replace(/["“”]/g, ""));
+  const phrase = needleOf(text.replace(/["“”＂]/g, ""));
   // Signs without words are looked for as they are.
   const words =
     [telling, all, phrase === "" ? [] : [phrase]].find(({ length }) => length > 0) ?? [];

@@ -175,12 +175,13 @@ function assertNotTaken(
   env: CommandIo["env"],
 ): void {
   if (env["npm_lifecycle_event"] !== name) return;
+  // npm reads --no-x as x, switched off.
   const taken = Object.keys(options).filter(
-    (option) => env[`npm_config_${option.replaceAll("-", "_")}`] !== undefined,
+    (option) => env[`npm_config_${option.replace(/^no-/, "").replaceAll("-", "_")}`] !== undefined,
   );
   if (taken.length > 0)
     throw new UsageError(
-      `npm took --${taken.join(", --")} for itself. Write -- before the options: npm run ${name} -- --${taken[0]}`,
+      `npm took --${taken.join(", --")} for itself. Write -- before the options: npm run ${name} -- --${taken.join(" --")}`,
     );
 }
 

@@ -42,7 +42,7 @@ function isSafe(url: string): boolean {
 
 /** Names of this machine: a page of another site may lead its own name here, and ask in it (DNS rebinding). */
 const isLocal = (host: string): boolean =>
-  /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i.test(host);
+  /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i.test(host);
 
 /**
  * Starts it.

@@ -68,7 +68,7 @@ export async function watchedBuild(
   };
   const code = await build(args, io);
   if (code !== 0) {
-    io.stderr.write("The server was not started. Correct the export and start again.\n");
+    io.stderr.write("The server was not started. Correct that and start again.\n");
     return code;
   }
   for (const file of candidates.flatMap(filesOf))

@@ -271,7 +271,7 @@ class Build {
         : undefined;
     if (other !== undefined)
       this.#say(
-        `${out} holds a snapshot of another export, ${printable(other)}. It is replaced, and nothing of it counts as lost.`,
+        `${out} holds a snapshot of another export, ${printable(other)}. Nothing of it counts as lost.`,
       );
     const local = other === undefined ? found : undefined;
     const published = against === undefined ? local : await liveSnapshot(against);

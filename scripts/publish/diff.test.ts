@@ -113,7 +113,7 @@ test("posts with changes of their own come before those that follow another's ch
     "  post 3: cannot be read there",
     "  post 1: nextPost",
     "tags with another number of posts: 0",
-    "to upload: 98 bytes",
+    "files that differ: 98 bytes",
   ]);
 });
 

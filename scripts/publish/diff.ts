@@ -110,7 +110,7 @@ export async function changeLines(
       ),
       tags.length,
     ),
-    `to upload: ${counted(uploadBytes, "bytes")}`,
+    `files that differ: ${counted(uploadBytes, "bytes")}`,
   ];
 }
 

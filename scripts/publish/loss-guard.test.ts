@@ -25,7 +25,7 @@ describe("a snapshot of another export that lies in the target", () => {
     expect(other).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(
-        /holds a snapshot of another export, .*export\.sqlite\. It is replaced, and nothing of it counts as lost/,
+        /holds a snapshot of another export, .*export\.sqlite\. Nothing of it counts as lost/,
       ),
     });
     const back = await runBuild("--export", own, "--out", out);

@@ -18,7 +18,7 @@ import { isIntact } from "../snapshot/compare-files.ts";
 import { snapshotFiles } from "../snapshot/published-files.ts";
 import { changesBetween } from "./diff.ts";
 import { NetlifyCli, type Bundle, type RunCli, type Site } from "./netlify-cli.ts";
-import { buildOptions, type BuildValues } from "./options.ts";
+import { buildOptions, settingsFrom, type BuildValues } from "./options.ts";
 import { creditLine, directoryWarnings, runtimeWarnings, sizeWarnings } from "./platform-limits.ts";
 import { buildFrom } from "./build.ts";
 import { liveSnapshot, type Published } from "./compared-snapshot.ts";
@@ -82,6 +82,11 @@ NETLIFY_SITE_ID, in the environment, name account and site.`,
  */
 export const release = (args: readonly string[], io: CommandIo, edges: Edges): Promise<number> =>
   releaseCommand.run(args, io, async (values) => {
+    // What is wrong with an option is said before anything is asked for.
+    settingsFrom(
+      { ...values, out: "dist", "dry-run": false },
+      { ...io.env, NETLIFY: "true", URL: "" },
+    );
     const hasAccount = credentials.some(({ name }) => (io.env[name] ?? "").trim() !== "");
     if (values["dry-run"] && !hasAccount) return planWithoutAccount(values, io, edges);
     const [siteId = "", token = ""] = credentials.map(({ name, meaning }) =>

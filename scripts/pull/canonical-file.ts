@@ -5,6 +5,7 @@ import {
   fsyncSync,
   openSync,
   readFileSync,
+  readSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -28,6 +29,25 @@ import {
 /** An export without rows. */
 const schemaFile = join(import.meta.dirname, "../../data/schema.sql");
 
+/** Marks a file that a pull wrote, in SQLite's header: https://www.sqlite.org/pragma.html#pragma_application_id */
+const applicationId = 0x63_61_73_65;
+const applicationIdOffset = 68;
+
+/** Refuses to replace what no pull wrote: posts may have been added by hand. @throws Failure */
+function assertOwn(target: string, place: string): void {
+  const stat = statSync(place, { throwIfNoEntry: false });
+  if (stat === undefined || stat.size === 0) return;
+  if (!stat.isFile()) throw new Failure(`--out ${target} is no file. Name a file to write.`);
+  const header = Buffer.alloc(applicationIdOffset + 4);
+  const descriptor = openSync(place, "r");
+  readSync(descriptor, header, 0, header.length, 0);
+  closeSync(descriptor);
+  if (header.readUInt32BE(applicationIdOffset) !== applicationId)
+    throw new Failure(
+      `${target} was not written by npm run pull, and would be lost. Move it away, or name another file with --out.`,
+    );
+}
+
 /** A row by the names of its columns; one that is left out has the value of the schema. */
 export type NewRow = Readonly<Record<string, unknown>>;
 
@@ -41,6 +61,7 @@ export class CanonicalFile {
 
   constructor(database: Database.Database) {
     this.#database = database;
+    database.exec(`PRAGMA application_id = ${applicationId}`);
     database.exec(readFileSync(schemaFile, "utf8"));
     database.exec("BEGIN");
   }
@@ -171,7 +192,7 @@ export class CanonicalFile {
  * target when it is complete, then renamed: whatever happens, the target is the old file or the new one.
  *
  * @param gather adds all rows
- * @throws Failure with all problems of the rows; the target is then unchanged
+ * @throws Failure with all problems of the rows, or where the target is of another origin; it is then unchanged
  */
 export async function writeCanonicalFile(
   target: string,
@@ -179,8 +200,7 @@ export async function writeCanonicalFile(
 ): Promise<CanonicalFile> {
   // A link goes on leading to the file.
   const place = existsSync(target) ? realpathSync(target) : resolve(target);
-  if (existsSync(place) && !statSync(place).isFile())
-    throw new Failure(`--out ${target} is no file. Name a file to write.`);
+  assertOwn(target, place);
   const hidden = (kind: string): string => join(dirname(place), `.${basename(place)}.${kind}`);
   try {
     const release = takeLock(hidden("lock"));

@@ -289,7 +289,7 @@ describe("what would change", () => {
     "removed: 1 post (1001)",
     /post 50: postTitle, countLikes/,
     /敬語: 3 → 2/,
-    /to upload: [\d,]+ bytes/,
+    /files that differ: [\d,]+ bytes/,
     "nothing was published",
   ];
 

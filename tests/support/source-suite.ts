@@ -69,6 +69,18 @@ export const sourceSuite = (name: string, start: () => Promise<SourceUnderTest>)
       expect(rows()).toEqual(site.rows);
     });
 
+    test("does not replace what was written by hand", async () => {
+      mkdirSync(dirname(target), { recursive: true });
+      new Database(target).exec("CREATE TABLE posts (post_id)").close();
+      const before = readFileSync(target);
+      const { code, stderr } = await pull();
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringMatching(/was not written by npm run pull, and would be lost\. Move it away/),
+      ]);
+      expect(readFileSync(target).equals(before)).toBe(true);
+    });
+
     test("writes through a link", async () => {
       const real = join(temporaryFolder(), "real.sqlite");
       writeFileSync(real, "");

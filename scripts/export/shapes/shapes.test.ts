@@ -81,9 +81,8 @@ describe.each(shapes)("$name", ({ name, requires, select }, write) => {
         .find(([, one]) => one === "ogp_image_url") ?? [];
     expect(valuesIfMissing.has(column ?? "")).toBe(true);
     const out = join(temporaryFolder(), "dist");
-    const { code, stderr } = await runBuild(
-      ...["--export", exportIn(`ALTER TABLE ${table} DROP COLUMN ${column}`), "--out", out],
-    );
+    const file = exportIn(`ALTER TABLE ${table} DROP COLUMN ${column}`);
+    const { code, stderr } = await runBuild("--export", file, "--out", out);
     expect(code).toBe(0);
     expect(stderr).toContain(`${table} lacks columns that may be missing`);
   });
@@ -92,9 +91,8 @@ describe.each(shapes)("$name", ({ name, requires, select }, write) => {
     const sql = Object.keys(requires)
       .map((table) => `DELETE FROM ${table}`)
       .join(";");
-    const { code, stderr } = await runBuild(
-      ...["--export", exportIn(sql), "--out", join(temporaryFolder(), "dist")],
-    );
+    const out = join(temporaryFolder(), "dist");
+    const { code, stderr } = await runBuild("--export", exportIn(sql), "--out", out);
     expect([code, stderr]).toEqual([1, expect.stringContaining("has no posts")]);
   });
 });
