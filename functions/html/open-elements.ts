@@ -40,6 +40,11 @@ const rubyParts = setOf("rb rp rt rtc");
 const endedByRuby = setOf("dd dt li optgroup option p rb rp rt");
 
 const foreign = setOf("svg math");
+/** Start tags that end all of SVG and MathML around them (13.2.6.5, "in foreign content"). */
+const endsForeign = setOf(
+  "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu " +
+    "meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var",
+);
 /** Elements within SVG and MathML whose content is HTML again. */
 const integrationPoints = setOf("foreignobject desc title mi mo mn ms mtext annotation-xml");
 
@@ -93,6 +98,7 @@ export class OpenElements {
 
   /** @param name of the tag, in lower case */
   startTag(name: string): void {
+    if (endsForeign.has(name)) while (this.isForeign) this.#popTop();
     this.#isLastForeign = this.isForeign || foreign.has(name);
     if (this.#isIgnored(name)) return;
     this.#endImplied(name);

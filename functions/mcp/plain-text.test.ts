@@ -18,6 +18,7 @@ test.each([
   ["<p>a<rp>(</p><p>b</p>", "a\n\nb"],
   ["<p>a</p><svg><style/></svg><p>b</p>", "a\n\nb"],
   ["<p>a</p><svg><![CDATA[b]]></svg>", "a\n\nb"],
+  ["<svg><style><p>b</p>", "b"],
   ["", ""],
 ])("%s reads %j", (html, text) => {
   expect(plainText(html, Tokenizer)).toBe(text);
