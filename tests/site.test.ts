@@ -117,7 +117,7 @@ describe.each([
       expect(element.tagName).not.toBe("style");
       for (const { name, value } of element.attrs) {
         expect(name).not.toMatch(/^on|^style$/);
-        if (["src", "href", "action"].includes(name)) expect(value).toMatch(/^[/#](?!\/)/);
+        if (["src", "href", "action"].includes(name)) expect(value).toMatch(/^[/#?](?!\/)/);
       }
     }
   });
@@ -135,7 +135,9 @@ describe.each([
   });
 
   test("shows examples that answer as it says", async () => {
-    const figures = elements.filter(({ tagName }) => tagName === "figure");
+    const figures = elements.filter(
+      (element) => element.tagName === "figure" && attribute(element, "class") === "example",
+    );
     expect(figures.length).toBe(4);
     for (const figure of figures) {
       const [, command = ""] = /curl '([^']*)'/.exec(textOf(figure)) ?? [];

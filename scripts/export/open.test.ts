@@ -155,3 +155,15 @@ test("a file that another program overwrites while it is read is refused", () =>
   );
   source.close();
 });
+
+test("a dump carries the template of URLs that its database has", () => {
+  const settings =
+    "CREATE TABLE export_settings (name TEXT, value TEXT); INSERT INTO export_settings VALUES ('post_url', 'https://blog.example/?p={postId}');";
+  const dump = openExport(sampleDump(settings));
+  const database = openExport(exportWith(settings));
+  expect([dump.postUrl, database.postUrl]).toEqual(
+    Array(2).fill("https://blog.example/?p={postId}"),
+  );
+  dump.close();
+  database.close();
+});

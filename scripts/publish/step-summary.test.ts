@@ -43,3 +43,14 @@ test("every mark of ASCII becomes a reference, and lines become one", () => {
   expect(asData("a\n# b\u202e_c_")).toBe("a &#35; b &#95;c&#95;");
   expect(asData("`".repeat(500))).toBe("&#96;".repeat(200));
 });
+
+test("a summary that cannot be written is a warning, and the build is done", async () => {
+  const out = join(temporaryFolder(), "dist");
+  const outcome = await runInProcess(build, ["--export", exportWith(""), "--out", out], {
+    GITHUB_STEP_SUMMARY: join(temporaryFolder(), "none/summary.md"),
+  });
+  expect(outcome).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining("warning: the summary cannot be written: ENOENT"),
+  });
+});

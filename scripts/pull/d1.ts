@@ -218,6 +218,9 @@ class Cursor {
   }
 }
 
+/** Name of the number of rows in a group. */
+const groupRows = "rows";
+
 /** Columns of the database's tables. */
 type Present = ReadonlyMap<string, ReadonlySet<string>>;
 
@@ -289,6 +292,21 @@ export function d1Source(database: string, tools: PullTools): Source {
     return { posts: last(0), tags: last(1), comments: last(2) };
   }
 
+  /** Rows without an id, by table: nothing can be asked for by it. */
+  async function withoutKeys(): Promise<ReadonlyMap<string, number>> {
+    const keyed = [
+      ...Object.values(d1Tables).map(({ table, key: [key] }) => ({ table, key })),
+      ...d1Counts.map(({ table, by }) => ({ table, key: by })),
+    ];
+    const results = await d1.query("Reading rows without ids", () =>
+      keyed.map(({ table, key }) => `SELECT count(*) FROM ${table} WHERE ${key} IS NULL`),
+    );
+    const counts = keyed.map(
+      ({ table }, i) => [table, Number(results[i]?.rows[0]?.[0] ?? 0)] as const,
+    );
+    return new Map(counts.filter(([, count]) => count > 0));
+  }
+
   /** One cursor a table, in the order in which rows may refer to each other. */
   function cursors(
     file: CanonicalFile,
@@ -296,6 +314,8 @@ export function d1Source(database: string, tools: PullTools): Source {
     last: Awaited<ReturnType<typeof lastIds>>,
   ) {
     const dropped = new Map<string, number>();
+    /** Rows of a kind that counts nowhere, by table. */
+    const unknown = new Map<string, number>();
     const drop = (what: string): void => void dropped.set(what, (dropped.get(what) ?? 0) + 1);
     const takes: Readonly<Record<keyof typeof d1Tables, (row: NewRow) => void>> = {
       posts: (row) => file.add("posts", row),
@@ -338,19 +358,22 @@ export function d1Source(database: string, tools: PullTools): Source {
         into,
         table,
         key: [by],
-        columns: { [by]: by, ...sums },
+        columns: { [by]: by, ...sums, [groupRows]: "count(*)" },
         isGrouped: true,
         last: last[into],
-        take({ [by]: id, ...totals }) {
+        take({ [by]: id, [groupRows]: rowsOfGroup, ...totals }) {
           // Groups of rows whose type is missing have no sum.
           const known = Object.fromEntries(
             Object.entries(totals).map(([name, sum]) => [name, sum ?? 0]),
           );
           if (!file.count(into as "posts" | "comments", id, known)) drop(`rows of ${table}`);
+          const all = Object.values(known).reduce<number>((sum, one) => sum + Number(one), 0);
+          if (all < Number(rowsOfGroup))
+            unknown.set(table, (unknown.get(table) ?? 0) + Number(rowsOfGroup) - all);
         },
       });
     });
-    return { rows, counts, dropped, lacks };
+    return { rows, counts, dropped, unknown, lacks };
   }
 
   /** Reads some tables to their end, a page of each in a request. */
@@ -376,7 +399,7 @@ export function d1Source(database: string, tools: PullTools): Source {
       await d1.open(database);
       const present = await presentColumns();
       const last = await lastIds();
-      const { rows, counts, dropped, lacks } = cursors(file, present, last);
+      const { rows, counts, dropped, unknown, lacks } = cursors(file, present, last);
       const [posts, tags, links, comments] = rows;
       if (lacks.length > 0) say(`columns that the database lacks: ${lacks.join(", ")}`);
       await readAll("posts", [posts!]);
@@ -386,6 +409,14 @@ export function d1Source(database: string, tools: PullTools): Source {
       return [
         ...[...rows, ...counts].map(
           ({ table, rows: read }) => `${table}: ${counted(read, "rows")}`,
+        ),
+        ...[...unknown].map(
+          ([table, count]) =>
+            `warning: ${table}: ${counted(count, "rows")} of an unknown type, not counted`,
+        ),
+        ...[...(await withoutKeys())].map(
+          ([table, count]) =>
+            `warning: ${table}: ${counted(count, "rows")} without an id, left out`,
         ),
         ...[...dropped].map(
           ([what, count]) =>
