@@ -135,8 +135,9 @@ class Tokens {
 const firstCounter = (run: number, blocks: number): number =>
   ((run & (blocks - 1)) << blockBits) | (Math.imul(run, 0x9e37_79b1) >>> (32 - blockBits));
 const secondCounter = (run: number, blocks: number): number =>
-  ((run & (blocks - 1)) << blockBits) |
-  ((Math.imul(run, 0x9e37_79b1) >>> (32 - 2 * blockBits)) & ((1 << blockBits) - 1));
+  // An odd difference, so that it is another counter.
+  firstCounter(run, blocks) ^
+  (((Math.imul(run, 0x9e37_79b1) >>> (32 - 2 * blockBits)) & ((1 << blockBits) - 1)) | 1);
 
 export type LeftOutJobs = {
   /** Counts the runs of a range of posts, each run once a post. */
@@ -199,9 +200,8 @@ export default function createJobs({
           const run = tokens.runs.values[i]!;
           const known = seen.size;
           if (seen.number(run) < known) continue;
-          const [first, second] = [firstCounter(run, blocks), secondCounter(run, blocks)];
-          count(first);
-          if (second !== first) count(second);
+          count(firstCounter(run, blocks));
+          count(secondCounter(run, blocks));
         }
       }
     },
