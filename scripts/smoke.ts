@@ -30,8 +30,9 @@ async function assertAnswers(site: string): Promise<void> {
     await (await fetch(site, { signal: AbortSignal.timeout(30_000) })).body?.cancel();
   } catch (error) {
     const { message, cause } = error as Error;
+    const [reason = ""] = (cause instanceof Error ? cause.message : message).split("\n");
     throw new Failure(
-      `${site} does not answer (${cause instanceof Error ? cause.message : message}). Is the URL right, and does the server run?`,
+      `${site} does not answer (${reason}). Is the URL right, and does the server run?`,
     );
   }
 }
