@@ -217,8 +217,8 @@ export async function createMcp(
       },
     );
     const work = createTools(options, site, (html) => plainText(html, Tokenizer));
-    register(server, tools.search, work.search);
-    register(server, tools.fetch, work.fetch);
+    for (const [name, tool] of Object.entries(tools))
+      register(server, tool, work[name as keyof typeof tools]);
     return server;
   }
 
