@@ -185,12 +185,15 @@ export class OpenElements {
     const place = this.#stack.length;
     const top = this.#top;
     const at = (isOne: boolean, otherwise: number): number => (isOne ? place : otherwise);
+    const isForeign = foreign.has(name) || (top.isForeign && !integrationPoints.has(name));
+    // An element of SVG or MathML is not special for having the name of one of HTML, such as <style>.
+    const isSpecial = special.has(name) && !isForeign;
     this.#stack.push({
       name,
-      isForeign: foreign.has(name) || (top.isForeign && !integrationPoints.has(name)),
+      isForeign,
       outer: this.#place(name),
-      special: at(special.has(name), top.special),
-      itemBarrier: at(special.has(name) && !openToItems.has(name), top.itemBarrier),
+      special: at(isSpecial, top.special),
+      itemBarrier: at(isSpecial && !openToItems.has(name), top.itemBarrier),
       scope: at(scopes.has(name), top.scope),
       buttonScope: at(scopes.has(name) || name === "button", top.buttonScope),
       tableScope: at(tableScopes.has(name), top.tableScope),

@@ -19,6 +19,8 @@ test.each([
   ["<p>a</p><svg><style/></svg><p>b</p>", "a\n\nb"],
   ["<p>a</p><svg><![CDATA[b]]></svg>", "a\n\nb"],
   ["<svg><style><p>b</p>", "b"],
+  ["<svg><style></svg>b", "b"],
+  ["<math><script></math>b", "b"],
   ["", ""],
 ])("%s reads %j", (html, text) => {
   expect(plainText(html, Tokenizer)).toBe(text);
