@@ -348,7 +348,11 @@ describe("over HTTP", () => {
     expect(response.status, await response.text()).toBe(status);
   });
 
-  test("a batch is refused, so that a small request cannot ask for an endless answer", async () => {
+  test.each([
+    ["after a line", " \n"],
+    ["after many spaces", " ".repeat(3000)],
+    ["after a byte order mark", "\uFEFF"],
+  ])("a batch %s is refused: a small request could ask for gigabytes", async (_, before) => {
     const call = {
       jsonrpc: "2.0",
       id: 1,
@@ -356,7 +360,7 @@ describe("over HTTP", () => {
       params: { name: "fetch", arguments: { id: "1" } },
     };
     const response = await post(
-      ` \n${JSON.stringify(Array.from({ length: 100 }, () => call))}`,
+      `${before}${JSON.stringify(Array.from({ length: 100 }, () => call))}`,
       {},
     );
     expect(response.status).toBe(400);

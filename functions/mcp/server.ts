@@ -236,15 +236,15 @@ export async function createMcp(
     if (request.method === "OPTIONS")
       return new Response(null, { status: 204, headers: mcpPreflightHeaders });
     if (isForeign(request, isLocal)) return refusal(403, -32000, "Forbidden origin");
-    const body = request.body === null ? undefined : await bodyOf(request);
-    if (request.body !== null && body === undefined)
+    const body = await bodyOf(request);
+    if (body === undefined)
       return refusal(413, -32000, `Request body exceeds ${longestRequest} bytes`);
     // Only protocols before 2025-06-18 know batches. One small request could ask for gigabytes of answers.
-    if (body !== undefined && /^\s*\[/.test(Buffer.from(body.subarray(0, 1000)).toString("latin1")))
+    if (new TextDecoder().decode(body).trimStart().startsWith("["))
       return refusal(400, -32600, "Send one message a request");
     const { method, headers, url } = request;
     const response = await handler.fetch(
-      body === undefined ? request : new Request(url, { method, headers, body }),
+      request.body === null ? request : new Request(url, { method, headers, body }),
     );
     for (const [name, value] of Object.entries(mcpHeaders)) response.headers.set(name, value);
     return response;

@@ -247,6 +247,19 @@ test("a file of dist that was changed after the build is not uploaded", async ()
   expect(stderr).toMatch(/dist was changed or replaced since it was built/);
 });
 
+test("a draft of files that changed during the upload is not published", async () => {
+  await netlify.release(["最初"]);
+  const live = netlify.published;
+  netlify.onCall = (call) => {
+    if (call.startsWith("deploy"))
+      writeFileSync(join(netlify.folder, "dist/api/posts/1.json"), "{}");
+    return undefined;
+  };
+  const { code, stderr, calls } = await netlify.release(["別"]);
+  expect([code, uploads(calls), netlify.published]).toEqual([1, 1, live]);
+  expect(stderr).toMatch(/dist was changed or replaced since it was built/);
+});
+
 test("a dry run shows what would be uploaded, and uploads nothing", async () => {
   const { code, stdout, calls } = await netlify.release(["最初"], "--dry-run");
   expect([code, uploads(calls), netlify.published]).toEqual([0, 0, undefined]);

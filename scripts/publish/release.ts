@@ -205,14 +205,19 @@ class Release {
   /** Shows what an upload takes, and releases; nothing else replaces dist meanwhile. @param isDryRun shows it only */
   upload(isDryRun: boolean): Promise<void> {
     return withLock(this.#dist, async () => {
-      const now = readManifest(this.#dist);
-      if (!isCurrent(now) || now.id !== this.#manifest().id || !isIntact(this.#dist, now))
-        throw new Failure(
-          `release stopped: ${this.#dist} was changed or replaced since it was built. Run the release again.`,
-        );
+      this.#assertUnchanged();
       await this.#plan();
       if (!isDryRun) await this.#release();
     });
+  }
+
+  /** @throws Failure where dist is no longer what was built */
+  #assertUnchanged(): void {
+    const now = readManifest(this.#dist);
+    if (!isCurrent(now) || now.id !== this.#manifest().id || !isIntact(this.#dist, now))
+      throw new Failure(
+        `release stopped: ${this.#dist} was changed or replaced since it was built. Run the release again.`,
+      );
   }
 
   /** Shows what an upload takes. @throws Failure beyond a limit of the platform */
@@ -227,6 +232,8 @@ class Release {
   async #release(): Promise<void> {
     const { url } = this.#site;
     const draft = await this.#cli.uploadDraft();
+    // The CLI read the files meanwhile.
+    this.#assertUnchanged();
     this.#say(`uploaded: draft ${draft.deployId} at ${draft.url}`);
     await this.#assertShows(draft.url, this.#manifest().id);
     await this.#timeSearches(draft.url);

@@ -92,7 +92,7 @@ class Tokens {
   readonly ends = new Growing(Uint32Array);
   /** Where URLs begin and end, in turn. */
   readonly urls = new Growing(Uint32Array);
-  /** The hash of each run, in the order of its last token: that of the first run is number 15. */
+  /** The hash of each run, in the order of the first tokens: run i begins with token i. */
   readonly runs = new Growing(Uint32Array);
   readonly #hashes = new Growing(Uint32Array);
 
