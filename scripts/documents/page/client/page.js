@@ -104,6 +104,7 @@ async function send(form) {
   link.setAttribute("href", url);
   part(form, "curl").textContent = `curl '${url}'`;
   status.textContent = words["waiting"] ?? "";
+  delete status.dataset["kind"];
   const start = performance.now();
   /** @type {string} */
   let outcome;
