@@ -2,8 +2,8 @@
  * npm run bench: measures the search at several sizes beside the alternatives, in one run.
  * Prints tables and writes bench-results.json.
  */
-import { execFile, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -27,6 +27,7 @@ import {
 } from "./corpus.ts";
 import { mixOf, type Parameters } from "./mix.ts";
 import { median, quantile, quantiles, shown } from "./quantiles.ts";
+import { child } from "./run-child.ts";
 
 const usage = `npm run bench -- [options]
 
@@ -34,7 +35,7 @@ const usage = `npm run bench -- [options]
   --queries N      searches in the mix (default: 2000)
   --needles N      needles of 1 to 60 units that are compared with a search of all texts (default: 20000)
   --builds N,N,…   posts in exports that are built as a whole, beside the source itself (default: 100000)
-  --own            measure no alternatives and no publishing
+  --own            measure no alternatives
   --help           show this text
 `;
 /** Searches that the slow alternatives are asked, of the mix. */
@@ -44,7 +45,6 @@ const inMemoryUpTo = 10_000;
 const coldRuns = 9;
 /** Searches of the mix that are asked of public blocks, each with an empty cache. */
 const coldSearches = 300;
-const publishingRuns = 3;
 
 const { values } = parseArgs({
   options: {
@@ -59,17 +59,6 @@ const { values } = parseArgs({
 if (values.help) {
   process.stdout.write(usage);
   process.exit(0);
-}
-
-/** Runs one task of bench/child.ts in a process of its own. */
-function child<T>(task: string, ...args: readonly string[]): T {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    ["--import", "tsx", join(import.meta.dirname, "child.ts"), task, ...args],
-    { encoding: "utf8", maxBuffer: 2 ** 30 },
-  );
-  if (status !== 0) throw new Error(`${task}: ${stderr}`);
-  return JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "") as T;
 }
 
 const work = mkdtempSync(join(tmpdir(), "case-collection-bench-"));
@@ -269,33 +258,6 @@ async function measure(size: number) {
   };
 }
 
-/** The posts part of a build beside `cp -r` of the files that it writes, in turn. */
-function measurePublishing(file: string) {
-  process.stderr.write(`${basename(file)}: posts part of a build\n`);
-  const runs = Array.from({ length: publishingRuns }, (_, run) => {
-    const folder = join(work, `publish-${run}`);
-    mkdirSync(folder);
-    const { steps, memory } = child<{
-      steps: Record<string, number>;
-      memory: Record<string, number>;
-    }>("publish", folder, file);
-    const start = performance.now();
-    spawnSync("cp", ["-r", join(folder, "api/posts"), join(folder, "copy")]);
-    const copy = performance.now() - start;
-    const posts = readdirSync(join(folder, "api/posts")).length;
-    rmSync(folder, { recursive: true });
-    return { posts, write: steps["posts"] ?? 0, copy, megabytes: memory["posts"] ?? 0 };
-  });
-  return {
-    export: basename(file),
-    posts: runs[0]?.posts ?? 0,
-    writeSeconds: median(runs.map(({ write }) => write)) / 1000,
-    copySeconds: median(runs.map(({ copy }) => copy)) / 1000,
-    ratio: median(runs.map(({ write, copy }) => write / copy)),
-    megabytes: median(runs.map(({ megabytes }) => megabytes)),
-  };
-}
-
 /**
  * Whole answers of the bundled function, request to body, on the source itself with its own tags, and
  * what one string of all its texts takes to count the posts of the same keywords. Medians in milliseconds.
@@ -350,9 +312,6 @@ const numbersIn = (list: string): number[] =>
     .filter((one) => one !== "")
     .map(Number);
 for (const size of numbersIn(values.sizes)) results.push(await measure(size));
-const publishing = [corpusSource, corpusSource.replace("real-medium-aozora", "real-large")]
-  .filter((file, i, all) => !values.own && all.indexOf(file) === i)
-  .map(measurePublishing);
 const whole = await measureWholeAnswers();
 const builds = [corpusSource, ...numbersIn(values.builds).map(exportOf)].map(measureBuild);
 
@@ -403,13 +362,6 @@ const lines = [
   `Whole answers on ${basename(corpusSource)}, a third with tags: p50 ${shown(whole.answer)} ms, ` +
     `one \`includes\` over all texts ${shown(whole.includes)} ms: ${shown(whole.includes / whole.answer)} times.`,
   "",
-  "| posts part of a build | posts | s | `cp -r` of its files, s | ratio | memory, MB |",
-  "|---|---|---|---|---|---|",
-  ...publishing.map(
-    (one) =>
-      `| ${one.export} | ${one.posts.toLocaleString("en-US")} | ${shown(one.writeSeconds)} | ${shown(one.copySeconds)} | ${shown(one.ratio)} | ${shown(one.megabytes)} |`,
-  ),
-  "",
   "| whole build | posts | s | CPU s | peak MB | steps, s |",
   "|---|---|---|---|---|---|",
   ...builds.map(
@@ -423,5 +375,5 @@ const lines = [
 process.stdout.write(`${lines.join("\n")}\n`);
 writeFileSync(
   "bench-results.json",
-  `${JSON.stringify({ source: basename(corpusSource), node: process.version, results, publishing, whole, builds }, null, 2)}\n`,
+  `${JSON.stringify({ source: basename(corpusSource), node: process.version, results, whole, builds }, null, 2)}\n`,
 );

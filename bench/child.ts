@@ -5,13 +5,15 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createSearch } from "../functions/search/handler.ts";
-import { openIndex, postsContaining } from "../functions/search/flexsearch-index.ts";
+import {
+  openIndex,
+  postsContaining,
+  type MountedIndex,
+} from "../functions/search/flexsearch-index.ts";
 import { blockFolder, indexFolder } from "../functions/search/index-format.ts";
 import { needleOf } from "../functions/search/normalise.ts";
 import { fileSource, folderSource } from "../functions/search/part-source.ts";
-import { openExport } from "../scripts/export/open.ts";
 import { build as buildSnapshot } from "../scripts/publish/build.ts";
-import { writeSnapshot } from "../scripts/snapshot/write.ts";
 import type { PlacementOption } from "../scripts/search-index/placement.ts";
 import { writeSearchIndex } from "../scripts/search-index/write.ts";
 import { similarPosts } from "../scripts/similar/similar-posts.ts";
@@ -35,7 +37,6 @@ const peak = (): number => process.resourceUsage().maxRSS / 1024;
 /** Writes the index of a corpus. @param last placement */
 async function build(): Promise<object> {
   const hits = corpusHits(corpus);
-  const before = peak();
   const cpuBefore = process.cpuUsage();
   let report: object = {};
   const ms = await milliseconds(async () => {
@@ -45,19 +46,23 @@ async function build(): Promise<object> {
     });
   });
   const { user, system } = process.cpuUsage(cpuBefore);
-  return { ms, cpuSeconds: (user + system) / 1e6, peak: peak(), peakBefore: before, ...report };
+  return { ms, cpuSeconds: (user + system) / 1e6, peak: peak(), ...report };
 }
 
 const read = <T>(name: string): T => JSON.parse(readFileSync(join(folder, name), "utf8")) as T;
 
-/** Matching alone: normalised needle → post numbers, with the blocks in memory. */
-async function match(): Promise<object> {
-  const mix = read<Parameters[]>("mix.json");
-  const index = await openIndex(
+/** The index of the folder, with a cache that holds all of it. */
+const open = (): Promise<MountedIndex> =>
+  openIndex(
     folderSource(join(folder, indexFolder)),
     fileSource(join(folder, blockFolder)),
     384 * 2 ** 20,
   );
+
+/** Matching alone: normalised needle → post numbers, with the blocks in memory. */
+async function match(): Promise<object> {
+  const mix = read<Parameters[]>("mix.json");
+  const index = await open();
   const needles = mix.map(({ q = "" }) => needleOf(q));
   for (const needle of needles) await postsContaining(index, needle);
   const times: number[] = [];
@@ -67,16 +72,11 @@ async function match(): Promise<object> {
 }
 
 /** Whole searches of an index whose blocks are public files. */
-const cdn = (): Promise<object> =>
-  coldSearches([folder], join(folder, blockFolder), read<Parameters[]>("mix.json"));
+const cdn = (): Promise<object> => coldSearches(folder, read<Parameters[]>("mix.json"));
 
 /** Needles of 1 to 60 units, compared with a search of all texts that shares no code with the index. */
 async function needles(): Promise<object> {
-  const index = await openIndex(
-    folderSource(join(folder, indexFolder)),
-    fileSource(join(folder, blockFolder)),
-    384 * 2 ** 20,
-  );
+  const index = await open();
   const texts = readCorpus(corpus).map(({ searched }) => searched);
   return wrongNeedles(texts, Number(extra), randomFrom(7), (needle) =>
     postsContaining(index, needle),
@@ -121,39 +121,6 @@ async function hostile(): Promise<object> {
     if (status !== 200) throw new Error(`${name}: ${status}`);
   }
   return results;
-}
-
-/** Writes a snapshot of an export: milliseconds and peak memory of each step. */
-async function publish(): Promise<object> {
-  const steps: Record<string, number> = {};
-  const memory: Record<string, number> = {};
-  const source = openExport(corpus);
-  const options = {
-    siteUrl: "http://localhost:8888",
-    postUrl: (postId: number) => `http://localhost:8888/archives/${postId}`,
-    inputDigest: "",
-    placement: "auto" as const,
-    postFiles: Number.POSITIVE_INFINITY,
-    reuse: undefined,
-    bulk: true,
-  };
-  await writeSnapshot(source, folder, options, {
-    step(name) {
-      const start = performance.now();
-      const look = (): void => {
-        memory[name] = Math.max(memory[name] ?? 0, process.memoryUsage.rss() / 2 ** 20);
-      };
-      return {
-        update: (count) => void (count % 256 === 0 && look()),
-        done: () => {
-          steps[name] = performance.now() - start;
-          look();
-        },
-      };
-    },
-  });
-  source.close();
-  return { steps, memory, peak: peak() };
 }
 
 /** Builds a whole snapshot of an export, as the command does: seconds, CPU seconds, and those of each step. */
@@ -208,7 +175,6 @@ const tasks: Record<string, () => Promise<object>> = {
   cdn,
   needles,
   hostile,
-  publish,
   similar,
   whole,
 };

@@ -1,5 +1,7 @@
-/** Whole searches of indexes whose blocks are public files, behind a simulated network. */
+/** Whole searches of an index whose blocks are public files, behind a simulated network. */
+import { join } from "node:path";
 import { createSearch } from "../functions/search/handler.ts";
+import { blockFolder } from "../functions/search/index-format.ts";
 import { serveBlocks } from "../tests/support/block-server.ts";
 import type { Parameters } from "./mix.ts";
 
@@ -17,33 +19,25 @@ export interface ColdSearches {
 /**
  * Asks each search with nothing in memory but the code. The server that simulates the network runs in
  * this process, too.
- *
- * @param snapshots folders of the indexes; a search asks all of them at the same time
- * @param blocks folder with the blocks of all of them
  */
 export async function coldSearches(
-  snapshots: readonly string[],
-  blocks: string,
+  snapshot: string,
   mix: readonly Parameters[],
 ): Promise<ColdSearches> {
-  const server = await serveBlocks(blocks, network);
+  const server = await serveBlocks(join(snapshot, blockFolder), network);
   const times: number[] = [];
   const requests: number[] = [];
   for (const parameters of [...mix.slice(0, warmUp), ...mix]) {
     server.requests.length = 0;
     const url = `https://api.example/api/search?${new URLSearchParams({ ...parameters, page: "1" })}`;
+    const handler = createSearch({
+      snapshotFolder: () => snapshot,
+      cacheMegabytes: 384,
+      blockUrls: () => [server.url],
+      log: (message) => process.stderr.write(`${message}\n`),
+    });
     const start = performance.now();
-    await Promise.all(
-      snapshots.map(async (snapshot) => {
-        const handler = createSearch({
-          snapshotFolder: () => snapshot,
-          cacheMegabytes: 384,
-          blockUrls: () => [server.url],
-          log: (message) => process.stderr.write(`${message}\n`),
-        });
-        await (await handler(new Request(url))).text();
-      }),
-    );
+    await (await handler(new Request(url))).text();
     times.push(performance.now() - start);
     requests.push(server.requests.length);
   }

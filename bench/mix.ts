@@ -1,4 +1,5 @@
 /** The mix of searches that the bench asks. */
+import { isNameable } from "../functions/search/parameters.ts";
 import type { CorpusPost } from "./corpus.ts";
 import { randomFrom } from "./corpus.ts";
 
@@ -61,7 +62,7 @@ export function mixOf(posts: readonly CorpusPost[], count: number, tagged = 1 / 
     () => pick(phrases),
   ];
   const tags = [...new Set(posts.slice(0, 2000).flatMap(({ hit }) => hit.tagNames))].filter(
-    (name) => !/\s/u.test(name),
+    isNameable,
   );
   return Array.from({ length: count }, (_, i) => {
     const q = (kinds[i % kinds.length] as () => string)();

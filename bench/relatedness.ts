@@ -3,10 +3,12 @@ import { readFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { mostSimilar } from "../functions/contract/resources.ts";
 import { normalise } from "../functions/search/normalise.ts";
+import { topOf } from "../functions/search/top.ts";
 import { postRows } from "../scripts/export/rows.ts";
 import { openExport } from "../scripts/export/open.ts";
 import { PostTexts } from "../scripts/lib/post-texts.ts";
 import { visibleText } from "../scripts/documents/visible-text.ts";
+import { randomFrom } from "./corpus.ts";
 
 /** A post, and the tags that judge. */
 export interface JudgedPost {
@@ -46,25 +48,11 @@ export interface Quality {
   readonly rarestTag: number;
   /** Of the posts that are given among the first five, the share with the post's rarest tag. */
   readonly rarestTagGiven: number;
-  /** For Aozora: posts whose first five hold another text of the same author or series. */
-  readonly sameAuthor: number | undefined;
   /** Posts given for a post, of fifteen. */
   readonly given: number;
 }
 
-/** Names of decades and of publishers, as Aozora's tags have them; all other tags are people. */
-const notPeople =
-  /年代$|[社店房林院館堂園会會局]$|出版|文庫|刊行|書|新聞|センター|ぎょうせい|メタローグ|はローマ数字|」/u;
-
-/** The part of a title that a series shares: what precedes a blank, bracket or number. */
-const seriesOf = (title: string): string =>
-  /^[^\s\u3000〔（(「―0-9０-９]{3,}(?=[\s\u3000〔（(「―0-9０-９])/u.exec(title)?.[0] ?? title;
-
-export function qualityOf(
-  posts: readonly JudgedPost[],
-  ranking: Ranking,
-  withAuthors: boolean,
-): Quality {
+export function qualityOf(posts: readonly JudgedPost[], ranking: Ranking): Quality {
   const frequency = new Map<string, number>();
   for (const { tags } of posts)
     for (const tag of tags) frequency.set(tag, (frequency.get(tag) ?? 0) + 1);
@@ -72,47 +60,28 @@ export function qualityOf(
     [...tags]
       .filter((tag) => (frequency.get(tag) ?? 0) > 1)
       .sort((a, b) => (frequency.get(a) ?? 0) - (frequency.get(b) ?? 0) || (a < b ? -1 : 1))[0];
-  const authors = posts.map(({ tags }) => new Set([...tags].filter((tag) => !notPeople.test(tag))));
   let overlap = 0;
   let shared = 0;
   let sharing = 0;
   let sharingGiven = 0;
-  let sameAuthor = 0;
-  let withAuthor = 0;
   let given = 0;
-  for (const [i, { tags, title }] of posts.entries()) {
-    const first = (ranking[i] ?? []).slice(0, judged);
+  for (const [i, { tags }] of posts.entries()) {
+    const first = (ranking[i] ?? []).slice(0, judged).map((other) => posts[other]!.tags);
     given += Math.min(mostSimilar, ranking[i]?.length ?? 0);
-    for (const other of first) {
-      const theirs = (posts[other] as JudgedPost).tags;
+    for (const theirs of first) {
       const both = [...tags].filter((tag) => theirs.has(tag)).length;
       overlap += both / Math.max(1, tags.size + theirs.size - both) / judged;
     }
     const rarest = rarestOf(tags);
-    if (rarest !== undefined) {
-      sharing++;
-      sharingGiven += first.length;
-      shared +=
-        first.filter((other) => (posts[other] as JudgedPost).tags.has(rarest)).length / judged;
-    }
-    const mine = authors[i] as ReadonlySet<string>;
-    if (![...mine].some((author) => (frequency.get(author) ?? 0) > 1)) continue;
-    withAuthor++;
-    const series = seriesOf(title);
-    if (
-      first.some(
-        (other) =>
-          [...mine].some((author) => authors[other]?.has(author) === true) ||
-          seriesOf((posts[other] as JudgedPost).title) === series,
-      )
-    )
-      sameAuthor++;
+    if (rarest === undefined) continue;
+    sharing++;
+    sharingGiven += first.length;
+    shared += first.filter((theirs) => theirs.has(rarest)).length / judged;
   }
   return {
     tagOverlap: overlap / posts.length,
     rarestTag: shared / Math.max(1, sharing),
     rarestTagGiven: (shared * judged) / Math.max(1, sharingGiven),
-    sameAuthor: withAuthors ? sameAuthor / Math.max(1, withAuthor) : undefined,
     given: given / posts.length,
   };
 }
@@ -151,11 +120,7 @@ export function precisionOf(
 
 /** Five posts at random, the same at every run. */
 export function randomRanking(posts: readonly JudgedPost[]): Ranking {
-  let state = 1;
-  const random = (): number => {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
-    return state / 2 ** 32;
-  };
+  const random = randomFrom(1);
   return posts.map(() => Array.from({ length: judged }, () => Math.floor(random() * posts.length)));
 }
 
@@ -208,25 +173,9 @@ export function wordRanking(vectors: readonly ReadonlyMap<string, number>[]): Ra
       for (const [post, other] of lists.get(word) ?? [])
         score[post] = (score[post] as number) + weight * other;
     score[self] = 0;
-    return bestOf(score);
+    const scored = [...score.keys()].filter((post) => score[post]! > 0);
+    return topOf(scored, (post) => score[post]!, judged);
   });
-}
-
-function bestOf(score: Float64Array): number[] {
-  const best: number[] = [];
-  for (let post = 0; post < score.length; post++) {
-    const value = score[post] as number;
-    if (
-      value <= 0 ||
-      (best.length === judged && value <= (score[best[judged - 1] as number] as number))
-    )
-      continue;
-    let at = best.length;
-    while (at > 0 && (score[best[at - 1] as number] as number) < value) at--;
-    best.splice(at, 0, post);
-    best.length = Math.min(best.length, judged);
-  }
-  return best;
 }
 
 /** SQLite FTS5: each post's twenty heaviest words as a query, ranked by `bm25`. */

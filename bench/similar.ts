@@ -2,7 +2,6 @@
  * npm run bench:similar: the quality of similar posts beside baselines and without each part of the method,
  * as a reader judged them, or by tags that no method sees; and what they cost. Prints tables.
  */
-import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { cpus } from "node:os";
 import { join, resolve } from "node:path";
@@ -20,6 +19,7 @@ import {
   type Quality,
   type Ranking,
 } from "./relatedness.ts";
+import { child } from "./run-child.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const datasets = resolve(root, "../shared/datasets");
@@ -58,24 +58,8 @@ interface Run {
  * @param posts how many, spread over all; 0 for all
  * @param variant parts that are switched off: with-repeats, without-cut-off
  */
-function own(file: string, posts = 0, variant = ""): Run {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [
-      "--max-old-space-size=8192",
-      "--import",
-      "tsx",
-      join(import.meta.dirname, "child.ts"),
-      "similar",
-      String(posts),
-      file,
-      variant,
-    ],
-    { encoding: "utf8", maxBuffer: 2 ** 30 },
-  );
-  if (status !== 0) throw new Error(stderr);
-  return JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "") as Run;
-}
+const own = (file: string, posts = 0, variant = ""): Run =>
+  child("similar", String(posts), file, variant);
 
 /** What a person called related among the posts of real-small; the file comes with the data sets, CC BY 4.0. */
 const judgements = join(import.meta.dirname, "real-small.related.tsv");
@@ -99,7 +83,7 @@ for (const file of files) {
   ];
   const related = isRead(file) ? readRelated(judgements, posts) : undefined;
   for (const [name, one] of methods) {
-    const quality: Quality = qualityOf(posts, one, file.includes("aozora"));
+    const quality: Quality = qualityOf(posts, one);
     const read = (first: number): string => {
       if (related === undefined) return "";
       const { right, given } = precisionOf(one, related, first);
@@ -108,8 +92,8 @@ for (const file of files) {
     // Tags that name the file that a post edits reward shared quotes.
     const byTags =
       related === undefined
-        ? [quality.tagOverlap, quality.rarestTag, quality.rarestTagGiven, quality.sameAuthor]
-        : [undefined, undefined, undefined, undefined];
+        ? [quality.tagOverlap, quality.rarestTag, quality.rarestTagGiven]
+        : [undefined, undefined, undefined];
     rows.push(
       `| ${[nameOf(file), name, read(3), read(5), ...byTags.map(figure), quality.given.toFixed(1)].join(" | ")} |`,
     );
@@ -129,8 +113,8 @@ function read(posts: readonly JudgedPost[], ranking: Ranking, count: number): vo
 
 process.stdout.write(`Node ${process.version}, ${cpus()[0]?.model ?? "?"} × ${cpus().length}
 
-| posts of | method | read: first 3 | read: first 5 | tag overlap, first 5 | rarest tag, first 5 | rarest tag per given | same author or series | given, of 15 |
-| --- | --- | --- | --- | --- | --- | --- | --- | --- |
+| posts of | method | read: first 3 | read: first 5 | tag overlap, first 5 | rarest tag, first 5 | rarest tag per given | given, of 15 |
+| --- | --- | --- | --- | --- | --- | --- | --- |
 ${rows.join("\n")}
 `);
 

@@ -1,6 +1,7 @@
 /** npm run smoke: asks a published API what the contract promises. Exit code 1 when a check fails. */
 import "./cli/node-version.ts";
 import { defineCommand, Failure, runAsMain, UsageError, type CommandIo } from "./cli/command.ts";
+import { ask, reasonOf } from "./lib/site-request.ts";
 import { withoutPassword } from "./lib/without-password.ts";
 import { smokeTest } from "./publish/smoke-test.ts";
 
@@ -27,12 +28,10 @@ const shownOfAKind = 5;
 /** @throws Failure where nothing answers there at all */
 async function assertAnswers(site: string): Promise<void> {
   try {
-    await (await fetch(site, { signal: AbortSignal.timeout(30_000) })).body?.cancel();
+    await (await ask(site)).body?.cancel();
   } catch (error) {
-    const { message, cause } = error as Error;
-    const [reason = ""] = (cause instanceof Error ? cause.message : message).split("\n");
     throw new Failure(
-      `${site} does not answer (${reason}). Is the URL right, and does the server run?`,
+      `${site} does not answer (${reasonOf(error as Error)}). Is the URL right, and does the server run?`,
     );
   }
 }
@@ -50,7 +49,6 @@ export const smoke = (args: readonly string[], { stdout, ...io }: CommandIo): Pr
     const failures = await smokeTest({
       site: site.replace(/\/+$/, ""),
       posts,
-      fetch,
       report(check, failure) {
         checks++;
         if (failure === undefined) return void stdout.write(`ok    ${check}\n`);

@@ -1,6 +1,5 @@
 /** Documents of the API → results of the tools. */
-import type { Post, SearchHit, SortOrder } from "../contract/resources.ts";
-import type { tagCount } from "../contract/resources.ts";
+import type { Post, SearchHit, SortOrder, TagCount } from "../contract/resources.ts";
 import type { Static } from "../contract/schema.ts";
 import {
   dataNotice,
@@ -10,7 +9,6 @@ import {
   type tools,
 } from "../contract/tools.ts";
 
-type TagCount = Static<typeof tagCount>;
 /** A result of `search`. */
 export type SearchOutput = Static<typeof tools.search.output>;
 /** A result of `fetch`. */

@@ -1,5 +1,6 @@
 /** Reads public files over HTTP, each whole. Whatever comes is checked, so any server may answer. */
 import { platform } from "../contract/platform.ts";
+import { limited } from "./limited.ts";
 import { assertIntact, IndexUnavailable, type Part, type PartSource } from "./part-source.ts";
 
 /** How files are fetched. */
@@ -15,24 +16,6 @@ export const httpLimits: HttpLimits = {
   milliseconds: (platform.functionSeconds * 1000) / 5,
   parallel: 48,
 };
-
-/** Runs tasks, at most `parallel` at a time. */
-function limited(parallel: number): <T>(task: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async (task) => {
-    if (running < parallel) running++;
-    else await new Promise<void>((turn) => waiting.push(turn));
-    try {
-      return await task();
-    } finally {
-      // The next one takes over this one's place.
-      const next = waiting.shift();
-      if (next === undefined) running--;
-      else next();
-    }
-  };
-}
 
 /** The content at a URL. @throws where it is not there in time, or not as it must be */
 async function fetched(url: string, part: Part, milliseconds: number): Promise<Uint8Array> {

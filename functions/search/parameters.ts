@@ -29,6 +29,9 @@ function integerFrom(text: string | null, minimum: number, fallback: number): nu
   return value >= minimum ? value : fallback;
 }
 
+/** Whether the parameter `tags` can name a tag: its names are separated by white space. */
+export const isNameable = (tagName: string): boolean => tagName !== "" && !/\s/u.test(tagName);
+
 /** Reads a search request from the parameters of its URL. Of a repeated parameter the first counts. */
 export function searchQueryFrom(parameters: URLSearchParams): SearchQuery {
   const { q, tags, orderby, page, pageSize } = searchParameters;

@@ -19,6 +19,7 @@ import { normalise } from "./normalise.ts";
 import type { SearchQuery } from "./parameters.ts";
 import { postsTagged, tagCountsOf } from "./results.ts";
 import { pageOf } from "./sort-orders.ts";
+import { topOf } from "./top.ts";
 import { wordsOf } from "./words.ts";
 
 /** Posts whose titles are looked at: each takes a read of the index. */
@@ -81,26 +82,12 @@ function scored(scores: Float32Array): PostNumbers {
 
 /** The best posts by descending score, of equals the newer one first. @param most how many are needed */
 function bestOf(posts: PostNumbers, scores: Float32Array, most: number): number[] {
+  const scoreOf = (post: number): number => Math.round(scores[post]! * precision);
+  if (most * 20 <= posts.length) return topOf(posts, scoreOf, most);
   const width = scores.length;
-  // Score and post in one number: comparing needs no second look.
-  const keyOf = (post: number): number =>
-    Math.round(scores[post]! * precision) * width + (width - 1 - post);
-  if (most * 20 > posts.length)
-    return Array.from(
-      Float64Array.from(posts, keyOf).sort().reverse().subarray(0, most),
-      (key) => width - 1 - (key % width),
-    );
-  // Few of many: most posts are below the last of those that were kept so far.
-  const best: number[] = [];
-  for (const post of posts) {
-    const key = keyOf(post);
-    if (best.length === most && key < best[most - 1]!) continue;
-    let place = best.length;
-    while (place > 0 && best[place - 1]! < key) place--;
-    best.splice(place, 0, key);
-    if (best.length > most) best.pop();
-  }
-  return best.map((key) => width - 1 - (key % width));
+  // Score and post in one number: sorting needs no comparator.
+  const keys = Float64Array.from(posts, (post) => scoreOf(post) * width + (width - 1 - post));
+  return Array.from(keys.sort().reverse().subarray(0, most), (key) => width - 1 - (key % width));
 }
 
 /**

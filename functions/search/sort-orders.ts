@@ -6,10 +6,8 @@
  * - `like`     most likes first, then as `timeDesc`: a list of all posts that the index holds.
  */
 import type { SearchHit } from "../contract/resources.ts";
+import type { PostNumbers } from "./index-files.ts";
 import type { SearchQuery } from "./parameters.ts";
-
-/** Numbers of posts, ascending: the order `timeDesc`. */
-type PostNumbers = Uint32Array;
 
 type Dated = Pick<SearchHit, "postId" | "postDateGmt">;
 

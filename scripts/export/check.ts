@@ -1,5 +1,6 @@
 /** Checks every row of an export before anything is written, and finds all problems, not just the first. */
 import { createHash } from "node:crypto";
+import { isNameable } from "../../functions/search/parameters.ts";
 import { counted } from "../lib/number.ts";
 import { violationOf } from "./column-rules.ts";
 import type { Export, RawRow } from "./open.ts";
@@ -204,7 +205,7 @@ function checkTags(tables: CheckedTables): Set<number> {
         hint: "join the two tags, or rename one",
       });
     names.add(name);
-    if (name === "" || /\s/u.test(name))
+    if (!isNameable(name))
       tables.report("tags", row, "tag_name", "warning", {
         rule: "tag-not-searchable",
         message: "is empty or contains white space, so the parameter `tags` cannot name it",

@@ -9,11 +9,11 @@ import {
   closeSync,
   realpathSync,
   rmSync,
-  statSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
+import { stateOf } from "../lib/paths.ts";
 import { ExportError } from "./errors.ts";
 
 // The database header: https://www.sqlite.org/fileformat.html#the_database_header
@@ -75,13 +75,7 @@ const companions = ["", "-wal", "-journal"] as const;
  * @throws ExportError where they change meanwhile
  */
 export function copyDatabase(file: string, copy: string, copyFile = copyFileSync): void {
-  const state = (): string =>
-    JSON.stringify(
-      [...companions, "-shm"].map((suffix) => {
-        const stat = statSync(file + suffix, { throwIfNoEntry: false });
-        return stat && [stat.ino, stat.size, stat.mtimeMs];
-      }),
-    );
+  const state = (): string => [...companions, "-shm"].map((one) => stateOf(file + one)).join("|");
   const before = state();
   for (const suffix of companions)
     if (existsSync(file + suffix))
@@ -132,15 +126,11 @@ export function openDatabaseFile(file: string): OpenFile {
   const hasLog = headerOf(path)[readVersionOffset] === walVersion || existsSync(`${path}-wal`);
   // A program that has the log open keeps its index in -shm. Then SQLite coordinates the two.
   if (hasLog && !existsSync(`${path}-shm`)) return openCopy(path);
-  const state = (): string => {
-    const { ino, size, mtimeMs } = statSync(path);
-    return `${ino} ${size} ${mtimeMs}`;
-  };
-  const before = state();
+  const before = stateOf(path);
   try {
     return openInPlace(path, () => {
       // A program that has a log open writes it into the file as SQLite allows.
-      if (!hasLog && state() !== before)
+      if (!hasLog && stateOf(path) !== before)
         throw new ExportError("the file was replaced while it was read. Build again.");
     });
   } catch (cause) {

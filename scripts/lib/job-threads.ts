@@ -1,6 +1,7 @@
 /** Deals jobs out to threads. What comes back is the same, whatever their number. */
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
+import { limited } from "../../functions/search/limited.ts";
 
 /**
  * Jobs by name, each with one argument. A module's default export makes them from its options, once
@@ -122,27 +123,23 @@ export async function startJobs<J extends Jobs>(
     () => new JobThread({ module: module.href, options }),
   );
   const idle = threads.toReversed();
-  const waiting: ((thread: JobThread) => void)[] = [];
-  const free = (thread: JobThread): void => {
-    const next = waiting.shift();
-    if (next === undefined) idle.push(thread);
-    else next(thread);
-  };
+  // Of the jobs that wait, the first gets the thread that is idle first.
+  const inTurn = limited(count);
+  const start = (name: string, argument: unknown): Promise<unknown> =>
+    inTurn(async () => {
+      const thread = idle.pop()!;
+      try {
+        return await thread.do({ name, argument });
+      } finally {
+        idle.push(thread);
+      }
+    });
   return {
     async *run(name, all) {
       type Result = ReturnType<J[typeof name]>;
       const results: Promise<unknown>[] = [];
-      // One job after the other takes the thread that is idle first.
-      const start = async (argument: unknown): Promise<unknown> => {
-        const thread = idle.pop() ?? (await new Promise<JobThread>((take) => waiting.push(take)));
-        try {
-          return await thread.do({ name, argument });
-        } finally {
-          free(thread);
-        }
-      };
       for (const argument of all) {
-        const result = start(argument);
+        const result = start(name, argument);
         // A failure is thrown when its turn comes.
         result.catch(() => {});
         results.push(result);

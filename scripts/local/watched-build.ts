@@ -1,10 +1,10 @@
 /** Builds, and builds again whenever the export changes. */
-import { existsSync, statSync, watchFile } from "node:fs";
+import { existsSync, watchFile } from "node:fs";
 import { Failure, type CommandIo } from "../cli/command.ts";
 import { build } from "../publish/build.ts";
 import { takeLock } from "../lib/lock.ts";
 import { exportCandidates, type ExportChoice } from "../publish/options.ts";
-import { beside, realPath } from "../publish/replace-folder.ts";
+import { beside, realPath, stateOf } from "../lib/paths.ts";
 
 /** Milliseconds between two looks at the files, and without a change before a build begins. */
 const lookEvery = 500;
@@ -41,20 +41,13 @@ export async function watchedBuild(
   io: CommandIo,
 ): Promise<number> {
   const candidates = exportCandidates(choice);
-  const stateOf = (): string =>
-    candidates
-      .flatMap(filesOf)
-      .map((file) => {
-        const stat = statSync(file, { throwIfNoEntry: false });
-        return stat === undefined ? "" : `${stat.ino} ${stat.size} ${stat.mtimeMs}`;
-      })
-      .join("|");
-  let built = stateOf();
+  const look = (): string => candidates.flatMap(filesOf).map(stateOf).join("|");
+  let built = look();
   let shown = candidates.find((file) => existsSync(file));
   let timer: NodeJS.Timeout | undefined;
   let running = Promise.resolve();
   const buildAgain = async (): Promise<void> => {
-    const state = stateOf();
+    const state = look();
     if (state === built) return;
     built = state;
     if (shown !== undefined && !existsSync(shown)) {

@@ -3,6 +3,7 @@ import { postFile } from "../../functions/contract/http.ts";
 import type { Post } from "../../functions/contract/resources.ts";
 import { PostReader } from "../snapshot/read-posts.ts";
 import { Failure } from "../cli/command.ts";
+import { ask, reasonOf } from "../lib/site-request.ts";
 import {
   ManifestError,
   parseManifest,
@@ -49,13 +50,6 @@ export function localSnapshot(folder: string): Published | undefined {
   );
 }
 
-/** One request to a live site. A site that does not answer stops the build after this time. */
-const get = (url: string): Promise<Response> => fetch(url, { signal: AbortSignal.timeout(30_000) });
-
-/** The cause of a failed request: `fetch failed` alone helps nobody. */
-const reasonOf = (error: Error): string =>
-  error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
-
 /**
  * The snapshot of a live site.
  *
@@ -72,7 +66,7 @@ export async function liveSnapshot(url: string): Promise<Published | undefined> 
   let response: Response;
   let text: string;
   try {
-    response = await get(url);
+    response = await ask(url);
     text = await response.text();
   } catch (error) {
     throw failure(reasonOf(error as Error));
@@ -89,7 +83,7 @@ export async function liveSnapshot(url: string): Promise<Published | undefined> 
 
 async function livePost(snapshotUrl: string, postId: number): Promise<Post | undefined> {
   try {
-    const response = await get(new URL(postFile(postId), snapshotUrl).href);
+    const response = await ask(new URL(postFile(postId), snapshotUrl).href);
     return response.ok ? ((await response.json()) as Post) : undefined;
   } catch {
     return undefined;

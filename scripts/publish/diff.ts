@@ -4,6 +4,8 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { postFile } from "../../functions/contract/http.ts";
 import type { Post } from "../../functions/contract/resources.ts";
+import { limited } from "../../functions/search/limited.ts";
+import { firstOf } from "../lib/first-of.ts";
 import { counted, number } from "../lib/number.ts";
 import {
   isCurrent,
@@ -101,14 +103,14 @@ export async function changeLines(
     `added: ${counted(added.length, "posts")}${some(added)}`,
     `removed: ${counted(removed.length, "posts")}${some(removed)}`,
     `changed: ${counted(changed.length, "posts")}`,
-    ...shortened(await changedPostLines(published, changed, folder), changed.length),
+    ...firstOf(await changedPostLines(published, changed, folder), listed, "  ", changed.length),
     `tags with another number of posts: ${number(tags.length)}`,
-    ...shortened(
+    ...firstOf(
       tags.map(
-        ({ name, before, after: now }) =>
-          `  ${printable(name)}: ${number(before)} → ${number(now)}`,
+        ({ name, before, after: now }) => `${printable(name)}: ${number(before)} → ${number(now)}`,
       ),
-      tags.length,
+      listed,
+      "  ",
     ),
     `files that differ: ${counted(uploadBytes, "bytes")}`,
   ];
@@ -121,40 +123,22 @@ async function changedPostLines(
   folder: string,
 ): Promise<string[]> {
   const reader = new PostReader(folder);
-  const differences = await inParallel(changed.slice(0, compared), atOnce, async (id) => {
+  const inTurn = limited(atOnce);
+  const difference = async (id: number) => {
     const old = (await published?.readPost(id)) as Record<string, unknown> | undefined;
-    const now = reader.post(id);
-    const fields = Object.entries(now)
+    const fields = Object.entries(reader.post(id))
       .filter(([field, value]) => JSON.stringify(old?.[field]) !== JSON.stringify(value))
       .map(([field]) => field);
     return {
-      line: `  post ${id}: ${old === undefined ? "cannot be read there" : fields.join(", ")}`,
+      line: `post ${id}: ${old === undefined ? "cannot be read there" : fields.join(", ")}`,
       isOwn: fields.some((field) => !fieldsOfOthers.has(field)),
     };
-  });
+  };
+  const differences = await Promise.all(
+    changed.slice(0, compared).map((id) => inTurn(() => difference(id))),
+  );
   return differences.toSorted((a, b) => Number(b.isOwn) - Number(a.isOwn)).map(({ line }) => line);
 }
-
-/** Does work on each item, on up to `width` at the same time. @returns the results in the order of the items */
-async function inParallel<T, R>(
-  items: readonly T[],
-  width: number,
-  work: (item: T) => Promise<R>,
-): Promise<R[]> {
-  const results: R[] = [];
-  const waiting = items.entries();
-  const worker = async (): Promise<void> => {
-    for (const [i, item] of waiting) results[i] = await work(item);
-  };
-  await Promise.all(Array.from({ length: width }, worker));
-  return results;
-}
-
-/** The first lines of a list, and how many items are left out. */
-const shortened = (lines: readonly string[], total: number): string[] => [
-  ...lines.slice(0, listed),
-  ...(total > listed ? [`  and ${number(total - listed)} more`] : []),
-];
 
 const some = (ids: readonly number[]): string =>
   ids.length === 0

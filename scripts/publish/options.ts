@@ -10,7 +10,7 @@ import { snapshotFiles } from "../snapshot/published-files.ts";
 import type { SnapshotOptions } from "../snapshot/write.ts";
 import { defaultMaxLoss, type AllowedLosses } from "./loss-guard.ts";
 import { isOnNetlify } from "./platform-limits.ts";
-import { realPath } from "./replace-folder.ts";
+import { realPath } from "../lib/paths.ts";
 
 /** Exports that are looked for when none is named. */
 const defaultExports = ["data/export.sqlite", "data/export.sql"] as const;

@@ -5,6 +5,7 @@ import { paths } from "../../functions/contract/http.ts";
 import { indexFolder } from "../../functions/search/index-format.ts";
 import { endings } from "../cli/clean-up.ts";
 import { defineCommand, Failure, UsageError, type CommandIo } from "../cli/command.ts";
+import { firstOf } from "../lib/first-of.ts";
 import { counted, number } from "../lib/number.ts";
 import { settingFrom } from "../cli/setting.ts";
 import {
@@ -300,7 +301,7 @@ class Release {
       checks++;
       if (failure !== undefined) problems.push(`${check}: ${failure}`);
     };
-    await smokeTest({ site: url, posts: smokePosts, fetch, report });
+    await smokeTest({ site: url, posts: smokePosts, report });
     const seed = manifest.id.slice(0, 12);
     const sample = drawSample(this.#dist, manifest, compared, seed);
     problems.push(...(await differences(url, this.#dist, sample)));
@@ -309,8 +310,7 @@ class Release {
       throw new Failure(
         [
           `${name} at ${url} fails ${number(problems.length)} of ${asked}:`,
-          ...problems.slice(0, listed).map((problem) => `  ${problem}`),
-          ...(problems.length > listed ? [`  and ${number(problems.length - listed)} more`] : []),
+          ...firstOf(problems, listed, "  "),
         ].join("\n"),
       );
     this.#say(`${name} passes ${asked}`);

@@ -14,7 +14,8 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { root, temporaryFolder, tsx } from "../../tests/support/support.ts";
 import { sha256, shortDigest, snapshotFormat } from "../snapshot/manifest.ts";
-import { assertReplaceable, realPath, replaceSnapshot, withTarget } from "./replace-folder.ts";
+import { realPath } from "../lib/paths.ts";
+import { assertReplaceable, replaceSnapshot, withTarget } from "./replace-folder.ts";
 
 /** Writes a snapshot of one file, as far as replacing one needs it. */
 function writeSnapshot(folder: string, content: string): void {

@@ -1,18 +1,9 @@
 /** Puts a finished snapshot in place of the one before: all of it, or nothing. */
-import {
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readlinkSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  existsSync,
-  statSync,
-} from "node:fs";
-import { basename, dirname, join, parse, resolve } from "node:path";
+import { mkdirSync, readdirSync, renameSync, rmSync, existsSync, statSync } from "node:fs";
+import { dirname, join, parse } from "node:path";
 import { withCleanUp } from "../cli/clean-up.ts";
 import { Failure } from "../cli/command.ts";
+import { beside, realPath } from "../lib/paths.ts";
 import { number } from "../lib/number.ts";
 import { printable } from "../export/problems.ts";
 import { unlistedFiles } from "../snapshot/compare-files.ts";
@@ -20,28 +11,6 @@ import { snapshotFiles } from "../snapshot/published-files.ts";
 import { takeLock } from "../lib/lock.ts";
 import { manifestIn } from "./compared-snapshot.ts";
 import { exchange } from "./rename-exchange.ts";
-
-/**
- * The folder or file that a path leads to, without links, also where nothing is there yet. A link to a
- * target is followed, so that the link stays.
- */
-export function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-    return isLink
-      ? realPath(resolve(dirname(path), readlinkSync(path)))
-      : join(realPath(dirname(resolve(path))), basename(path));
-  }
-}
-
-/** What a build keeps beside its target, `dist`: renaming is atomic only within one file system. */
-export const beside = (
-  place: string,
-  kind: "lock" | "server" | "staging" | "previous" | "source",
-): string => join(dirname(place), `.${basename(place)}.${kind}`);
 
 /** Strange files that a message names. */
 const namedAtMost = 5;

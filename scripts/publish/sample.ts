@@ -3,11 +3,10 @@ import { paths } from "../../functions/contract/http.ts";
 import { searchParameters } from "../../functions/contract/parameters.ts";
 import { createSearch } from "../../functions/search/handler.ts";
 import { visibleText } from "../documents/visible-text.ts";
+import { ask } from "../lib/site-request.ts";
 import { PostReader } from "../snapshot/read-posts.ts";
 import { postDigests, sha256, type SnapshotManifest } from "../snapshot/manifest.ts";
 
-/** A request that takes longer has failed. */
-const timeoutMilliseconds = 30_000;
 /** Characters of a keyword, at most: from a gram to a phrase. */
 const longestKeyword = 12;
 
@@ -73,9 +72,7 @@ export async function differences(
   const found: string[] = [];
   for (const path of sample) {
     try {
-      const response = await fetch(site + path, {
-        signal: AbortSignal.timeout(timeoutMilliseconds),
-      });
+      const response = await ask(site + path);
       const body = Buffer.from(await response.arrayBuffer());
       if (response.status !== 200) found.push(`${path}: status is ${response.status}`);
       else if (!body.equals(await own(path)))

@@ -16,6 +16,8 @@ import { syncDigits, syncFile, type SyncFile } from "../../functions/contract/sy
 import { tools } from "../../functions/contract/tools.ts";
 import type { Post, SearchMetadata, SearchResult } from "../../functions/contract/resources.ts";
 import { tagKey } from "../../functions/search/normalise.ts";
+import { isNameable } from "../../functions/search/parameters.ts";
+import { ask } from "../lib/site-request.ts";
 import { contractRules, publishedRules, type Description, type Rules } from "../lib/json-schema.ts";
 import { meaningOfFailure, requestTable, statusOf, type RequestRow } from "./request-table.ts";
 
@@ -25,16 +27,14 @@ export interface SmokeTestOptions {
   readonly site: string;
   /** Number of posts to read, spread over all. At least 1. */
   readonly posts: number;
-  /** Asks the site; `fetch` of Node, or a stand-in. */
-  readonly fetch: (url: string, init?: RequestInit) => Promise<Response>;
+  /** A stand-in for the site's server. */
+  readonly fetch?: (url: string, init?: RequestInit) => Promise<Response>;
   /** Called after each check. `failure` is unset where it passed. */
   readonly report: (check: string, failure?: string) => void;
 }
 
 /** Clients are asked to pause between posts. */
 const pauseMilliseconds = 30;
-/** A request that takes longer has failed. */
-const timeoutMilliseconds = 30_000;
 /** Collections up to this many posts are walked through completely, larger ones by one tag. */
 const walkedCompletely = 2000;
 
@@ -73,11 +73,8 @@ class Site {
     }
   }
 
-  get(path: string, init: RequestInit = {}): Promise<Response> {
-    return this.#options.fetch(this.#options.site + path, {
-      ...init,
-      signal: AbortSignal.timeout(timeoutMilliseconds),
-    });
+  get(path: string, init?: RequestInit): Promise<Response> {
+    return (this.#options.fetch ?? ask)(this.#options.site + path, init);
   }
 
   /** The body of a success. */
@@ -221,8 +218,7 @@ async function checkSearch(
   // One that a search can name, and that no other tag is equal to for a search.
   const tag = everything?.tagCounts.find(
     ({ tagName }, _, all) =>
-      tagName !== "" &&
-      !/\s/u.test(tagName) &&
+      isNameable(tagName) &&
       all.filter((other) => tagKey(other.tagName) === tagKey(tagName)).length === 1,
   );
   const walked: number[] = [];

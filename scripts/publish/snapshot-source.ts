@@ -6,7 +6,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, relative, resolve } from "node:path";
 import { isCurrent } from "../snapshot/manifest.ts";
 import type { Published } from "./compared-snapshot.ts";
-import { beside, realPath } from "./replace-folder.ts";
+import { beside, realPath } from "../lib/paths.ts";
 
 /**
  * The note: the export's path as it was given, and the snapshot that was built from it. Exports of one name

@@ -1,6 +1,7 @@
 /** What a build or a release did, in Markdown, for the page of the run on GitHub (GITHUB_STEP_SUMMARY). */
 import { appendFileSync } from "node:fs";
 import type { CommandIo } from "../cli/command.ts";
+import { firstOf } from "../lib/first-of.ts";
 import { counted, number } from "../lib/number.ts";
 import type { Problem } from "../export/problems.ts";
 import { isCurrent, type SnapshotManifest } from "../snapshot/manifest.ts";
@@ -82,10 +83,10 @@ export class StepSummary {
     ] as const) {
       if (ids.length === 0) continue;
       const lines = await Promise.all(
-        ids.slice(0, listed).map(async (id) => `- ${id}: ${asData(await titleOf(id))}`),
+        ids.slice(0, listed).map(async (id) => `${id}: ${asData(await titleOf(id))}`),
       );
-      const more = ids.length > listed ? [`- and ${number(ids.length - listed)} more`] : [];
-      this.add(`**${counted(ids.length, "posts")} ${word}**\n`, ...lines, ...more);
+      const heading = `**${counted(ids.length, "posts")} ${word}**\n`;
+      this.add(heading, ...firstOf(lines, listed, "- ", ids.length));
     }
   }
 

@@ -1,20 +1,19 @@
 /** Writes an export in the canonical shape: row by row by the rules of any export, and whole or not at all. */
 import {
   closeSync,
-  existsSync,
   fsyncSync,
   openSync,
   readFileSync,
   readSync,
-  realpathSync,
   renameSync,
   rmSync,
   statSync,
 } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { join } from "node:path";
 import Database from "better-sqlite3";
 import { withCleanUp } from "../cli/clean-up.ts";
 import { Failure } from "../cli/command.ts";
+import { beside, realPath } from "../lib/paths.ts";
 import { takeLock } from "../lib/lock.ts";
 import { counted } from "../lib/number.ts";
 import { violationOf } from "../export/column-rules.ts";
@@ -198,15 +197,13 @@ export async function writeCanonicalFile(
   target: string,
   gather: (file: CanonicalFile) => Promise<void>,
 ): Promise<CanonicalFile> {
-  // A link goes on leading to the file.
-  const place = existsSync(target) ? realpathSync(target) : resolve(target);
+  const place = realPath(target);
   assertOwn(target, place);
-  const hidden = (kind: string): string => join(dirname(place), `.${basename(place)}.${kind}`);
   try {
-    const release = takeLock(hidden("lock"));
+    const release = takeLock(beside(place, "lock"));
     if (release === undefined)
       throw new Failure(`Another pull is writing ${target}. Wait until it has ended.`);
-    return await withCleanUp(release, () => written(place, hidden("part"), target, gather));
+    return await withCleanUp(release, () => written(place, target, gather));
   } catch (error) {
     // The disk is full, or may not be written.
     if (
@@ -222,10 +219,10 @@ export async function writeCanonicalFile(
 
 async function written(
   place: string,
-  part: string,
   target: string,
   gather: (file: CanonicalFile) => Promise<void>,
 ): Promise<CanonicalFile> {
+  const part = beside(place, "part");
   // The empty name: SQLite removes the file by itself, also when this process is killed.
   const database = new Database("");
   try {

@@ -1,5 +1,6 @@
 /** Jobs that find the most similar posts of each post: cosines of their vectors, summed over the lists of its terms. */
 import { mostSimilar } from "../../functions/contract/resources.ts";
+import { topOf } from "../../functions/search/top.ts";
 import { Growing } from "../lib/growable-array.ts";
 import { areNearDuplicates, sketchOf } from "./near-duplicates.ts";
 import { termsPerPost, type PostLists, type Vectors } from "./vectors.ts";
@@ -70,7 +71,7 @@ export default function createJobs({
   /** Calls `add` for the list of each term of a post. */
   function eachList(
     self: number,
-    { offsets }: PostLists,
+    { offsets }: Pick<PostLists, "offsets">,
     add: (from: number, to: number, weight: number) => void,
   ): void {
     const start = self * termsPerPost;
@@ -78,11 +79,14 @@ export default function createJobs({
       add(offsets[columns[i]!]!, offsets[columns[i]! + 1]!, weights[i]!);
   }
 
-  function writeSpread(self: number): void {
-    eachList(self, sampleLists, (from, to, weight) => {
-      for (let at = from; at < to; at++)
-        score[sampleLists.posts[at]!]! += weight * sampleLists.weights[at]!;
+  function sumCosines(self: number, { offsets, posts, weights: others }: PostLists): void {
+    eachList(self, { offsets }, (from, to, weight) => {
+      for (let at = from; at < to; at++) score[posts[at]!]! += weight * others[at]!;
     });
+  }
+
+  function writeSpread(self: number): void {
+    sumCosines(self, sampleLists);
     let count = 0;
     let sum = 0;
     let squares = 0;
@@ -123,12 +127,7 @@ export default function createJobs({
 
   /** Sums the cosines, and goes through all posts: best where half of them are touched. */
   function findAmongAll(self: number): void {
-    eachList(self, lists, (from, to, weight) => {
-      for (let at = from; at < to; at++) {
-        const other = lists.posts[at]!;
-        score[other] = score[other]! + weight * lists.weights[at]!;
-      }
-    });
+    sumCosines(self, lists);
     score[self] = 0;
     const least = leastCosine(self);
     for (let post = 0; post < score.length; post++)
@@ -170,7 +169,10 @@ export default function createJobs({
   /** The most similar ones, of posts that are similar enough. @param candidates ascending */
   function chosenFrom(candidates: Uint32Array): number[] {
     for (let most = firstCandidates; ; most *= 4) {
-      const chosen = distinct(bestOf(candidates, score, most), sketches);
+      const chosen = distinct(
+        topOf(candidates, (post) => score[post]!, most),
+        sketches,
+      );
       if (chosen.length === mostSimilar || candidates.length <= most) return chosen;
     }
   }
@@ -190,23 +192,6 @@ export default function createJobs({
       return { posts: Uint32Array.from(posts), counts };
     },
   };
-}
-
-/** Up to `most` posts with the highest scores, best first; equals by ascending number. @param posts ascending */
-function bestOf(posts: Uint32Array, score: Float32Array, most: number): number[] {
-  const best: number[] = [];
-  let bar = 0;
-  for (const post of posts) {
-    const own = score[post]!;
-    // Equals come after those that are here already.
-    if (best.length === most && own <= bar) continue;
-    let place = best.length;
-    while (place > 0 && own > score[best[place - 1]!]!) place--;
-    best.splice(place, 0, post);
-    if (best.length > most) best.pop();
-    bar = score[best.at(-1)!]!;
-  }
-  return best;
 }
 
 /** The first posts that say something new: one of each group of near-duplicates. */

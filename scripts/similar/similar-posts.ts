@@ -5,14 +5,14 @@
  * before the next one begins.
  */
 import { IntTable } from "../lib/int-table.ts";
-import { startJobs, threadsFor, type Jobs, type JobRunner } from "../lib/job-threads.ts";
+import { startJobs, threadsFor } from "../lib/job-threads.ts";
 import type { PostTexts } from "../lib/post-texts.ts";
-import type { CountJobs, CountOptions } from "./count.ts";
+import type { CountJobs, CountOptions, RangeCounts } from "./count.ts";
 import { sketchLength } from "./near-duplicates.ts";
 import type { PostRange, RankJobs, RankOptions } from "./rank.ts";
 import { emptyVectors, listsOf } from "./vectors.ts";
 import { leftOutOptions, type LeftOutJobs } from "./left-out.ts";
-import { postsFrom } from "./terms.ts";
+import { postsFrom, type Posts } from "./terms.ts";
 import { mixed } from "./tokens.ts";
 import type { WeighJobs, WeighOptions } from "./weigh.ts";
 
@@ -33,6 +33,9 @@ const enoughInCommon = 0.25;
 const sampled = 1000;
 /** Posts that a thread compares with all others at a time. */
 const postsPerJob = 500;
+
+/** Work on ranges of posts. */
+type PostJobs = Readonly<Record<string, (range: PostRange) => unknown>>;
 
 /** Similar posts of every post. */
 export interface SimilarPosts {
@@ -69,71 +72,72 @@ export async function similarPosts(
   }: SimilarityOptions = {},
 ): Promise<SimilarPosts> {
   const { count, postIds } = texts;
-  const posts = postsFrom(texts, await leftOutOf(texts, leavesOut, threads));
-  const sketches = new Uint32Array(new SharedArrayBuffer(count * sketchLength * 4));
-  const { meanLength, ...counts } = await countTerms({ posts, sketches }, count, threads);
+  /** Does jobs of a module in this folder on all posts, range by range. @returns what each gives, in their order */
+  async function* onAll<J extends PostJobs>(
+    file: string,
+    options: unknown,
+    ...names: readonly (keyof J & string)[]
+  ): AsyncGenerator<ReturnType<J[keyof J]>> {
+    const runner = await startJobs<PostJobs>(new URL(file, import.meta.url), options, threads);
+    try {
+      for (const name of names)
+        yield* runner.run(name, postRanges(count)) as AsyncGenerator<ReturnType<J[keyof J]>>;
+    } finally {
+      await runner.stop();
+    }
+  }
+
+  async function leftOut(): Promise<Posts["leftOut"]> {
+    const options = leftOutOptions(texts.shared(), count, texts.units);
+    if (leavesOut)
+      for await (const _ of onAll<LeftOutJobs>("left-out.ts", options, "count", "mark"));
+    return options.leftOut;
+  }
+
+  const posts = postsFrom(texts, await leftOut());
+  const sketches = new Uint32Array(sharedBytes(count * sketchLength));
+  const { meanLength, ...counts } = await joined(
+    onAll<CountJobs>("count.ts", { posts, sketches } satisfies CountOptions, "count"),
+    count,
+  );
   const useful = usefulTerms(counts, count);
   const vectors = emptyVectors(count);
-  await weigh({ posts, ...useful, meanLength, vectors }, count, threads);
-  const lists = listsOf(vectors, useful.terms.length);
+  const weighing: WeighOptions = { posts, ...useful, meanLength, vectors };
+  for await (const _ of onAll<WeighJobs>("weigh.ts", weighing, "weigh"));
   const sample = sampleOf(postIds);
-  const sampleLists = listsOf(vectors, useful.terms.length, sample);
-  const [means, deviations] = [0, 1].map(
-    () => new Float32Array(new SharedArrayBuffer(count * 4)),
-  ) as [Float32Array, Float32Array];
-  const options = {
+  const ranking: RankOptions = {
     vectors,
-    lists,
+    lists: listsOf(vectors, useful.terms.length),
     sample,
-    sampleLists,
-    means,
-    deviations,
+    sampleLists: listsOf(vectors, useful.terms.length, sample),
+    means: new Float32Array(sharedBytes(count)),
+    deviations: new Float32Array(sharedBytes(count)),
     sketches,
     leastInCommon,
   };
-  return rank(options, postIds, threads, progress);
+  const ids: number[] = [];
+  const offsets = new Uint32Array(count + 1);
+  let post = 0;
+  for await (const ranked of onAll<RankJobs>("rank.ts", ranking, "spread", "rank")) {
+    if (ranked === undefined) continue;
+    for (const other of ranked.posts) ids.push(postIds[other]!);
+    for (const found of ranked.counts) {
+      offsets[post + 1] = offsets[post]! + found;
+      post++;
+    }
+    progress(post);
+  }
+  return { ids: Float64Array.from(ids), offsets };
 }
 
-/** Works with the jobs of a module in this folder. */
-async function withJobs<J extends Jobs, T>(
-  file: string,
-  options: unknown,
-  threads: number,
-  work: (runner: JobRunner<J>) => Promise<T>,
-): Promise<T> {
-  const runner = await startJobs<J>(new URL(file, import.meta.url), options, threads);
-  try {
-    return await work(runner);
-  } finally {
-    await runner.stop();
-  }
-}
+/** Memory that threads share. @param words of 32 bits */
+const sharedBytes = (words: number): SharedArrayBuffer => new SharedArrayBuffer(words * 4);
 
 /** Cuts all posts into ranges. */
-function* rangesOf(count: number): Generator<PostRange> {
+function* postRanges(count: number): Generator<PostRange> {
   for (let from = 0; from < count; from += postsPerJob)
     yield { from, to: Math.min(from + postsPerJob, count) };
 }
-
-/** Finds what says nothing about a post. @returns by piece of the texts, a bit for each unit */
-const leftOutOf = (
-  texts: PostTexts,
-  leavesOut: boolean,
-  threads: number,
-): Promise<readonly Uint8Array[]> => {
-  const options = leftOutOptions(texts.shared(), texts.count, texts.units);
-  return withJobs<LeftOutJobs, readonly Uint8Array[]>(
-    "left-out.ts",
-    options,
-    threads,
-    async (runner) => {
-      if (!leavesOut) return options.leftOut;
-      for await (const _ of runner.run("count", rangesOf(texts.count)));
-      for await (const _ of runner.run("mark", rangesOf(texts.count)));
-      return options.leftOut;
-    },
-  );
-};
 
 /** The terms of all posts. */
 interface TermCounts {
@@ -143,29 +147,23 @@ interface TermCounts {
   readonly posts: readonly number[];
 }
 
-const countTerms = (
-  options: CountOptions,
+/** Joins the counts of all ranges. @param count number of posts */
+async function joined(
+  ranges: AsyncIterable<RangeCounts>,
   count: number,
-  threads: number,
-): Promise<TermCounts & { readonly meanLength: number }> =>
-  withJobs<CountJobs, TermCounts & { readonly meanLength: number }>(
-    "count.ts",
-    options,
-    threads,
-    async (runner) => {
-      const table = new IntTable();
-      const posts: number[] = [];
-      let total = 0;
-      for await (const counted of runner.run("count", rangesOf(count))) {
-        for (let i = 0; i < counted.terms.length; i++) {
-          const number = table.number(counted.terms[i]!);
-          posts[number] = (posts[number] ?? 0) + counted.posts[i]!;
-        }
-        total += counted.length;
-      }
-      return { terms: table.keys, posts, meanLength: total / count };
-    },
-  );
+): Promise<TermCounts & { readonly meanLength: number }> {
+  const table = new IntTable();
+  const posts: number[] = [];
+  let total = 0;
+  for await (const range of ranges) {
+    for (let i = 0; i < range.terms.length; i++) {
+      const number = table.number(range.terms[i]!);
+      posts[number] = (posts[number] ?? 0) + range.posts[i]!;
+    }
+    total += range.length;
+  }
+  return { terms: table.keys, posts, meanLength: total / count };
+}
 
 /** The terms that join posts, and how much they weigh. @param count number of posts */
 function usefulTerms(
@@ -183,36 +181,9 @@ function usefulTerms(
   };
 }
 
-const weigh = (options: WeighOptions, count: number, threads: number): Promise<void> =>
-  withJobs<WeighJobs, void>("weigh.ts", options, threads, async (runner) => {
-    for await (const _ of runner.run("weigh", rangesOf(count)));
-  });
-
 /** Posts that stand for all: those whose ids have the smallest hashes. @returns ascending positions */
 function sampleOf(postIds: readonly number[]): Uint32Array {
   const hashes = Float64Array.from(postIds, (id) => mixed(mixed(id) ^ (id / 2 ** 32)));
   const chosen = [...hashes.keys()].sort((a, b) => hashes[a]! - hashes[b]! || a - b);
   return Uint32Array.from(chosen.slice(0, sampled)).sort();
 }
-
-const rank = (
-  options: RankOptions,
-  postIds: readonly number[],
-  threads: number,
-  progress: (posts: number) => void,
-): Promise<SimilarPosts> =>
-  withJobs<RankJobs, SimilarPosts>("rank.ts", options, threads, async (runner) => {
-    const ids: number[] = [];
-    const offsets = new Uint32Array(postIds.length + 1);
-    for await (const _ of runner.run("spread", rangesOf(postIds.length)));
-    let post = 0;
-    for await (const { posts, counts } of runner.run("rank", rangesOf(postIds.length))) {
-      for (const other of posts) ids.push(postIds[other]!);
-      for (const found of counts) {
-        offsets[post + 1] = offsets[post]! + found;
-        post++;
-      }
-      progress(post);
-    }
-    return { ids: Float64Array.from(ids), offsets };
-  });

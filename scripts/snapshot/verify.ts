@@ -8,6 +8,7 @@ import { needleOf } from "../../functions/search/normalise.ts";
 import { createSearch } from "../../functions/search/handler.ts";
 import type { Progress } from "../cli/progress.ts";
 import { visibleText } from "../documents/visible-text.ts";
+import { firstOf } from "../lib/first-of.ts";
 import { collectGarbage } from "../lib/collect-garbage.ts";
 import { placeOf, PostTexts, type SharedTexts } from "../lib/post-texts.ts";
 import { publishedRules, type Description, type Rules } from "../lib/json-schema.ts";
@@ -70,20 +71,21 @@ export async function problemsOfSnapshot(
     problemsOfDownloads(folder, manifest),
   ]);
   collectGarbage();
-  const problems = [
-    ...changedFiles(folder, manifest),
-    ...unlistedFiles(folder, manifest).map(
-      (path) => `${path}: ${snapshotFiles.manifest} does not list this file`,
-    ),
-    ...posts.problems,
-    ...posts.wrongReferences(),
-    ...wrongCounts(posts, manifest, expected),
-    ...wrongDownloads,
-    ...(await wrongAnswers(folder, posts.texts, reader, manifest)),
-  ];
-  return problems.length <= reportedAtMost
-    ? problems
-    : [...problems.slice(0, reportedAtMost), `${problems.length - reportedAtMost} more`];
+  return firstOf(
+    [
+      ...changedFiles(folder, manifest),
+      ...unlistedFiles(folder, manifest).map(
+        (path) => `${path}: ${snapshotFiles.manifest} does not list this file`,
+      ),
+      ...posts.problems,
+      ...posts.wrongReferences(),
+      ...wrongCounts(posts, manifest, expected),
+      ...wrongDownloads,
+      ...(await wrongAnswers(folder, posts.texts, reader, manifest)),
+    ],
+    reportedAtMost,
+    "",
+  );
 }
 
 function currentManifest(folder: string): SnapshotManifest {

@@ -1,7 +1,9 @@
 /** The collection at a glance: posts over time, the most used tags, and how comments and likes are spread. */
 import { operations } from "../../../functions/contract/operations.ts";
 import type { SearchHit } from "../../../functions/contract/resources.ts";
+import { isNameable } from "../../../functions/search/parameters.ts";
 import { compareCodePoints } from "../../lib/code-points.ts";
+import { number } from "../../lib/number.ts";
 import { html, type Markup } from "./html.ts";
 import type { Translate } from "./languages.ts";
 
@@ -82,7 +84,6 @@ export const glanceOf = (
 });
 
 const most = (bars: readonly Bar[]): number => Math.max(1, ...bars.map(([, count]) => count));
-const number = (value: number): string => value.toLocaleString("en-US");
 
 /** Bars beside each other, over time; the numbers follow in a table that can be opened. */
 function columns(t: Translate, title: string, bars: readonly Bar[]): Markup {
@@ -163,9 +164,7 @@ function rows(
 
 /** A search for a tag, on the page itself; none for a name that a search cannot give. */
 const tagLink = (name: string): string | undefined =>
-  name === "" || /\s/u.test(name)
-    ? undefined
-    : `?tags=${encodeURIComponent(name)}#${operations.search.id}-try`;
+  isNameable(name) ? `?tags=${encodeURIComponent(name)}#${operations.search.id}-try` : undefined;
 
 /** The section; nothing of an empty collection. */
 export function glanceParts(

@@ -35,52 +35,44 @@ function part(form, name) {
   return found;
 }
 
-/** Shows JSON as coloured text; markup in it stays text. @param {HTMLElement} place @param {unknown} value */
-function showJson(place, value) {
-  place.replaceChildren(
-    ...[...jsonTokens(value)].map(([kind, text]) => {
-      if (kind === "plain") return document.createTextNode(text);
-      const piece = element("span", text);
-      piece.className = kind;
-      return piece;
-    }),
-  );
-}
+/** JSON as coloured text; markup in it stays text. @param {unknown} value @returns {Node[]} */
+const colouredJson = (value) =>
+  [...jsonTokens(value)].map(([kind, text]) => {
+    if (kind === "plain") return document.createTextNode(text);
+    const piece = element("span", text);
+    piece.className = kind;
+    return piece;
+  });
 
-/** Sends a form again with other values. @param {HTMLFormElement} form @param {Record<string, string>} values */
-function resend(form, values) {
+/** Sends a form with other values, and leads to its answer. @param {HTMLFormElement} form @param {Record<string, string>} values */
+function send(form, values) {
   for (const [name, value] of Object.entries(values)) field(form, name).value = value;
   form.requestSubmit();
-}
-
-/** @param {number} postId */
-function readPost(postId) {
-  const form = formOf("getPost");
-  resend(form, { postId: String(postId) });
   form.scrollIntoView({ block: "start" });
   part(form, "status").focus({ preventScroll: true });
 }
 
-/** @param {Record<string, string>} values */
-function ask(values) {
-  const form = formOf("searchPosts");
-  resend(form, values);
-  form.scrollIntoView({ block: "start" });
-  part(form, "status").focus({ preventScroll: true });
-}
+/** What the buttons of a view do. @type {import("./views.js").Actions} */
+const actions = {
+  readPost: (postId) => send(formOf("getPost"), { postId: String(postId) }),
+  ask: (values) => send(formOf("searchPosts"), values),
+};
 
 /** What is shown of an answer besides its JSON. @type {Readonly<Record<string, (form: HTMLFormElement, body: any) => Node[]>>} */
 const views = {
   searchPosts: (form, body) =>
-    viewOfSearch(body, field(form, "tags").value.split(/\s+/u).filter(Boolean), { readPost, ask }),
-  getPost: (_, body) => viewOfPost(body, { readPost, ask }),
+    viewOfSearch(body, field(form, "tags").value.split(/\s+/u).filter(Boolean), actions),
+  getPost: (_, body) => viewOfPost(body, actions),
 };
 
-/** Shows the view of an answer, or its JSON. @param {HTMLFormElement} form @param {boolean} asJson */
-function choose(form, asJson) {
-  part(form, "leads").hidden = asJson;
-  part(form, "body").parentElement?.toggleAttribute("hidden", !asJson);
-  part(form, "switch").setAttribute("aria-pressed", String(asJson));
+/** Shows the view of an answer or its JSON, as the switch says; without a view, whatever there is. @param {HTMLFormElement} form */
+function show(form) {
+  const toggle = part(form, "switch");
+  const asJson = toggle.getAttribute("aria-pressed") === "true";
+  const json = part(form, "body");
+  const isJsonHidden = toggle.hidden ? json.textContent === "" : !asJson;
+  json.parentElement?.toggleAttribute("hidden", isJsonHidden);
+  part(form, "leads").hidden = !toggle.hidden && asJson;
 }
 
 /** What a search asks for, in the URL of the page, so that it can be shared. @param {HTMLFormElement} form */
@@ -93,7 +85,7 @@ function shareUrl(form) {
 const sent = new WeakMap();
 
 /** @param {HTMLFormElement} form */
-async function send(form) {
+async function request(form) {
   const number = (sent.get(form) ?? 0) + 1;
   sent.set(form, number);
   const url = urlOf(form);
@@ -127,25 +119,21 @@ async function send(form) {
   status.textContent = outcome;
   status.dataset["kind"] = ok ? "success" : "failure";
   const view = ok ? views[form.dataset["operation"] ?? ""]?.(form, body) : undefined;
-  const again = button(words["again"] ?? "", () => void send(form));
+  const again = button(words["again"] ?? "", () => void request(form));
   part(form, "leads").replaceChildren(...(view ?? (ok || isRefused ? [] : [again])));
-  showJson(part(form, "body"), body);
-  // One switch for both; without a view, there is JSON alone, or nothing.
-  const toggle = part(form, "switch");
-  toggle.hidden = view === undefined;
-  choose(
-    form,
-    view === undefined ? body !== undefined : toggle.getAttribute("aria-pressed") === "true",
-  );
-  if (view === undefined) part(form, "leads").hidden = false;
+  part(form, "body").replaceChildren(...(body === undefined ? [] : colouredJson(body)));
+  part(form, "switch").hidden = view === undefined;
+  show(form);
 }
 
 for (const form of document.querySelectorAll("form[data-operation]")) {
   if (!(form instanceof HTMLFormElement)) continue;
   form.hidden = false;
-  part(form, "switch").addEventListener("click", () =>
-    choose(form, part(form, "switch").getAttribute("aria-pressed") !== "true"),
-  );
+  const toggle = part(form, "switch");
+  toggle.addEventListener("click", () => {
+    toggle.setAttribute("aria-pressed", String(toggle.getAttribute("aria-pressed") !== "true"));
+    show(form);
+  });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     if (form.dataset["operation"] === "searchPosts") {
@@ -153,7 +141,7 @@ for (const form of document.querySelectorAll("form[data-operation]")) {
       if (url !== location.pathname + location.search + location.hash)
         history.pushState(null, "", url);
     }
-    void send(form);
+    void request(form);
   });
 }
 
@@ -168,7 +156,7 @@ for (const form of document.querySelectorAll("form[data-operation]")) {
     clearTimeout(timer);
     timer = setTimeout(() => {
       history.replaceState(null, "", shareUrl(form));
-      void send(form);
+      void request(form);
     }, typingPause);
   });
   form.addEventListener("submit", () => clearTimeout(timer));
@@ -182,7 +170,7 @@ for (const form of document.querySelectorAll("form[data-operation]")) {
     if (location.search === "" || !inputs.some(({ name }) => shared.has(name))) return;
     for (const input of inputs)
       input.value = shared.get(input.name) ?? input.dataset["default"] ?? "";
-    void send(form);
+    void request(form);
   };
   addEventListener("popstate", askAsShared);
   askAsShared();

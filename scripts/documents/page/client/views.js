@@ -54,6 +54,9 @@ function list(title, entries, kind) {
     : [element("h4", title ?? ""), classed(element("ul", ...items), kind)];
 }
 
+/** Whether a search can name a tag: `tags` are separated by white space. @param {string} tagName */
+const canBeAskedFor = (tagName) => tagName !== "" && !/\s/u.test(tagName);
+
 /** @param {{ postId: number, postTitle: string }} post @param {Actions} actions */
 const postButton = ({ postId, postTitle }, { readPost }) =>
   button(postTitle || words["untitled"] || "", () => readPost(postId));
@@ -87,9 +90,7 @@ export function viewOfSearch({ metadata, tagCounts, results }, named, actions) {
     Object.assign(bar, { max: most, value: posts });
     bar.setAttribute("aria-hidden", "true");
     made.append(" ", element("span", String(posts)), bar);
-    // A name with white space cannot be asked for.
-    made.disabled =
-      /\s/u.test(tagName) || tagName === "" || named.includes(tagName.normalize("NFC"));
+    made.disabled = !canBeAskedFor(tagName) || named.includes(tagName.normalize("NFC"));
     return made;
   });
   const others = named.map((name) =>
@@ -97,13 +98,12 @@ export function viewOfSearch({ metadata, tagCounts, results }, named, actions) {
       actions.ask({ tags: named.filter((one) => one !== name).join(" "), page: "" }),
     ),
   );
+  /** @param {string} word @param {number} number */
+  const pageButton = (word, number) =>
+    button(words[word] ?? "", () => actions.ask({ page: String(number) }));
   const pages = [
-    ...(page > 1
-      ? [button(words["previous"] ?? "", () => actions.ask({ page: String(page - 1) }))]
-      : []),
-    ...(hasMore
-      ? [button(words["next"] ?? "", () => actions.ask({ page: String(page + 1) }))]
-      : []),
+    ...(page > 1 ? [pageButton("previous", page - 1)] : []),
+    ...(hasMore ? [pageButton("next", page + 1)] : []),
   ];
   const posts = classed(element("ol", ...hits.map((hit) => element("li", hit))), "posts");
   return [
@@ -171,7 +171,7 @@ export function viewOfPost(post, actions) {
   link.rel = "noreferrer";
   const tags = post.tags.map(({ tagName }) => {
     const made = button(tagName, () => actions.ask({ q: "", tags: tagName, page: "" }));
-    made.disabled = /\s/u.test(tagName) || tagName === "";
+    made.disabled = !canBeAskedFor(tagName);
     return made;
   });
   const neighbours = [post.previousPost, post.nextPost].flatMap((one) =>
