@@ -125,6 +125,12 @@ class Database {
     );
   }
 
+  /** Runs statements that give one value each. */
+  async values(what: string, statements: readonly string[]): Promise<unknown[]> {
+    const results = await this.query(what, () => statements);
+    return results.map(({ rows }) => rows[0]?.[0] ?? undefined);
+  }
+
   #resultFrom({ success, results, meta }: RawResult, answer: Answer): Result {
     if (success !== true || !Array.isArray(results?.rows) || !results.rows.every(Array.isArray))
       throw refusal(answer);
@@ -152,64 +158,60 @@ function resultOf<T>(answer: Answer): T {
   return parsed.result;
 }
 
-/** Reads a table by its key, from the first row to the last one that was there in the beginning. */
-class Cursor {
-  readonly into: CanonicalTable;
+/** A table to read, and what becomes of its rows. */
+interface Reading {
   readonly table: string;
-  /** Names of what a row of the result holds, as in the canonical table. */
-  readonly columns: readonly string[];
+  /** What identifies a row, in the order by which rows are read. */
+  readonly key: readonly string[];
+  /** SQL of each column, by its name in the canonical table. */
+  readonly columns: Readonly<Record<string, string>>;
+  /** Whether the rows of a key are counted together. */
+  readonly isGrouped: boolean;
+  /** The largest value of the key's first column that is read; undefined where there is none. */
+  readonly last: number | undefined;
   /** Takes a row. */
   readonly take: (row: NewRow) => void;
-  readonly #select: string;
-  readonly #group: string;
-  readonly #key: readonly string[];
-  /** The largest value of the key's first column that is read. */
-  readonly #last: number | undefined;
+}
+
+/** Reads a table by its key, from the first row to the last one that was there in the beginning. */
+class Cursor {
+  readonly #reading: Reading;
   #after: readonly unknown[] | undefined;
   #limit = firstRows;
   rows = 0;
   isDone: boolean;
 
-  constructor(options: {
-    readonly into: CanonicalTable;
-    readonly table: string;
-    readonly key: readonly string[];
-    readonly columns: Readonly<Record<string, string>>;
-    readonly isGrouped: boolean;
-    readonly last: number | undefined;
-    readonly take: (row: NewRow) => void;
-  }) {
-    this.into = options.into;
-    this.table = options.table;
-    this.columns = Object.keys(options.columns);
-    this.take = options.take;
-    this.#select = Object.values(options.columns).join(", ");
-    this.#group = options.isGrouped ? ` GROUP BY ${options.key.join(", ")}` : "";
-    this.#key = options.key;
-    this.#last = options.last;
-    this.isDone = options.last === undefined;
+  constructor(reading: Reading) {
+    this.#reading = reading;
+    this.isDone = reading.last === undefined;
+  }
+
+  get table(): string {
+    return this.#reading.table;
   }
 
   /** The next page. @param fewer after an answer that was too large */
   statement(fewer: boolean): string {
     if (fewer) this.#limit = Math.max(1, Math.floor(this.#limit / 2));
-    const key = this.#key.join(", ");
-    const bounds = [`${this.#key[0]} <= ${this.#last}`];
+    const { table, key: names, columns, isGrouped, last } = this.#reading;
+    const key = names.join(", ");
+    const bounds = [`${names[0]} <= ${last}`];
     if (this.#after !== undefined)
       bounds.push(
-        this.#key.length === 1
+        names.length === 1
           ? `${key} > ${this.#after[0]}`
           : `(${key}) > (${this.#after.join(", ")})`,
       );
-    return `SELECT ${this.#select} FROM ${this.table} WHERE ${bounds.join(" AND ")}${this.#group} ORDER BY ${key} LIMIT ${this.#limit}`;
+    return `SELECT ${Object.values(columns).join(", ")} FROM ${table} WHERE ${bounds.join(" AND ")}${isGrouped ? ` GROUP BY ${key}` : ""} ORDER BY ${key} LIMIT ${this.#limit}`;
   }
 
-  /** Takes a page. @param share characters of the answer that it has, at most */
+  /** Takes a page. @param characters of the answer that it has, at most */
   page({ rows }: Result, characters: number): void {
-    for (const values of rows)
-      this.take(Object.fromEntries(this.columns.map((column, i) => [column, values[i]])));
+    const { key, columns, take } = this.#reading;
+    const names = Object.keys(columns);
+    for (const values of rows) take(Object.fromEntries(names.map((name, i) => [name, values[i]])));
     this.rows += rows.length;
-    const last = rows.at(-1)?.slice(0, this.#key.length);
+    const last = rows.at(-1)?.slice(0, key.length);
     // A key that is no exact number was reported; nothing can be asked for after it.
     this.isDone = rows.length < this.#limit || last?.every(Number.isSafeInteger) !== true;
     this.#after = last;
@@ -277,34 +279,35 @@ export function d1Source(database: string, tools: PullTools): Source {
   /** The largest ids, all of one moment; rows that come later are left to the next pull. */
   async function lastIds(): Promise<Readonly<Record<string, number | undefined>>> {
     const ends = [d1Tables.posts, d1Tables.tags, d1Tables.comments];
-    const results = await d1.query("Reading the largest ids", () =>
+    const ids = await d1.values(
+      "Reading the largest ids",
       ends.map(({ table, key: [key] }) => `SELECT max(${key}) FROM ${table}`),
     );
-    const last = (i: number): number | undefined => {
-      const value = results[i]?.rows[0]?.[0] ?? undefined;
+    for (const [i, { table, key }] of ends.entries())
       // Text is the largest of all, so a key of another type is seen here.
-      if (value !== undefined && !Number.isSafeInteger(value))
+      if (ids[i] !== undefined && !Number.isSafeInteger(ids[i]))
         throw new Failure(
-          `${ends[i]!.table} has a ${ends[i]!.key[0]} that is no whole number up to 2^53 - 1: ${shown(value)}. Correct it, and pull again.`,
+          `${table} has a ${key[0]} that is no whole number up to 2^53 - 1: ${shown(ids[i])}. Correct it, and pull again.`,
         );
-      return value as number | undefined;
-    };
-    return { posts: last(0), tags: last(1), comments: last(2) };
+    const [posts, tags, comments] = ids as (number | undefined)[];
+    return { posts, tags, comments };
   }
 
-  /** Rows without an id, by table: nothing can be asked for by it. */
-  async function withoutKeys(): Promise<ReadonlyMap<string, number>> {
+  /** Lines about rows without an id, by table: nothing can be asked for by it. */
+  async function withoutKeys(): Promise<string[]> {
     const keyed = [
       ...Object.values(d1Tables).map(({ table, key: [key] }) => ({ table, key })),
       ...d1Counts.map(({ table, by }) => ({ table, key: by })),
     ];
-    const results = await d1.query("Reading rows without ids", () =>
+    const counts = await d1.values(
+      "Reading rows without ids",
       keyed.map(({ table, key }) => `SELECT count(*) FROM ${table} WHERE ${key} IS NULL`),
     );
-    const counts = keyed.map(
-      ({ table }, i) => [table, Number(results[i]?.rows[0]?.[0] ?? 0)] as const,
+    return keyed.flatMap(({ table }, i) =>
+      counts[i] === 0
+        ? []
+        : [`warning: ${table}: ${counted(Number(counts[i]), "rows")} without an id, left out`],
     );
-    return new Map(counts.filter(([, count]) => count > 0));
   }
 
   /** One cursor a table, in the order in which rows may refer to each other. */
@@ -330,22 +333,21 @@ export function d1Source(database: string, tools: PullTools): Source {
           : drop("comments"),
     };
     const lacks: string[] = [];
-    const rows = Object.entries(d1Tables).map(([into, source]) => {
+    const rows = (Object.keys(d1Tables) as (keyof typeof d1Tables)[]).map((into) => {
+      const source = d1Tables[into];
       const { columns, lacking } = selected(
         present,
         source.table,
         source.columns.map((column) => [column, ownName(source, column)]),
       );
       lacks.push(...lacking.map((column) => `${source.table}.${column}`));
-      const table = into as keyof typeof d1Tables;
       return new Cursor({
-        into: table,
         table: source.table,
         key: source.key,
         columns,
         isGrouped: false,
         last: last[into === "post_tags" ? "posts" : into],
-        take: takes[table],
+        take: takes[into],
       });
     });
     const counts = d1Counts.map(({ table, by, into, counts: sums, reads }) => {
@@ -355,7 +357,6 @@ export function d1Source(database: string, tools: PullTools): Source {
         [by, ...reads].map((column) => [column, column]),
       );
       return new Cursor({
-        into,
         table,
         key: [by],
         columns: { [by]: by, ...sums, [groupRows]: "count(*)" },
@@ -414,10 +415,7 @@ export function d1Source(database: string, tools: PullTools): Source {
           ([table, count]) =>
             `warning: ${table}: ${counted(count, "rows")} of an unknown type, not counted`,
         ),
-        ...[...(await withoutKeys())].map(
-          ([table, count]) =>
-            `warning: ${table}: ${counted(count, "rows")} without an id, left out`,
-        ),
+        ...(await withoutKeys()),
         ...[...dropped].map(
           ([what, count]) =>
             `left out, since what they refer to is not there: ${number(count)} ${what}`,
