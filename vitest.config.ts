@@ -4,7 +4,12 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** Files that take long come first, so that both workers end at about the same time. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const longest = ["netlify-dev.test.ts", "production.test.ts", "build.test.ts"];
+    const longest = [
+      "netlify-dev.test.ts",
+      "production.test.ts",
+      "tests/build.test.ts",
+      "build-snapshot.test.ts",
+    ];
     const rank = ({ moduleId }: TestSpecification): number => {
       const place = longest.findIndex((name) => moduleId.endsWith(name));
       return place < 0 ? longest.length : place;

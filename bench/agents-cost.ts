@@ -10,7 +10,7 @@ import { setTimeout } from "node:timers/promises";
 import { createSearch } from "../functions/search/handler.ts";
 import { blockFolder } from "../functions/search/index-format.ts";
 import { placementOptions } from "../scripts/search-index/placement.ts";
-import { writeSearchIndex } from "../scripts/search-index/write.ts";
+import { writeSearchIndex } from "../scripts/search-index/write-index.ts";
 import { serveBlocks } from "../tests/support/block-server.ts";
 import { corpusHits, corpusTexts, randomFrom, readCorpus, writeCorpus } from "./corpus.ts";
 import { quantile, shown } from "./quantiles.ts";

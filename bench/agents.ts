@@ -13,7 +13,7 @@ import { blockFolder, indexFolder } from "../functions/search/index-format.ts";
 import { needleOf, normalise } from "../functions/search/normalise.ts";
 import { fileSource, folderSource } from "../functions/search/part-source.ts";
 import { rankedSearch } from "../functions/search/ranked-search.ts";
-import { build } from "../scripts/publish/build.ts";
+import { build } from "../scripts/publish/build-snapshot.ts";
 import { agentCosts } from "./agents-cost.ts";
 import { publishedCorpus, randomFrom, type CorpusPost } from "./corpus.ts";
 import { quantile, shown } from "./quantiles.ts";

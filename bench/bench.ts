@@ -11,7 +11,7 @@ import { parseArgs, promisify } from "node:util";
 import { deflateRawSync } from "node:zlib";
 import { blockFolder } from "../functions/search/index-format.ts";
 import { needleOf } from "../functions/search/normalise.ts";
-import { build } from "../scripts/publish/build.ts";
+import { build } from "../scripts/publish/build-snapshot.ts";
 import { readManifest, type SnapshotManifest } from "../scripts/snapshot/manifest.ts";
 import { serveBlocks } from "../tests/support/block-server.ts";
 import { buildFunction } from "../tests/support/function-bundle.ts";

@@ -13,9 +13,9 @@ import {
 import { blockFolder, indexFolder } from "../functions/search/index-format.ts";
 import { needleOf } from "../functions/search/normalise.ts";
 import { fileSource, folderSource } from "../functions/search/part-source.ts";
-import { build as buildSnapshot } from "../scripts/publish/build.ts";
+import { build as buildSnapshot } from "../scripts/publish/build-snapshot.ts";
 import type { PlacementOption } from "../scripts/search-index/placement.ts";
-import { writeSearchIndex } from "../scripts/search-index/write.ts";
+import { writeSearchIndex } from "../scripts/search-index/write-index.ts";
 import { similarPosts } from "../scripts/similar/similar-posts.ts";
 import { coldSearches } from "./cold-searches.ts";
 import { corpusHits, corpusTexts, randomFrom, readCorpus } from "./corpus.ts";

@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import Database from "better-sqlite3";
-import { build } from "../scripts/publish/build.ts";
+import { build } from "../scripts/publish/build-snapshot.ts";
 
 const sample = resolve(import.meta.dirname, "../data/sample.sql");
 const comments = (count: number, parent: string, text: string): string =>

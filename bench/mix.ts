@@ -1,5 +1,5 @@
 /** The mix of searches that the bench asks. */
-import { isNameable } from "../functions/search/parameters.ts";
+import { isNameable } from "../functions/search/search-query.ts";
 import type { CorpusPost } from "./corpus.ts";
 import { randomFrom } from "./corpus.ts";
 

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { runAsMain } from "./cli/command.ts";
 import { netlifyIn } from "./publish/netlify-cli.ts";
-import { release } from "./publish/release.ts";
+import { release } from "./publish/release-snapshot.ts";
 
 await runAsMain(import.meta.filename, (args, io) => {
   const folder = resolve(import.meta.dirname, "..");

@@ -3,7 +3,7 @@ import "./cli/node-version.ts";
 import { defineCommand, runAsMain, type CommandIo } from "./cli/command.ts";
 import { progressOn } from "./cli/progress.ts";
 import { assertSnapshot } from "./snapshot/manifest.ts";
-import { problemsOfSnapshot } from "./snapshot/verify.ts";
+import { problemsOfSnapshot } from "./snapshot/verify-snapshot.ts";
 
 const command = defineCommand({
   name: "verify",

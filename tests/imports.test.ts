@@ -40,36 +40,36 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The folder that a file belongs to. */
-const roomOf = (file: string): string =>
+const folderOf = (file: string): string =>
   /^functions\/\w+/.exec(file)?.[0] ??
   /^scripts\/([\w-]+)\//.exec(file)?.[1] ??
   (file.startsWith("scripts/") ? "commands" : "elsewhere");
 
 /** The imports of a file that are not allowed. */
 function forbidden(file: string, code: string): string[] {
-  const room = roomOf(file);
-  const may = allowed[room] ?? [];
+  const folder = folderOf(file);
+  const may = allowed[folder] ?? [];
   const imports = [...code.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*"([^"]+)"/g)].map(
     ([, name = ""]) => name,
   );
   return imports.filter((name) => {
     const isFile = name.startsWith(".");
     // Packages are restricted in the function alone.
-    if (!isFile) return room.startsWith("functions/") && !may.some((one) => name.startsWith(one));
-    const target = roomOf(join(dirname(file), name));
+    if (!isFile) return folder.startsWith("functions/") && !may.some((one) => name.startsWith(one));
+    const target = folderOf(join(dirname(file), name));
     return (
-      target !== room &&
+      target !== folder &&
       !may.includes(target) &&
-      (room.startsWith("functions/") || !functions.includes(target))
+      (folder.startsWith("functions/") || !functions.includes(target))
     );
   });
 }
 
 test("each folder imports only what it may", () => {
   const files = globSync("{functions,scripts}/**/*.ts", { cwd: root }).filter(
-    (file) => !/\.test\.ts$|\/samples\//.test(file),
+    (file) => !/\.test\.ts$|\/programs\//.test(file),
   );
-  expect(new Set(files.map(roomOf))).toEqual(new Set(Object.keys(allowed)));
+  expect(new Set(files.map(folderOf))).toEqual(new Set(Object.keys(allowed)));
   const found = files.flatMap((file) =>
     forbidden(file, readFileSync(join(root, file), "utf8")).map((name) => `${file}: ${name}`),
   );

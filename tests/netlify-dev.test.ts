@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { freePort } from "../scripts/local/processes.ts";
 import * as http from "../functions/contract/http.ts";
 import type { SearchResult } from "../functions/contract/resources.ts";
-import type { SearchOutput } from "../functions/mcp/documents.ts";
+import type { SearchOutput } from "../functions/mcp/tool-results.ts";
 import { siteFolder, startSite, type LocalSite } from "./support/local-site.ts";
 import { oddPaths, rawRequest } from "./support/odd-paths.ts";
 import {

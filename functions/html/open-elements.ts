@@ -48,12 +48,12 @@ const endsForeign = setOf(
 /** Elements within SVG and MathML whose content is HTML again. */
 const integrationPoints = setOf("foreignobject desc title mi mo mn ms mtext annotation-xml");
 
-/** An open element, with the places in the stack of the innermost elements of some kinds, itself included. */
+/** An open element, with the depths in the stack of the innermost elements of some kinds, itself included. */
 interface OpenElement {
   readonly name: string;
   /** Whether tags in it are SVG's or MathML's. */
   readonly isForeign: boolean;
-  /** Place of the next outer element of the same name. */
+  /** Depth of the next outer element of the same name. */
   readonly outer: number;
   readonly special: number;
   readonly itemBarrier: number;
@@ -82,7 +82,7 @@ export interface ElementHandler {
 /** Takes tags and reports elements. Each tag takes constant time on average, however deep the nesting. */
 export class OpenElements {
   readonly #stack: OpenElement[] = [];
-  /** Place of the innermost open element of each name. */
+  /** Depth of the innermost open element of each name. */
   readonly #innermost = new Map<string, number>();
   readonly #handler: ElementHandler;
   #isLastForeign = false;
@@ -115,16 +115,16 @@ export class OpenElements {
   endTag(name: string): void {
     // A browser reads </br> as a line break, and a </p> that ends nothing as an empty paragraph.
     if (name === "br" || (name === "p" && !this.#isParagraphOpen)) this.startTag(name);
-    const place = headings.has(name) ? this.#innermostOf(headings) : this.#place(name);
-    if (place >= this.#reach(name)) this.#popTo(place);
+    const depth = headings.has(name) ? this.#innermostOf(headings) : this.#depthOf(name);
+    if (depth >= this.#reach(name)) this.#popTo(depth);
   }
 
-  /** The place up to which an end tag ends elements. */
+  /** The depth up to which an end tag ends elements. */
   #reach(name: string): number {
     const { scope, tableScope, special: innermostSpecial } = this.#top;
     if (name === "template") return 0;
     if (name === "table" || tableParts.has(name)) return tableScope;
-    if (name === "li") return Math.max(scope, this.#place("ol"), this.#place("ul"));
+    if (name === "li") return Math.max(scope, this.#depthOf("ol"), this.#depthOf("ul"));
     return special.has(name) ? scope : innermostSpecial;
   }
 
@@ -133,21 +133,21 @@ export class OpenElements {
   }
 
   get #isParagraphOpen(): boolean {
-    return this.#place("p") > this.#top.buttonScope;
+    return this.#depthOf("p") > this.#top.buttonScope;
   }
 
-  /** Place of the innermost open element of this name; -1 where none is open. */
-  #place(name: string): number {
+  /** Depth of the innermost open element of this name; -1 where none is open. */
+  #depthOf(name: string): number {
     return this.#innermost.get(name) ?? none;
   }
 
   #innermostOf(names: Iterable<string>): number {
-    return Math.max(...Array.from(names, (name) => this.#place(name)));
+    return Math.max(...Array.from(names, (name) => this.#depthOf(name)));
   }
 
   /** Forms do not nest, and parts of tables are nothing outside of one. */
   #isIgnored(name: string): boolean {
-    if (name === "form") return this.#place("form") > this.#place("template");
+    if (name === "form") return this.#depthOf("form") > this.#depthOf("template");
     return tableParts.has(name) && this.#top.tableScope === none;
   }
 
@@ -156,19 +156,19 @@ export class OpenElements {
     if (rubyParts.has(name)) this.#endRubyParts(name);
     else if (tableParts.has(name)) this.#endTableParts(name);
     else if (name === "a" || name === "nobr") this.endTag(name);
-    else if (name === "button" && this.#place(name) > this.#top.scope)
-      this.#popTo(this.#place(name));
+    else if (name === "button" && this.#depthOf(name) > this.#top.scope)
+      this.#popTo(this.#depthOf(name));
     else if (name === "li" || terms.has(name)) {
       const { itemBarrier } = this.#top;
       const barrier = this.#stack[itemBarrier]?.name ?? "";
       if (terms.has(name) ? terms.has(barrier) : barrier === "li") this.#popTo(itemBarrier);
     }
-    if (endsParagraph.has(name) && this.#isParagraphOpen) this.#popTo(this.#place("p"));
+    if (endsParagraph.has(name) && this.#isParagraphOpen) this.#popTo(this.#depthOf("p"));
     if (headings.has(name) && headings.has(this.#top.name)) this.#popTop();
   }
 
   #endRubyParts(name: string): void {
-    if (this.#place("ruby") <= this.#top.scope) return;
+    if (this.#depthOf("ruby") <= this.#top.scope) return;
     const endsContainer = name === "rb" || name === "rtc";
     while (endedByRuby.has(this.#top.name) || (endsContainer && this.#top.name === "rtc"))
       this.#popTop();
@@ -182,23 +182,23 @@ export class OpenElements {
   }
 
   #push(name: string): void {
-    const place = this.#stack.length;
+    const depth = this.#stack.length;
     const top = this.#top;
-    const at = (isOne: boolean, otherwise: number): number => (isOne ? place : otherwise);
+    const at = (isOne: boolean, otherwise: number): number => (isOne ? depth : otherwise);
     const isForeign = foreign.has(name) || (top.isForeign && !integrationPoints.has(name));
     // An element of SVG or MathML is not special for having the name of one of HTML, such as <style>.
     const isSpecial = special.has(name) && !isForeign;
     this.#stack.push({
       name,
       isForeign,
-      outer: this.#place(name),
+      outer: this.#depthOf(name),
       special: at(isSpecial, top.special),
       itemBarrier: at(isSpecial && !openToItems.has(name), top.itemBarrier),
       scope: at(scopes.has(name), top.scope),
       buttonScope: at(scopes.has(name) || name === "button", top.buttonScope),
       tableScope: at(tableScopes.has(name), top.tableScope),
     });
-    this.#innermost.set(name, place);
+    this.#innermost.set(name, depth);
     this.#handler.begin(name);
   }
 
@@ -206,10 +206,10 @@ export class OpenElements {
     this.#popTo(this.#stack.length - 1);
   }
 
-  /** Ends the element at a place and all within it. Nothing is at place -1. */
-  #popTo(place: number): void {
-    if (place === none) return;
-    while (this.#stack.length > place) {
+  /** Ends the element at a depth and all within it. Nothing is at depth -1. */
+  #popTo(depth: number): void {
+    if (depth === none) return;
+    while (this.#stack.length > depth) {
       const { name, outer } = this.#stack.pop() as OpenElement;
       this.#innermost.set(name, outer);
       this.#handler.end(name);

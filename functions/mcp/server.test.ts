@@ -8,7 +8,7 @@ import { errors, mcpHeaders, mcpPath, mcpPreflightHeaders } from "../contract/ht
 import type { Post, SearchResult } from "../contract/resources.ts";
 import { dataNotice, tools } from "../contract/tools.ts";
 import { createSearch } from "../search/handler.ts";
-import type { FetchOutput, SearchOutput } from "./documents.ts";
+import type { FetchOutput, SearchOutput } from "./tool-results.ts";
 
 const snapshot = await built(sample);
 const posts = publishedPosts(snapshot) as unknown as readonly Post[];

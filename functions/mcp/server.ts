@@ -11,7 +11,7 @@ import { apiDescription, apiTitle, apiVersion, fairUse } from "../contract/api.t
 import { errors, mcpHeaders, mcpPreflightHeaders, paths } from "../contract/http.ts";
 import type { ApiError, Post } from "../contract/resources.ts";
 import { dataNotice, mostSnippets, tools, type Tool } from "../contract/tools.ts";
-import { fetchOutput, searchOutput, snippetOf, type RankedPage } from "./documents.ts";
+import { fetchOutput, searchOutput, snippetOf, type RankedPage } from "./tool-results.ts";
 import { plainText } from "./plain-text.ts";
 
 /** What the server asks for answers. */

@@ -5,7 +5,7 @@ import { postsContaining } from "./flexsearch-index.ts";
 import { digestOf } from "./index-format.ts";
 import { needleOf } from "./normalise.ts";
 import { createWithIndex, type IndexOptions } from "./open-index.ts";
-import { searchQueryFrom, type SearchQuery } from "./parameters.ts";
+import { searchQueryFrom, type SearchQuery } from "./search-query.ts";
 import { IndexUnavailable } from "./part-source.ts";
 import { postIdFrom } from "./post-id.ts";
 import {
@@ -37,7 +37,7 @@ const etagOf = (snapshot: string, { q, tags, orderby, page, pageSize }: SearchQu
   `"${snapshot.slice(0, 16)}-${digestOf(JSON.stringify([q, tags, orderby, page, pageSize])).toString(16)}"`;
 
 /** Whether an If-None-Match header names the tag (RFC 9110, 13.1.2: weak comparison). */
-const names = (header: string | null, etag: string): boolean =>
+const matches = (header: string | null, etag: string): boolean =>
   header !== null &&
   header.split(",").some((one) => one.trim() === "*" || one.trim().replace(/^W\//, "") === etag);
 
@@ -68,7 +68,7 @@ export function createSearch({
     withIndex(context, async (index) => {
       const query = searchQueryFrom(url.searchParams);
       const etag = etagOf(index.files.manifest.snapshot, query);
-      if (names(request.headers.get("If-None-Match"), etag)) return notModified(etag);
+      if (matches(request.headers.get("If-None-Match"), etag)) return notModified(etag);
       const hits = await postsContaining(index, needleOf(query.q));
       return searchResponse(await searchResultJson(index, query, hits), etag);
     });
@@ -86,7 +86,7 @@ export function createSearch({
       const packed = await files.packedPost(postId);
       if (packed === undefined) return errorResponse("postNotFound");
       const etag = `"${files.manifest.snapshot.slice(0, 16)}-post-${postId}"`;
-      if (names(request.headers.get("If-None-Match"), etag)) return notModified(etag);
+      if (matches(request.headers.get("If-None-Match"), etag)) return notModified(etag);
       return postResponse(await files.document(packed), etag);
     });
   }

@@ -207,14 +207,14 @@ export async function openIndexFiles(
     return (JSON.parse(Buffer.from(content).toString()) as PostPacks).packs;
   }
 
-  async function document({ pack, place }: PackedPost): Promise<Uint8Array> {
+  async function document({ pack, position }: PackedPost): Promise<Uint8Array> {
     const { file, bytes, digest } = pack;
     const documents = await cache.load(`pack ${file}`, async () => {
       const content = await publicBlocks.read({ file, start: 0, bytes, digest });
       const value = documentsIn(pack, content);
       return { value, bytes: value.reduce((sum, { length }) => sum + length, 0) };
     });
-    return documents[place]!;
+    return documents[position]!;
   }
 
   let everyPost: PostNumbers | undefined;

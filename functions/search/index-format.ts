@@ -100,7 +100,7 @@ export interface Names {
 }
 
 /** Length and digest of a file. */
-export interface FileSummary {
+export interface PartEntry {
   readonly bytes: number;
   readonly digest: number;
 }
@@ -120,7 +120,7 @@ export interface Manifest {
   /** Lengths of the catalogue's columns, in words. */
   readonly columns: Readonly<Record<Column, number>>;
   /** Every other file of the folder. */
-  readonly parts: Readonly<Record<string, FileSummary>>;
+  readonly parts: Readonly<Record<string, PartEntry>>;
   /** Digest of all the above. */
   readonly fingerprint: number;
 }

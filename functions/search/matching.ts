@@ -10,8 +10,8 @@ const none: PostNumbers = new Uint32Array(0);
  * that are spread over it show where it may be.
  */
 const firstRound = 32;
-/** Of so few places, reading the texts takes fewer requests than the lists of a long needle. */
-const fewPlaces = 16;
+/** Of as few beginnings, reading the texts takes fewer requests than the lists of a long needle. */
+const fewBeginnings = 16;
 
 /** The beginnings that a needle may have, by some of its grams; rarest first, so that the work shrinks at once. */
 function beginningsOf(
@@ -52,12 +52,12 @@ async function confirmed(
   return beginnings.filter((_, i) => texts[i] === needle);
 }
 
-/** The posts of `placesOfAdjoining`, ascending (newest first). */
+/** The posts of `positionsOfAdjoining`, ascending (newest first). */
 export const postsWithAdjoining = async (
   index: IndexFiles,
   terms: readonly string[],
 ): Promise<PostNumbers> =>
-  postsOf(await placesOfAdjoining(index, terms), index.catalog.textOffsets);
+  postsOf(await positionsOfAdjoining(index, terms), index.catalog.textOffsets);
 
 /**
  * All positions, in the numbering of the units of all texts, where terms follow each other unit by unit.
@@ -66,7 +66,7 @@ export const postsWithAdjoining = async (
  * @returns ascending
  * @throws IndexUnavailable when a part of the index cannot be read
  */
-export async function placesOfAdjoining(
+export async function positionsOfAdjoining(
   index: IndexFiles,
   terms: readonly string[],
 ): Promise<Uint32Array> {
@@ -76,7 +76,7 @@ export async function placesOfAdjoining(
   const spread = cover.filter((_, i) => i % stride === 0);
   const rest = cover.filter((_, i) => i % stride !== 0);
   let beginnings = beginningsOf(spread, await listsOf(index, spread), undefined);
-  if (index.hasTexts && beginnings.length <= fewPlaces && rest.length > firstRound)
+  if (index.hasTexts && beginnings.length <= fewBeginnings && rest.length > firstRound)
     // Unit by unit: code points would make fewer terms of a text with emoji.
     beginnings = await confirmed(index, beginnings, terms.map((term) => term.charAt(0)).join(""));
   else if (beginnings.length > 0 && rest.length > 0)

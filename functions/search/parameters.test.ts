@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { searchQueryFrom } from "./parameters.ts";
+import { searchQueryFrom } from "./search-query.ts";
 
 test("a name of many marks does not change how the other tags are read", () => {
   const long = `z${"\u0301".repeat(40)}`;

@@ -43,10 +43,10 @@ export interface FolderSource extends PartSource {
 
 /** @throws IndexUnavailable where a content is not the one that was written */
 export function assertIntact(content: Uint8Array, { file, start, bytes, digest }: Part): void {
-  const place = `the ${bytes} bytes from ${start} on`;
-  if (content.length !== bytes) throw new IndexUnavailable(file, `${place} are ${content.length}`);
+  const range = `the ${bytes} bytes from ${start} on`;
+  if (content.length !== bytes) throw new IndexUnavailable(file, `${range} are ${content.length}`);
   if (digestOf(content) !== digest)
-    throw new IndexUnavailable(file, `${place} are not the ones that were written`);
+    throw new IndexUnavailable(file, `${range} are not the ones that were written`);
 }
 
 /** Reads from a folder. Files are opened when they are first needed and stay open until `close`. */

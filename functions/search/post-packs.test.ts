@@ -188,7 +188,7 @@ describe("packs of any posts", () => {
         for (const pack of packs) {
           const documents = documentsIn(pack, files.get(pack.file) ?? Buffer.of());
           for (const [i, id] of pack.ids.entries()) {
-            expect(packedPostIn(packs, id)).toEqual({ pack, place: i });
+            expect(packedPostIn(packs, id)).toEqual({ pack, position: i });
             expect(Buffer.from(documents[i]!).equals(documentOf(id))).toBe(true);
           }
         }

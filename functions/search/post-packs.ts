@@ -26,14 +26,14 @@ export interface PostPacks {
 /** A post in a pack, and its position there. */
 export interface PackedPost {
   readonly pack: PostPack;
-  readonly place: number;
+  readonly position: number;
 }
 
 /** Where a post is among packs; undefined where it is in none. */
 export function packedPostIn(packs: readonly PostPack[], postId: number): PackedPost | undefined {
   const pack = packs[countWhile(packs.length, (i) => packs[i]!.ids[0]! <= postId) - 1];
-  const place = pack?.ids.indexOf(postId) ?? -1;
-  return pack === undefined || place < 0 ? undefined : { pack, place };
+  const position = pack?.ids.indexOf(postId) ?? -1;
+  return pack === undefined || position < 0 ? undefined : { pack, position };
 }
 
 /**

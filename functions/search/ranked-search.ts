@@ -9,14 +9,14 @@
  * the best, words in the title count more.
  */
 import type { SearchHit } from "../contract/resources.ts";
-import type { RankedPage } from "../mcp/documents.ts";
+import type { RankedPage } from "../mcp/tool-results.ts";
 import { countWhile } from "./binary-search.ts";
 import { postsContaining, type MountedIndex } from "./flexsearch-index.ts";
 import { termsOf } from "./flexsearch-encoder.ts";
 import type { IndexFiles, PostNumbers } from "./index-files.ts";
-import { placesOfAdjoining } from "./matching.ts";
+import { positionsOfAdjoining } from "./matching.ts";
 import { normalise } from "./normalise.ts";
-import type { SearchQuery } from "./parameters.ts";
+import type { SearchQuery } from "./search-query.ts";
 import { postsTagged, tagCountsOf } from "./results.ts";
 import { pageOf } from "./sort-orders.ts";
 import { topOf } from "./top.ts";
@@ -50,12 +50,12 @@ async function frequenciesOf(
   const counts = new Uint32Array(list.length);
   if (files.isFrequent(word)) return counts.fill(1);
   const terms = termsOf(word, files.isFrequent);
-  const [places] =
-    terms.length === 1 ? await files.positions(terms) : [await placesOfAdjoining(files, terms)];
+  const [positions] =
+    terms.length === 1 ? await files.positions(terms) : [await positionsOfAdjoining(files, terms)];
   const ends = files.catalog.textOffsets;
   let at = 0;
-  for (const place of places ?? []) {
-    while (place >= ends[list[at]! + 1]!) at++;
+  for (const position of positions ?? []) {
+    while (position >= ends[list[at]! + 1]!) at++;
     counts[at]!++;
   }
   return counts;

@@ -9,7 +9,7 @@ import {
   type ErrorKind,
 } from "../contract/http.ts";
 import type { ApiError } from "../contract/resources.ts";
-import { parameterNames } from "./parameters.ts";
+import { parameterNames } from "./search-query.ts";
 
 /**
  * Headers of answers that have a body. The CDN keys its cache by the five parameters alone, and keeps an

@@ -2,7 +2,7 @@
 import type { SearchMetadata } from "../contract/resources.ts";
 import type { MountedIndex } from "./flexsearch-index.ts";
 import type { IndexFiles, PostNumbers } from "./index-files.ts";
-import type { SearchQuery } from "./parameters.ts";
+import type { SearchQuery } from "./search-query.ts";
 import { pageOf } from "./sort-orders.ts";
 
 /** The tags that some posts carry, as JSON of TagCount objects: most frequent first, then by name. */

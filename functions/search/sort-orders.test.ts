@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { SearchHit } from "../contract/resources.ts";
-import { searchQueryFrom } from "./parameters.ts";
+import { searchQueryFrom } from "./search-query.ts";
 import { mostLikedFirst, newestFirst, pageOf } from "./sort-orders.ts";
 
 /** Few distinct dates and likes, so that most orders are decided by the tie-break. */

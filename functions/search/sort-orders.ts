@@ -7,7 +7,7 @@
  */
 import type { SearchHit } from "../contract/resources.ts";
 import type { PostNumbers } from "./index-files.ts";
-import type { SearchQuery } from "./parameters.ts";
+import type { SearchQuery } from "./search-query.ts";
 
 type Dated = Pick<SearchHit, "postId" | "postDateGmt">;
 

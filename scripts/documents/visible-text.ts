@@ -25,7 +25,7 @@ interface Running {
 }
 
 /** Where the text of an element goes. */
-interface Place {
+interface Destination {
   /** Undefined where text is dropped. */
   readonly running: Running | undefined;
   /** The readings of the ruby around it. */
@@ -37,29 +37,29 @@ class VisibleText {
   readonly #running: Running = { text: "" };
   /** Joined readings of each ruby, in the order in which these begin. */
   readonly #readings: Running[] = [];
-  readonly #places: Place[] = [{ running: this.#running, readings: undefined }];
+  readonly #destinations: Destination[] = [{ running: this.#running, readings: undefined }];
 
-  get #place(): Place {
-    return this.#places.at(-1) as Place;
+  get #destination(): Destination {
+    return this.#destinations.at(-1) as Destination;
   }
 
   add(text: string): void {
-    if (this.#place.running !== undefined) this.#place.running.text += text;
+    if (this.#destination.running !== undefined) this.#destination.running.text += text;
   }
 
   begin(name: string): void {
     if (separating.has(name)) this.add(" ");
-    const { running, readings } = this.#place;
+    const { running, readings } = this.#destination;
     if (running === undefined || dropped.has(name))
-      this.#places.push({ running: undefined, readings });
-    else if (name === "ruby") this.#places.push({ running, readings: this.#newReadings() });
+      this.#destinations.push({ running: undefined, readings });
+    else if (name === "ruby") this.#destinations.push({ running, readings: this.#newReadings() });
     else if (name === "rt")
-      this.#places.push({ running: readings ?? this.#newReadings(), readings });
-    else this.#places.push(this.#place);
+      this.#destinations.push({ running: readings ?? this.#newReadings(), readings });
+    else this.#destinations.push(this.#destination);
   }
 
   end(name: string): void {
-    this.#places.pop();
+    this.#destinations.pop();
     if (separating.has(name)) this.add(" ");
   }
 

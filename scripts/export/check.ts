@@ -1,11 +1,11 @@
 /** Checks every row of an export before anything is written, and finds all problems, not just the first. */
 import { createHash } from "node:crypto";
-import { isNameable } from "../../functions/search/parameters.ts";
+import { isNameable } from "../../functions/search/search-query.ts";
 import { counted } from "../lib/number.ts";
 import { violationOf } from "./column-rules.ts";
 import type { Export, RawRow } from "./open.ts";
 import { shown, type Problem, type Severity, type Violation } from "./problems.ts";
-import { canonicalTables, type CanonicalTable, type ColumnRule } from "./schema.ts";
+import { canonicalTables, type CanonicalTable, type ColumnRule } from "./canonical-schema.ts";
 
 /** What a check found. */
 export interface CheckResult {
@@ -141,9 +141,9 @@ class CheckedTables {
   // One pass for all suspicious cells of a column: a row cannot be found quickly in a view that counts.
   #isMalformed(table: CanonicalTable, row: RawRow, column: string): boolean {
     const [keyColumn] = keyColumns[table];
-    const place = `${table}.${column}`;
-    const keys = this.#malformed.get(place) ?? this.#source.malformed(table, column, keyColumn);
-    this.#malformed.set(place, keys);
+    const cell = `${table}.${column}`;
+    const keys = this.#malformed.get(cell) ?? this.#source.malformed(table, column, keyColumn);
+    this.#malformed.set(cell, keys);
     return keys.has(row[keyColumn]);
   }
 

@@ -1,7 +1,7 @@
 /** The values of single columns: what is allowed, and what is published for them. */
 import { fullFormats } from "ajv-formats/dist/formats.js";
 import type { Violation } from "./problems.ts";
-import type { ColumnRule } from "./schema.ts";
+import type { ColumnRule } from "./canonical-schema.ts";
 
 const dateTime = fullFormats["date-time"] as { validate: (text: string) => boolean };
 const uri = fullFormats.uri as (text: string) => boolean;

@@ -12,7 +12,7 @@ import {
   valuesIfMissing,
   type Adapter,
   type CanonicalTable,
-} from "./schema.ts";
+} from "./canonical-schema.ts";
 import { loadDump } from "./sql-dump.ts";
 import { isDatabase, openDatabaseFile } from "./sqlite-file.ts";
 
@@ -223,22 +223,22 @@ function assertIntact(database: Database.Database, tables: readonly string[]): v
 }
 
 /** Runs a step of reading; what SQLite reports becomes an error of the export. */
-function reading<T>(place: string, step: () => T): T {
+function reading<T>(what: string, step: () => T): T {
   try {
     return step();
   } catch (cause) {
-    throw readError(place, cause);
+    throw readError(what, cause);
   }
 }
 
-function readError(place: string, cause: unknown): ExportError {
-  if (cause instanceof ExportError) return new ExportError(`${place}: ${cause.message}`);
+function readError(what: string, cause: unknown): ExportError {
+  if (cause instanceof ExportError) return new ExportError(`${what}: ${cause.message}`);
   if (cause instanceof Database.SqliteError && cause.code.startsWith("SQLITE_BUSY"))
     return new ExportError(
-      `${place}: another program is writing to the database. Build again when it has finished.`,
+      `${what}: another program is writing to the database. Build again when it has finished.`,
     );
   return new ExportError(
-    `${place}: the database cannot be read (${printable((cause as Error).message)}). Export it again.`,
+    `${what}: the database cannot be read (${printable((cause as Error).message)}). Export it again.`,
   );
 }
 

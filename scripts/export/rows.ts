@@ -3,7 +3,7 @@ import type { Comment, Tag } from "../../functions/contract/resources.ts";
 import { compareCodePoints } from "../lib/code-points.ts";
 import { isoDate } from "./column-rules.ts";
 import type { Export } from "./open.ts";
-import type { CanonicalTable, Row } from "./schema.ts";
+import type { CanonicalTable, Row } from "./canonical-schema.ts";
 
 /** Names of a table's columns. */
 type Column<T extends CanonicalTable> = keyof Row<T> & string;

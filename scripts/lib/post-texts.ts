@@ -16,7 +16,7 @@ export interface SharedTexts {
   /** UTF-16 units of normalised titles and texts, a separator after each. */
   readonly pieces: readonly Uint16Array[];
   /** Four numbers a post: its piece, and where its title and its text begin there and its text ends. */
-  readonly places: Uint32Array;
+  readonly spans: Uint32Array;
 }
 
 /**
@@ -35,7 +35,7 @@ export class PostTexts {
   /** UTF-16 units of all titles and texts. */
   units = 0;
   readonly #pieces: Uint16Array<SharedArrayBuffer>[] = [];
-  readonly #places: number[] = [];
+  readonly #spans: number[] = [];
   /** Units that are used of the last piece. */
   #used = 0;
 
@@ -61,7 +61,7 @@ export class PostTexts {
       this.#used = 0;
     }
     const start = this.#used;
-    this.#places.push(this.#pieces.length - 1, start, start + searchedTitle.length, start + length);
+    this.#spans.push(this.#pieces.length - 1, start, start + searchedTitle.length, start + length);
     const piece = Buffer.from(this.#pieces.at(-1)!.buffer);
     // The machine's own byte order is the encoding's, as everywhere in the index.
     piece.write(searchedTitle, start * 2, "utf16le");
@@ -79,22 +79,22 @@ export class PostTexts {
 
   /** What was added so far. */
   shared(): SharedTexts {
-    return { pieces: [...this.#pieces], places: Uint32Array.from(this.#places) };
+    return { pieces: [...this.#pieces], spans: Uint32Array.from(this.#spans) };
   }
 }
 
 /** Where a post's title and text are, with a separator after each. */
-export interface PlacedText {
+export interface TextSpan {
   readonly units: Uint16Array;
   readonly title: number;
   readonly text: number;
   readonly end: number;
 }
 
-/** The place of a post. @param post its position among all */
-export const placeOf = ({ pieces, places }: SharedTexts, post: number): PlacedText => ({
-  units: pieces[places[4 * post]!]!,
-  title: places[4 * post + 1]!,
-  text: places[4 * post + 2]!,
-  end: places[4 * post + 3]!,
+/** The span of a post. @param post its position among all */
+export const spanOf = ({ pieces, spans }: SharedTexts, post: number): TextSpan => ({
+  units: pieces[spans[4 * post]!]!,
+  title: spans[4 * post + 1]!,
+  text: spans[4 * post + 2]!,
+  end: spans[4 * post + 3]!,
 });

@@ -1,7 +1,7 @@
 /** Builds, and builds again whenever the export changes. */
 import { existsSync, watchFile } from "node:fs";
 import { Failure, type CommandIo } from "../cli/command.ts";
-import { build } from "../publish/build.ts";
+import { build } from "../publish/build-snapshot.ts";
 import { takeLock } from "../lib/lock.ts";
 import { exportCandidates, type ExportChoice } from "../publish/options.ts";
 import { beside, realPath, stateOf } from "../lib/paths.ts";

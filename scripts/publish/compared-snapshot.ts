@@ -13,9 +13,9 @@ import {
 } from "../snapshot/manifest.ts";
 
 /** A snapshot that is published. */
-export interface Published {
+export interface ComparedSnapshot {
   /** Where it is, for messages. */
-  readonly place: string;
+  readonly location: string;
   /** One of another version cannot be compared with, except for its number of posts. */
   readonly manifest: SnapshotManifest | OtherManifest;
   /** A post's document; undefined where it cannot be read. */
@@ -32,12 +32,12 @@ export function manifestIn(folder: string): SnapshotManifest | OtherManifest | u
 }
 
 /** The snapshot in a folder, if there is one. */
-export function localSnapshot(folder: string): Published | undefined {
+export function localSnapshot(folder: string): ComparedSnapshot | undefined {
   const manifest = manifestIn(folder);
   let reader: PostReader | undefined;
   return (
     manifest && {
-      place: folder,
+      location: folder,
       manifest,
       readPost: async (postId) => {
         try {
@@ -57,7 +57,7 @@ export function localSnapshot(folder: string): Published | undefined {
  * @returns undefined where nothing is published yet: the site answers 404
  * @throws Failure when the site does not answer, or not with a manifest
  */
-export async function liveSnapshot(url: string): Promise<Published | undefined> {
+export async function liveSnapshot(url: string): Promise<ComparedSnapshot | undefined> {
   const failure = (reason: string): Failure =>
     new Failure(
       `build stopped: ${url}: ${reason}. The build compares itself with what is published there; ` +
@@ -75,7 +75,7 @@ export async function liveSnapshot(url: string): Promise<Published | undefined> 
   if (!response.ok) throw failure(`the site answers ${response.status}`);
   try {
     const manifest = parseManifest(text);
-    return { place: url, manifest, readPost: (postId) => livePost(url, postId) };
+    return { location: url, manifest, readPost: (postId) => livePost(url, postId) };
   } catch (error) {
     throw error instanceof ManifestError ? failure(`the answer ${error.message}`) : error;
   }

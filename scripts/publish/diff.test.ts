@@ -5,7 +5,7 @@ import type { Post } from "../../functions/contract/resources.ts";
 import { temporaryFolder } from "../../tests/support/support.ts";
 import { snapshotFormat, type SnapshotManifest } from "../snapshot/manifest.ts";
 import { changeLines, changesBetween } from "./diff.ts";
-import type { Published } from "./compared-snapshot.ts";
+import type { ComparedSnapshot } from "./compared-snapshot.ts";
 
 type Parts = Partial<Pick<SnapshotManifest, "posts" | "tags" | "files">>;
 
@@ -27,8 +27,8 @@ const file = (digest: string) => ({ bytes: 1, digest });
 const published = (
   parts: Parts,
   readPost: (postId: number) => Promise<object | undefined>,
-): Published => ({
-  place: "there",
+): ComparedSnapshot => ({
+  location: "there",
   manifest: manifest(parts),
   readPost: readPost as (postId: number) => Promise<Post | undefined>,
 });
@@ -138,8 +138,8 @@ test("changed posts are read several at a time, at most eight, and at most 200",
 });
 
 test("a snapshot of another version is compared by its number of posts alone", async () => {
-  const older: Published = {
-    place: "there",
+  const older: ComparedSnapshot = {
+    location: "there",
     manifest: { version: 2, posts: 1000, files: [] },
     readPost: async () => undefined,
   };

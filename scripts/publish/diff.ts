@@ -15,7 +15,7 @@ import {
   type SnapshotManifest,
 } from "../snapshot/manifest.ts";
 import { PostReader } from "../snapshot/read-posts.ts";
-import type { Published } from "./compared-snapshot.ts";
+import type { ComparedSnapshot } from "./compared-snapshot.ts";
 
 /** What differs between two snapshots. */
 export interface Changes {
@@ -77,8 +77,8 @@ const fieldsOfOthers: ReadonlySet<string> = new Set([
 ] satisfies (keyof Post)[]);
 
 /** What to say of a snapshot that cannot be compared post by post. */
-export const otherVersionLine = ({ place, manifest }: Published): string =>
-  `${place} has format version ${String(manifest.version)}, this program writes version ${snapshotFormat.version}: only the number of posts is compared`;
+export const otherVersionLine = ({ location, manifest }: ComparedSnapshot): string =>
+  `${location} has format version ${String(manifest.version)}, this program writes version ${snapshotFormat.version}: only the number of posts is compared`;
 
 /**
  * The changes in words, with the fields that differ in each changed post.
@@ -87,7 +87,7 @@ export const otherVersionLine = ({ place, manifest }: Published): string =>
  * @param folder where the new snapshot's files are
  */
 export async function changeLines(
-  published: Published | undefined,
+  published: ComparedSnapshot | undefined,
   after: SnapshotManifest,
   folder: string,
 ): Promise<string[]> {
@@ -99,7 +99,7 @@ export async function changeLines(
   const { added, removed, changed, tags, uploads } = changesBetween(before, after);
   const uploadBytes = uploads.reduce((sum, path) => sum + statSync(join(folder, path)).size, 0);
   return [
-    published === undefined ? "compared with nothing" : `compared with ${published.place}`,
+    published === undefined ? "compared with nothing" : `compared with ${published.location}`,
     `added: ${counted(added.length, "posts")}${some(added)}`,
     `removed: ${counted(removed.length, "posts")}${some(removed)}`,
     `changed: ${counted(changed.length, "posts")}`,
@@ -118,7 +118,7 @@ export async function changeLines(
 
 /** A line for each changed post with the fields that differ; those with changes of their own first. */
 async function changedPostLines(
-  published: Published | undefined,
+  published: ComparedSnapshot | undefined,
   changed: readonly number[],
   folder: string,
 ): Promise<string[]> {

@@ -20,7 +20,7 @@ test.each([
   "scripts/documents/page/client/style.css",
   "scripts/documents/page/client/icon.svg",
   "scripts/documents/page/client/page.js",
-  "scripts/publish/build.ts",
+  "scripts/publish/build-snapshot.ts",
   "functions/search/normalise.ts",
   "package-lock.json",
   "netlify.toml",

@@ -8,7 +8,7 @@
 import { number } from "../lib/number.ts";
 import { isCurrent, postDigests, type SnapshotManifest } from "../snapshot/manifest.ts";
 import type { Totals } from "../snapshot/totals.ts";
-import type { Published } from "./compared-snapshot.ts";
+import type { ComparedSnapshot } from "./compared-snapshot.ts";
 
 /** Posts that may go: this share of the published ones, and always this number. */
 const removalShare = 0.05;
@@ -58,7 +58,7 @@ const percent = (part: number, whole: number): string => ((100 * part) / whole).
  * @returns a sentence that names the option that allows it; undefined where it removes few
  */
 export function tooManyRemovals(
-  { place, manifest }: Published,
+  { location, manifest }: ComparedSnapshot,
   postIds: ReadonlySet<number>,
   { maxRemovals }: AllowedLosses,
 ): string | undefined {
@@ -68,7 +68,7 @@ export function tooManyRemovals(
   const limit = maxRemovals ?? Math.max(leastRemovals, Math.floor(count * removalShare));
   return removed <= limit
     ? undefined
-    : `it would remove ${number(removed)} of ${number(count)} posts of ${place}, more than ${number(limit)}. ` +
+    : `it would remove ${number(removed)} of ${number(count)} posts of ${location}, more than ${number(limit)}. ` +
         `If that is right, allow it with --max-removals ${removed}.`;
 }
 
@@ -79,7 +79,7 @@ export function tooManyRemovals(
  * @returns a sentence that names every such total, and the option that allows it; undefined where there is none
  */
 export function tooMuchLost(
-  { place, manifest }: Published,
+  { location, manifest }: ComparedSnapshot,
   { counts: after }: SnapshotManifest,
   { maxLoss }: AllowedLosses,
 ): string | undefined {
@@ -100,7 +100,7 @@ export function tooMuchLost(
       `${name} from ${number(was)} to ${number(is)} (-${percent(was - is, was)} %)`,
   );
   return (
-    `it would lower ${list.join(", ")}, compared with ${place}. That is more than posts that go explain, ` +
+    `it would lower ${list.join(", ")}, compared with ${location}. That is more than posts that go explain, ` +
     `and may mean that the export is incomplete. If that is right, allow it with --max-loss ${worst}.`
   );
 }

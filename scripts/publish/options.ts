@@ -7,7 +7,7 @@ import { httpUrl } from "../export/column-rules.ts";
 import { withoutPassword } from "../lib/without-password.ts";
 import { placementOptions, type PlacementOption } from "../search-index/placement.ts";
 import { snapshotFiles } from "../snapshot/published-files.ts";
-import type { SnapshotOptions } from "../snapshot/write.ts";
+import type { SnapshotOptions } from "../snapshot/write-snapshot.ts";
 import { defaultMaxLoss, type AllowedLosses } from "./loss-guard.ts";
 import { isOnNetlify } from "./platform-limits.ts";
 import { realPath } from "../lib/paths.ts";
@@ -109,7 +109,6 @@ export interface Settings
   readonly postUrlTemplate: string | undefined;
   readonly report: string | undefined;
   readonly strict: boolean;
-  readonly dryRun: boolean;
   /** URL of the snapshot.json to compare with; undefined for the snapshot in `out`. */
   readonly against: string | undefined;
   readonly allowEmpty: boolean;
@@ -140,7 +139,6 @@ export function settingsFrom(values: BuildValues, env: Environment, folder = "")
     report,
     bulk: !values["no-bulk"],
     strict: values.strict,
-    dryRun: values["dry-run"],
     against: againstFrom(values.against, env),
     maxRemovals: values["max-removals"],
     maxLoss: values["max-loss"],

@@ -38,8 +38,8 @@ function writeSnapshot(folder: string, content: string): void {
 
 /** Builds, as far as replacing the folder goes. */
 const publish = (target: string, content: string): Promise<void> =>
-  withTarget(target, (place) =>
-    replaceSnapshot(place, async (folder) => writeSnapshot(folder, content)),
+  withTarget(target, (path) =>
+    replaceSnapshot(path, async (folder) => writeSnapshot(folder, content)),
   );
 const contentOf = (target: string): string => readFileSync(join(target, "en/index.html"), "utf8");
 
@@ -62,8 +62,8 @@ describe("a snapshot", () => {
   test("that cannot be written leaves the one before, and nothing else", async () => {
     const target = newTarget();
     await publish(target, "old");
-    const failing = withTarget(target, (place) =>
-      replaceSnapshot(place, async (folder) => {
+    const failing = withTarget(target, (path) =>
+      replaceSnapshot(path, async (folder) => {
         writeFileSync(join(folder, "half"), "");
         throw new Error("the disk is full");
       }),
@@ -171,7 +171,7 @@ describe("what a killed build has left", () => {
     async (name) => {
       const target = newTarget();
       writeSnapshot(join(dirname(target), name), "old");
-      await withTarget(target, async (place) => expect(contentOf(place)).toBe("old"));
+      await withTarget(target, async (path) => expect(contentOf(path)).toBe("old"));
       expect(beside(target)).toEqual([]);
     },
   );
@@ -276,8 +276,8 @@ describe("a target that cannot be replaced is refused before any work", () => {
 test("the work's folder is empty when it begins, also after a build that was killed", async () => {
   const target = newTarget();
   mkdirSync(join(dirname(target), ".dist.staging/api"), { recursive: true });
-  await withTarget(target, (place) =>
-    replaceSnapshot(place, async (folder) => {
+  await withTarget(target, (path) =>
+    replaceSnapshot(path, async (folder) => {
       expect(readdirSync(folder)).toEqual([]);
       writeSnapshot(folder, "new");
     }),

@@ -50,18 +50,18 @@ export function assertReplaceable(target: string): void {
  */
 export async function withTarget<T>(
   target: string,
-  work: (place: string) => Promise<T>,
+  work: (path: string) => Promise<T>,
 ): Promise<T> {
-  const place = realPath(target);
+  const path = realPath(target);
   // Before anything is made beside it: a target that is a file may be in a system folder.
-  if (statSync(place, { throwIfNoEntry: false })?.isDirectory() === false)
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === false)
     throw new Failure(`${target} is a file, not a folder.`);
-  mkdirSync(dirname(place), { recursive: true });
+  mkdirSync(dirname(path), { recursive: true });
   return withLock(target, async () => {
-    recover(place);
-    assertReplaceable(place);
-    assertRenamable(target, place);
-    return work(place);
+    recover(path);
+    assertReplaceable(path);
+    assertRenamable(target, path);
+    return work(path);
   });
 }
 
@@ -92,28 +92,28 @@ function lockTarget(target: string, file: string): () => void {
 }
 
 /** Clears up beside a target. While its lock is held, all that lies there is from builds that were killed. */
-function recover(place: string): void {
-  const { dir, base } = parse(place);
+function recover(path: string): void {
+  const { dir, base } = parse(path);
   for (const name of readdirSync(dir)) {
     // Older versions of this program added the number of their process.
     const [, target] = /^\.(.*)\.(?:staging|previous)(?:-\d+)?$/.exec(name) ?? [];
     if (target !== base) continue;
     const leftover = join(dir, name);
-    const isSnapshot = name.startsWith(`.${base}.previous`) && !existsSync(place);
-    if (isSnapshot) renameSync(leftover, place);
+    const isSnapshot = name.startsWith(`.${base}.previous`) && !existsSync(path);
+    if (isSnapshot) renameSync(leftover, path);
     else rmSync(leftover, { recursive: true, force: true });
   }
 }
 
 /** Refuses a target that cannot be renamed at the end, before any work is done. */
-function assertRenamable(target: string, place: string): void {
-  if (!existsSync(place) || process.platform === "win32") return;
-  const probe = beside(place, "staging");
+function assertRenamable(target: string, path: string): void {
+  if (!existsSync(path) || process.platform === "win32") return;
+  const probe = beside(path, "staging");
   mkdirSync(probe);
   try {
     // Over a folder with files, this fails in any case. With which error is the question: a system
     // looks at the files last. An empty folder is replaced by another empty one.
-    renameSync(probe, place);
+    renameSync(probe, path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOTEMPTY" || code === "EEXIST") return;
@@ -127,21 +127,21 @@ function assertRenamable(target: string, place: string): void {
   }
 }
 
-/** Puts `staging` in the place of `place`; what was there is then at `staging`, or gone. */
-function swap(staging: string, place: string): void {
-  if (!existsSync(place)) {
-    renameSync(staging, place);
+/** Puts `staging` in the place of `path`; what was there is then at `staging`, or gone. */
+function swap(staging: string, path: string): void {
+  if (!existsSync(path)) {
+    renameSync(staging, path);
     return;
   }
-  if (exchange(staging, place)) return;
+  if (exchange(staging, path)) return;
   // Without a call that exchanges, the target is missing between these two renames. After a kill
   // there, the next build puts the old snapshot back.
-  const previous = beside(place, "previous");
-  renameSync(place, previous);
+  const previous = beside(path, "previous");
+  renameSync(path, previous);
   try {
-    renameSync(staging, place);
+    renameSync(staging, path);
   } catch (cause) {
-    renameSync(previous, place);
+    renameSync(previous, path);
     throw cause;
   }
   rmSync(previous, { recursive: true, force: true });
@@ -151,20 +151,20 @@ function swap(staging: string, place: string): void {
  * Writes a snapshot beside its target, and swaps it in when it is complete. At every moment the target
  * is one complete snapshot, the old or the new one; also when this process is killed, or the disk full.
  *
- * @param place what `withTarget` gave
+ * @param path what `withTarget` gave
  * @param write writes all files into the folder that it is given; when it throws, the target stays as it was
  */
 export async function replaceSnapshot<T>(
-  place: string,
+  path: string,
   write: (folder: string) => Promise<T>,
 ): Promise<T> {
-  const staging = beside(place, "staging");
+  const staging = beside(path, "staging");
   mkdirSync(staging);
   return withCleanUp(
     () => removeFolder(staging),
     async () => {
       const result = await write(staging);
-      swap(staging, place);
+      swap(staging, path);
       return result;
     },
   );

@@ -16,7 +16,7 @@ import { syncDigits, syncFile, type SyncFile } from "../../functions/contract/sy
 import { tools } from "../../functions/contract/tools.ts";
 import type { Post, SearchMetadata, SearchResult } from "../../functions/contract/resources.ts";
 import { tagKey } from "../../functions/search/normalise.ts";
-import { isNameable } from "../../functions/search/parameters.ts";
+import { isNameable } from "../../functions/search/search-query.ts";
 import { ask } from "../lib/site-request.ts";
 import { contractRules, publishedRules, type Description, type Rules } from "../lib/json-schema.ts";
 import { meaningOfFailure, requestTable, statusOf, type RequestRow } from "./request-table.ts";

@@ -5,7 +5,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, relative, resolve } from "node:path";
 import { isCurrent } from "../snapshot/manifest.ts";
-import type { Published } from "./compared-snapshot.ts";
+import type { ComparedSnapshot } from "./compared-snapshot.ts";
 import { beside, realPath } from "../lib/paths.ts";
 
 /**
@@ -31,7 +31,7 @@ export function recordSource(out: string, snapshot: string, exportFile: string):
 
 /** The export that a snapshot was built from, where that is known to be another one. */
 export function otherSource(
-  { manifest }: Published,
+  { manifest }: ComparedSnapshot,
   out: string,
   exportFile: string,
 ): string | undefined {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import { exportWith, runInProcess, temporaryFolder } from "../../tests/support/support.ts";
-import { build } from "./build.ts";
+import { build } from "./build-snapshot.ts";
 import { asData } from "./step-summary.ts";
 
 test("a build says what changed, what is wrong with rows, and the totals before and after", async () => {

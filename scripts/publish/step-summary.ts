@@ -7,7 +7,7 @@ import type { Problem } from "../export/problems.ts";
 import { isCurrent, type SnapshotManifest } from "../snapshot/manifest.ts";
 import { PostReader } from "../snapshot/read-posts.ts";
 import { totalNames } from "../snapshot/totals.ts";
-import type { Published } from "./compared-snapshot.ts";
+import type { ComparedSnapshot } from "./compared-snapshot.ts";
 import { changesBetween } from "./diff.ts";
 
 /** Posts that are named. */
@@ -59,7 +59,7 @@ export class StepSummary {
 
   /** Totals before and after, and the posts that came, changed and went. @param folder of the new snapshot */
   async changes(
-    published: Published | undefined,
+    published: ComparedSnapshot | undefined,
     manifest: SnapshotManifest,
     folder: string,
   ): Promise<void> {

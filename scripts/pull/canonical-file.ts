@@ -23,7 +23,7 @@ import {
   columnsOf,
   type CanonicalTable,
   type ColumnRule,
-} from "../export/schema.ts";
+} from "../export/canonical-schema.ts";
 
 /** An export without rows. */
 const schemaFile = join(import.meta.dirname, "../../data/schema.sql");
@@ -33,12 +33,12 @@ const applicationId = 0x63_61_73_65;
 const applicationIdOffset = 68;
 
 /** Refuses to replace what no pull wrote: posts may have been added by hand. @throws Failure */
-function assertOwn(target: string, place: string): void {
-  const stat = statSync(place, { throwIfNoEntry: false });
+function assertOwn(target: string, path: string): void {
+  const stat = statSync(path, { throwIfNoEntry: false });
   if (stat === undefined || stat.size === 0) return;
   if (!stat.isFile()) throw new Failure(`--out ${target} is no file. Name a file to write.`);
   const header = Buffer.alloc(applicationIdOffset + 4);
-  const descriptor = openSync(place, "r");
+  const descriptor = openSync(path, "r");
   readSync(descriptor, header, 0, header.length, 0);
   closeSync(descriptor);
   if (header.readUInt32BE(applicationIdOffset) !== applicationId)
@@ -68,13 +68,13 @@ export class CanonicalFile {
   /**
    * Adds a row, or the problems that it has.
    *
-   * @param options.place more about the row for a message, such as its URL
+   * @param options.url more about the row for a message, such as its URL
    * @param options.leaveOut whether a row with problems is left out with a warning; else it stops the pull
    */
   add(
     table: CanonicalTable,
     row: NewRow,
-    { place = "", leaveOut = false }: { readonly place?: string; readonly leaveOut?: boolean } = {},
+    { url = "", leaveOut = false }: { readonly url?: string; readonly leaveOut?: boolean } = {},
   ): void {
     const rules: Readonly<Record<string, ColumnRule>> = canonicalTables[table];
     let isRight = true;
@@ -95,7 +95,7 @@ export class CanonicalFile {
       const [key = ""] = Object.keys(row);
       this.problems.push({
         table,
-        key: `${shown(row[key])}${place && ` (${place})`}`,
+        key: `${shown(row[key])}${url && ` (${url})`}`,
         column,
         value: shown(value),
         ...violation,
@@ -172,10 +172,10 @@ export class CanonicalFile {
   /** @returns the number of rows that were inserted */
   #insert(table: CanonicalTable, row: NewRow): number {
     const columns = Object.keys(row);
-    const places = columns.map(() => "?").join(", ");
+    const marks = columns.map(() => "?").join(", ");
     // A tag that is linked twice is linked once.
     const insert = table === "post_tags" ? "INSERT OR IGNORE" : "INSERT";
-    const sql = `${insert} INTO ${table} (${columns.join(", ")}) VALUES (${places})`;
+    const sql = `${insert} INTO ${table} (${columns.join(", ")}) VALUES (${marks})`;
     return this.#statement(sql).run(Object.values(row)).changes;
   }
 
@@ -197,13 +197,13 @@ export async function writeCanonicalFile(
   target: string,
   gather: (file: CanonicalFile) => Promise<void>,
 ): Promise<CanonicalFile> {
-  const place = realPath(target);
-  assertOwn(target, place);
+  const path = realPath(target);
+  assertOwn(target, path);
   try {
-    const release = takeLock(beside(place, "lock"));
+    const release = takeLock(beside(path, "lock"));
     if (release === undefined)
       throw new Failure(`Another pull is writing ${target}. Wait until it has ended.`);
-    return await withCleanUp(release, () => written(place, target, gather));
+    return await withCleanUp(release, () => written(path, target, gather));
   } catch (error) {
     // The disk is full, or may not be written.
     if (
@@ -218,11 +218,11 @@ export async function writeCanonicalFile(
 }
 
 async function written(
-  place: string,
+  path: string,
   target: string,
   gather: (file: CanonicalFile) => Promise<void>,
 ): Promise<CanonicalFile> {
-  const part = beside(place, "part");
+  const part = beside(path, "part");
   // The empty name: SQLite removes the file by itself, also when this process is killed.
   const database = new Database("");
   try {
@@ -247,11 +247,11 @@ async function written(
         const descriptor = openSync(part, "r");
         fsyncSync(descriptor);
         closeSync(descriptor);
-        renameSync(part, place);
+        renameSync(part, path);
       },
     );
     // Parts of the old file would be read as parts of this one.
-    for (const suffix of ["-wal", "-shm", "-journal"]) rmSync(place + suffix, { force: true });
+    for (const suffix of ["-wal", "-shm", "-journal"]) rmSync(path + suffix, { force: true });
     return file;
   } finally {
     database.close();

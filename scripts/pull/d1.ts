@@ -5,7 +5,7 @@ import { settingFrom } from "../cli/setting.ts";
 import { d1Counts, d1Tables, ownName } from "../export/shapes/d1.ts";
 import { printable, shown } from "../export/problems.ts";
 import { collectGarbage } from "../lib/collect-garbage.ts";
-import { valuesIfMissing, type CanonicalTable } from "../export/schema.ts";
+import { valuesIfMissing } from "../export/canonical-schema.ts";
 import type { CanonicalFile, NewRow } from "./canonical-file.ts";
 import { Passing, PoliteClient, type Answer, type Politeness } from "./polite-client.ts";
 import type { PullTools, Source } from "./source.ts";

@@ -359,7 +359,7 @@ export function wordpressSource(site: string, withCategories: boolean, tools: Pu
             // A picture that has no URL is no reason to leave a post out.
             ogp_image_url: httpUrl(String(imageOf.get(Number(post["featured_media"])))) ?? null,
           },
-          { place: String(post["link"] ?? ""), leaveOut: true },
+          { url: String(post["link"] ?? ""), leaveOut: true },
         );
       const posts = open.filter(({ id }) => file.has("posts", id));
       await addTerms(file, posts);

@@ -1,7 +1,7 @@
 /** Writes a file block by block, and keeps where each block lies and what its digest is. */
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { crc32 } from "node:zlib";
-import { digestOf, type FileSummary } from "../../functions/search/index-format.ts";
+import { digestOf, type PartEntry } from "../../functions/search/index-format.ts";
 
 export class BlockFile {
   /** Byte offset of each block, and the end of the last one. */
@@ -29,7 +29,7 @@ export class BlockFile {
   }
 
   /** Length and digest of what was written so far. */
-  get part(): FileSummary {
+  get part(): PartEntry {
     return { bytes: this.#bytes, digest: this.#digest };
   }
 

@@ -5,11 +5,11 @@ import {
   listKinds,
   type Column,
   type ListKind,
-  type FileSummary,
+  type PartEntry,
 } from "../../functions/search/index-format.ts";
 import { startJobs } from "../lib/job-threads.ts";
 import { BlockFile } from "./block-file.ts";
-import { countUnits, rangesOf, type Texts } from "./grams.ts";
+import { countUnits, unitRanges, type Texts } from "./list-grams.ts";
 import type { BlockSizes, PackedLists } from "./list-packer.ts";
 import type { JobOptions, RangeJobs } from "./range-jobs.ts";
 
@@ -50,7 +50,7 @@ export type ListColumns = Readonly<Record<(typeof listColumns)[number], ArrayLik
 export interface Lists {
   readonly columns: ListColumns;
   readonly frequentGrams: readonly string[];
-  readonly parts: Readonly<Record<ListKind, FileSummary>>;
+  readonly parts: Readonly<Record<ListKind, PartEntry>>;
 }
 
 /** Where each text begins when all are joined, and where the last one ends. */
@@ -103,7 +103,7 @@ export async function writeLists(
   progress: (lists: number) => void,
 ): Promise<Lists> {
   const frequent = layout.frequentFrom(texts.offsets.length - 1);
-  const ranges = rangesOf(countUnits(texts), layout.rangePositions);
+  const ranges = unitRanges(countUnits(texts), layout.rangePositions);
   const sizes = { blockBytes: layout.blockBytes, pageBytes: layout.pageBytes };
   const runner = await startJobs<RangeJobs>(
     new URL("range-jobs.ts", import.meta.url),

@@ -19,11 +19,11 @@ import {
   indexFolder,
   textBlockUnits,
   type ListKind,
-  type FileSummary,
+  type PartEntry,
   type Placement,
 } from "../../functions/search/index-format.ts";
 import { blockName } from "../lib/block-name.ts";
-import type { Texts } from "./grams.ts";
+import type { Texts } from "./list-grams.ts";
 import type { ListColumns, Lists } from "./lists.ts";
 
 /** A placement, or the choice by size. */
@@ -42,7 +42,7 @@ export interface PlacedLists {
   readonly columns: ListColumns &
     Readonly<Record<"textsOffsets" | "textsDigests" | "textsNames", ArrayLike<number>>>;
   /** Their files in the index folder, by name. */
-  readonly parts: Readonly<Record<string, FileSummary>>;
+  readonly parts: Readonly<Record<string, PartEntry>>;
   /** Paths of their public files, relative to the snapshot's folder. */
   readonly published: readonly string[];
   readonly publishedBytes: number;

@@ -1,5 +1,5 @@
 /** The work on one range of first units, as jobs for threads. */
-import { findFrequent, listGrams, type Texts, type UnitRange } from "./grams.ts";
+import { findFrequent, listGrams, type Texts, type UnitRange } from "./list-grams.ts";
 import { ListPacker, type BlockSizes, type PackedLists } from "./list-packer.ts";
 
 /** What every job needs. */

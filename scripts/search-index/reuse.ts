@@ -15,7 +15,7 @@ import {
   type ListKind,
   type Manifest,
   type Names,
-  type FileSummary,
+  type PartEntry,
 } from "../../functions/search/index-format.ts";
 import { BlockFile } from "./block-file.ts";
 import { listColumns, type ListColumns, type Lists } from "./lists.ts";
@@ -31,12 +31,7 @@ function intact(folder: string, name: string, manifest: Manifest): Buffer {
 }
 
 /** Joins the public blocks of one kind into one file again. */
-function joinBlocks(
-  snapshot: string,
-  target: string,
-  kind: ListKind,
-  catalog: Catalog,
-): FileSummary {
+function joinBlocks(snapshot: string, target: string, kind: ListKind, catalog: Catalog): PartEntry {
   const digests = catalog[`${kind}Digests`];
   const names = catalog[`${kind}Names`];
   const file = new BlockFile(target);
@@ -74,7 +69,7 @@ export function reusedLists(snapshot: string, folder: string, texts: string): Li
       return undefined;
     const catalog = catalogFrom(intact(old, files.catalog, manifest), manifest);
     const { frequentGrams } = JSON.parse(intact(old, files.names, manifest).toString()) as Names;
-    const partOf = (kind: ListKind): FileSummary => {
+    const partOf = (kind: ListKind): PartEntry => {
       const target = join(folder, files[kind]);
       if (manifest.placement === "cdn") return joinBlocks(snapshot, target, kind, catalog);
       const { length } = intact(old, files[kind], manifest);

@@ -1,7 +1,7 @@
 /** All titles and texts in the order of the posts, in one array of units that threads share. */
 import type { SearchHit } from "../../functions/contract/resources.ts";
-import { placeOf, type PostTexts } from "../lib/post-texts.ts";
-import type { Texts } from "./grams.ts";
+import { spanOf, type PostTexts } from "../lib/post-texts.ts";
+import type { Texts } from "./list-grams.ts";
 
 /**
  * Puts all titles and texts in the order of the hits.
@@ -24,7 +24,7 @@ export function textsInOrder(
   for (const [number, { postId }] of hits.entries()) {
     const post = posts.get(postId);
     if (post === undefined) throw new Error(`post ${postId} has no text`);
-    const { units: from, title, text, end } = placeOf(shared, post);
+    const { units: from, title, text, end } = spanOf(shared, post);
     units.set(from.subarray(title, end), offsets[number]!);
     offsets[number + 1] = offsets[number]! + end - title;
     // Without their separators.

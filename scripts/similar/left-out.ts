@@ -8,7 +8,7 @@
  */
 import { Growing } from "../lib/growable-array.ts";
 import { IntTable } from "../lib/int-table.ts";
-import { placeOf, type SharedTexts } from "../lib/post-texts.ts";
+import { spanOf, type SharedTexts } from "../lib/post-texts.ts";
 import type { PostRange } from "./rank.ts";
 import { hashOf, inPairs, kinds, mixed, wordEnd } from "./tokens.ts";
 
@@ -193,7 +193,7 @@ export default function createJobs({
   return {
     count({ from, to }) {
       for (let post = from; post < to; post++) {
-        const { units, text, end } = placeOf(texts, post);
+        const { units, text, end } = spanOf(texts, post);
         tokens.read(units, text, end);
         seen.clear();
         for (let i = 0; i < tokens.runs.length; i++) {
@@ -207,8 +207,8 @@ export default function createJobs({
     },
     mark({ from, to }) {
       for (let post = from; post < to; post++) {
-        const { units, title, text, end } = placeOf(texts, post);
-        const bits = leftOut[texts.places[4 * post]!]!;
+        const { units, title, text, end } = spanOf(texts, post);
+        const bits = leftOut[texts.spans[4 * post]!]!;
         tokens.read(units, title, text);
         markUrls(bits);
         tokens.read(units, text, end);

@@ -16,9 +16,9 @@ export interface RankOptions {
   readonly vectors: Vectors;
   readonly lists: PostLists;
   /** Posts that stand for all, and the lists of these alone. */
-  readonly sample: Uint32Array;
-  readonly sampleLists: PostLists;
-  /** Mean and standard deviation of each post's cosines with the sample. The jobs write here. */
+  readonly references: Uint32Array;
+  readonly referenceLists: PostLists;
+  /** Mean and standard deviation of each post's cosines with the references. The jobs write here. */
   readonly means: Float32Array;
   readonly deviations: Float32Array;
   /** Sketches of all posts, one after the other. */
@@ -47,16 +47,16 @@ export type RankJobs = {
 };
 
 /**
- * A deviation counts as at least this: a sample may hold no post that has anything in common with one of few
- * words, which says nothing about its distance from all others.
+ * A deviation counts as at least this. It may be that none of the references has anything in common with a post
+ * of few words; that says nothing about its distance from all others.
  */
 const leastDeviation = 0.005;
 
 export default function createJobs({
   vectors,
   lists,
-  sample,
-  sampleLists,
+  references,
+  referenceLists,
   means,
   deviations,
   sketches,
@@ -86,18 +86,18 @@ export default function createJobs({
   }
 
   function writeSpread(self: number): void {
-    sumCosines(self, sampleLists);
+    sumCosines(self, referenceLists);
     let count = 0;
     let sum = 0;
     let squares = 0;
-    for (const post of sample) {
+    for (const post of references) {
       if (post === self) continue;
       const cosine = score[post]!;
       count++;
       sum += cosine;
       squares += cosine * cosine;
     }
-    for (const post of sample) score[post] = 0;
+    for (const post of references) score[post] = 0;
     const mean = count === 0 ? 0 : sum / count;
     means[self] = mean;
     const deviation = Math.sqrt(Math.max(0, squares / Math.max(1, count) - mean * mean));

@@ -30,7 +30,7 @@ const fewPosts = 8;
 /** What two posts need to have in common to be similar (see rank.ts). Found by reading pairs of posts. */
 const enoughInCommon = 0.25;
 /** Posts whose cosines with a post show how similar it is to any: the mean is within an eighth. */
-const sampled = 1000;
+const referenceCount = 1000;
 /** Posts that a thread compares with all others at a time. */
 const postsPerJob = 500;
 
@@ -104,12 +104,12 @@ export async function similarPosts(
   const vectors = emptyVectors(count);
   const weighing: WeighOptions = { posts, ...useful, meanLength, vectors };
   for await (const _ of onAll<WeighJobs>("weigh.ts", weighing, "weigh"));
-  const sample = sampleOf(postIds);
+  const references = referencePostsOf(postIds);
   const ranking: RankOptions = {
     vectors,
     lists: listsOf(vectors, useful.terms.length),
-    sample,
-    sampleLists: listsOf(vectors, useful.terms.length, sample),
+    references,
+    referenceLists: listsOf(vectors, useful.terms.length, references),
     means: new Float32Array(sharedBytes(count)),
     deviations: new Float32Array(sharedBytes(count)),
     sketches,
@@ -182,8 +182,8 @@ function usefulTerms(
 }
 
 /** Posts that stand for all: those whose ids have the smallest hashes. @returns ascending positions */
-function sampleOf(postIds: readonly number[]): Uint32Array {
+function referencePostsOf(postIds: readonly number[]): Uint32Array {
   const hashes = Float64Array.from(postIds, (id) => mixed(mixed(id) ^ (id / 2 ** 32)));
   const chosen = [...hashes.keys()].sort((a, b) => hashes[a]! - hashes[b]! || a - b);
-  return Uint32Array.from(chosen.slice(0, sampled)).sort();
+  return Uint32Array.from(chosen.slice(0, referenceCount)).sort();
 }

@@ -1,6 +1,6 @@
 /** Texts and tags → terms: pairs of neighbouring characters, words, and tags. */
 import { IntTable } from "../lib/int-table.ts";
-import { placeOf, type PostTexts, type SharedTexts } from "../lib/post-texts.ts";
+import { spanOf, type PostTexts, type SharedTexts } from "../lib/post-texts.ts";
 import { isLeftOut } from "./left-out.ts";
 import { hashOf, inPairs, kinds, mixed, step, fnvOffset, wordEnd } from "./tokens.ts";
 
@@ -65,8 +65,8 @@ export class TermCounter {
   /** Counts the terms of a post. */
   count(post: number): Counted {
     const { texts, leftOut, tagTerms, tagOffsets } = this.#posts;
-    const { units, title, text, end } = placeOf(texts, post);
-    const out = leftOut[texts.places[4 * post]!]!;
+    const { units, title, text, end } = spanOf(texts, post);
+    const out = leftOut[texts.spans[4 * post]!]!;
     this.#addText(units, title, text, out, titleWeight);
     this.#addText(units, text, end, out, 1);
     for (let i = tagOffsets[post]!; i < tagOffsets[post + 1]!; i++)

@@ -59,9 +59,9 @@ export function listsOf(
     weights: new Float32Array(shared(offsets[terms]! * 4)),
   };
   eachEntry((at, post) => {
-    const place = ends[columns[at]!]!++;
-    lists.posts[place] = post;
-    lists.weights[place] = weights[at]!;
+    const entry = ends[columns[at]!]!++;
+    lists.posts[entry] = post;
+    lists.weights[entry] = weights[at]!;
   });
   return lists;
 }

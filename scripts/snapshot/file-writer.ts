@@ -19,13 +19,13 @@ export interface SnapshotFile {
 }
 
 /** What a file holds. */
-export interface FileSummary {
+export interface WrittenFile {
   readonly bytes: number;
   /** SHA-256 in hexadecimal. */
   readonly digest: string;
 }
 
-const summaryOf = (data: Buffer): FileSummary => ({ bytes: data.length, digest: sha256(data) });
+const summaryOf = (data: Buffer): WrittenFile => ({ bytes: data.length, digest: sha256(data) });
 
 /** Writes files one by one. */
 export class FileWriter {
@@ -38,7 +38,7 @@ export class FileWriter {
   }
 
   /** Writes a file. Where the older snapshot has the same, that is kept: its inode, its time. */
-  write({ path, content }: SnapshotFile): FileSummary {
+  write({ path, content }: SnapshotFile): WrittenFile {
     const data = typeof content === "string" ? Buffer.from(content) : content;
     const file = join(this.#folder, path);
     // "wx": whatever may be there, for example a link to the older file, is never written through.
@@ -47,7 +47,7 @@ export class FileWriter {
   }
 
   /** Puts the older file in the place of one that is already written, when both are the same. */
-  settle(path: string, data: Buffer): FileSummary {
+  settle(path: string, data: Buffer): WrittenFile {
     const file = join(this.#folder, path);
     const linked = `${file}.linked`;
     if (this.#linkWhereSame(path, data, linked)) {

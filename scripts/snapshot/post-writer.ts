@@ -4,7 +4,7 @@ import { blockFolder } from "../../functions/search/index-format.ts";
 import type { PostPack } from "../../functions/search/post-packs.ts";
 import { BulkWriter, type BulkPart } from "../documents/bulk.ts";
 import { largestDocument, PackWriter } from "../documents/packs.ts";
-import { FileWriter, type FileSummary, type FileWriterOptions } from "./file-writer.ts";
+import { FileWriter, type WrittenFile, type FileWriterOptions } from "./file-writer.ts";
 import { sha256 } from "./manifest.ts";
 
 /** A post's document. */
@@ -37,7 +37,7 @@ export interface SharedPostFiles {
   /** For posts without files of their own. */
   readonly packs: readonly PostPack[];
   /** The packs' files. */
-  readonly packFiles: readonly (FileSummary & { readonly path: string })[];
+  readonly packFiles: readonly (WrittenFile & { readonly path: string })[];
 }
 
 /** The jobs. One thread does all of them, posts by ascending id: a bulk file is written from first to last. */
@@ -51,7 +51,7 @@ export type PostWriterJobs = {
 export default function createJobs(options: PostWriterOptions): PostWriterJobs {
   const writer = new FileWriter(options);
   const bulk = options.bulk ? new BulkWriter(options.folder) : undefined;
-  const packFiles: (FileSummary & { readonly path: string })[] = [];
+  const packFiles: (WrittenFile & { readonly path: string })[] = [];
   const packs = new PackWriter((file, content) => {
     const path = `${blockFolder}/${file}`;
     packFiles.push({ path, ...writer.write({ path, content }) });

@@ -49,14 +49,14 @@ export class PostReader {
   read(postId: number): Buffer {
     const packed = packedPostIn(this.packs, postId);
     if (packed === undefined) return readFileSync(join(this.#folder, postFile(postId)));
-    const { pack, place } = packed;
+    const { pack, position } = packed;
     if (this.#pack !== pack) {
       const content = readFileSync(join(this.#folder, blockFolder, pack.file));
       assertIntact(content, { ...pack, start: 0 });
       this.#documents = documentsIn(pack, content);
       this.#pack = pack;
     }
-    return Buffer.from(this.#documents[place]!);
+    return Buffer.from(this.#documents[position]!);
   }
 
   /** A post. @throws where there is none, or it cannot be read */

@@ -17,7 +17,7 @@ import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { problemsOfSnapshot } from "../../scripts/snapshot/verify.ts";
+import { problemsOfSnapshot } from "../../scripts/snapshot/verify-snapshot.ts";
 import {
   built,
   builtCopy,

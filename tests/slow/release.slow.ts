@@ -5,7 +5,7 @@ import { setTimeout } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { netlifyIn, type RunCli } from "../../scripts/publish/netlify-cli.ts";
-import { release } from "../../scripts/publish/release.ts";
+import { release } from "../../scripts/publish/release-snapshot.ts";
 import { d1Account, d1Token, serveD1, type D1Api } from "../support/d1-api.ts";
 import { writeD1Export } from "../support/d1.ts";
 import { copySite } from "../support/function-bundle.ts";

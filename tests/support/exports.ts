@@ -6,7 +6,7 @@ import Database from "better-sqlite3";
 import fc from "fast-check";
 import { checkExport, type CheckResult } from "../../scripts/export/check.ts";
 import { openExport, type RawRow } from "../../scripts/export/open.ts";
-import { canonicalTables, type CanonicalTable } from "../../scripts/export/schema.ts";
+import { canonicalTables, type CanonicalTable } from "../../scripts/export/canonical-schema.ts";
 import { sample, temporaryFolder } from "./support.ts";
 
 export const sampleText = readFileSync(sample, "utf8");

@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { chromium } from "playwright-core";
 import { servePreview } from "../../scripts/local/preview-server.ts";
 import { freePort } from "../../scripts/local/processes.ts";
-import { build } from "../../scripts/publish/build.ts";
+import { build } from "../../scripts/publish/build-snapshot.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const folder = join(mkdtempSync(join(tmpdir(), "case-collection-")), "dist");

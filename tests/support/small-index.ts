@@ -5,7 +5,10 @@ import type { SearchHit } from "../../functions/contract/resources.ts";
 import { normalise } from "../../functions/search/normalise.ts";
 import { PostTexts } from "../../scripts/lib/post-texts.ts";
 import type { Layout } from "../../scripts/search-index/lists.ts";
-import { writeSearchIndex, type SearchIndexOptions } from "../../scripts/search-index/write.ts";
+import {
+  writeSearchIndex,
+  type SearchIndexOptions,
+} from "../../scripts/search-index/write-index.ts";
 import { temporaryFolder } from "./support.ts";
 
 /** Frequent from three posts on, blocks and pages of a few lists, ranges of a few units. */

@@ -17,7 +17,7 @@ import type { SyncFile } from "../../functions/contract/sync.ts";
 import { createSearch, type SearchOptions } from "../../functions/search/handler.ts";
 import type { CommandIo } from "../../scripts/cli/command.ts";
 import { PostReader } from "../../scripts/snapshot/read-posts.ts";
-import { build } from "../../scripts/publish/build.ts";
+import { build } from "../../scripts/publish/build-snapshot.ts";
 import type { OraclePost } from "./oracle.ts";
 
 export const root = resolve(import.meta.dirname, "../..");

@@ -13,7 +13,7 @@ import type { Post } from "../../functions/contract/resources.ts";
 import { built, root, runProgram, sample, temporaryFolder } from "./support.ts";
 import { serveSite } from "./served-site.ts";
 
-const samples = join(root, "scripts/documents/samples");
+const samples = join(root, "scripts/documents/programs");
 const hasPython = spawnSync("python3", ["--version"]).status === 0;
 if (!hasPython) console.warn("python3 is not installed: the sync client in Python is not tested");
 

@@ -15,7 +15,7 @@ import { feedPosts } from "../feed.ts";
 import { fieldList } from "./fields.ts";
 import { code, html, Markup, prose } from "./html.ts";
 import type { Translate } from "./languages.ts";
-import { samplesFor, samplesOf } from "./samples.ts";
+import { codeSamplesFor, codeSamplesOf } from "./code-samples.ts";
 
 /** What these parts need to know of the snapshot. */
 export interface DownloadContent {
@@ -44,14 +44,14 @@ const bulkList = (t: Translate, { siteUrl, bulk }: DownloadContent): Markup =>
           </li>`,
       )}
     </ul>
-    ${samplesOf(t, "bulk", samplesFor.bulk(siteUrl, bulk[0]?.path ?? bulkFile()))}`;
+    ${codeSamplesOf(t, "bulk", codeSamplesFor.bulk(siteUrl, bulk[0]?.path ?? bulkFile()))}`;
 
 const syncPart = (t: Translate, { siteUrl }: DownloadContent): Markup =>
   html`<h3>${t("Keep a copy up to date")}</h3>
     <p>
       ${prose(t("The sync file lists every post with the digest of its document. Keep the last one: what has another digest now is to be fetched, what is no longer listed is to be deleted. A `304` on its `ETag` means that nothing changed."))}
     </p>
-    ${line(siteUrl + downloads.sync)} ${samplesOf(t, "sync", samplesFor.sync(siteUrl))}
+    ${line(siteUrl + downloads.sync)} ${codeSamplesOf(t, "sync", codeSamplesFor.sync(siteUrl))}
     ${syncResources.map(
       ({ title, description, properties }) =>
         html`<h4 id="${title}">${title}</h4>
@@ -65,7 +65,7 @@ const feedPart = (t: Translate, { siteUrl }: DownloadContent): Markup =>
       ${t("An Atom feed of the newest posts, for feed readers: title, page, date, tags and the beginning of the text.")}
       ${t("Posts in the feed:")} ${feedPosts}
     </p>
-    ${line(siteUrl + downloads.feed)} ${samplesOf(t, "feed", samplesFor.feed(siteUrl))}`;
+    ${line(siteUrl + downloads.feed)} ${codeSamplesOf(t, "feed", codeSamplesFor.feed(siteUrl))}`;
 
 /** The section about copying and following. */
 export const downloadParts = (t: Translate, content: DownloadContent): Markup =>

@@ -1,7 +1,7 @@
 /** The collection at a glance: posts over time, the most used tags, and how comments and likes are spread. */
 import { operations } from "../../../functions/contract/operations.ts";
 import type { SearchHit } from "../../../functions/contract/resources.ts";
-import { isNameable } from "../../../functions/search/parameters.ts";
+import { isNameable } from "../../../functions/search/search-query.ts";
 import { compareCodePoints } from "../../lib/code-points.ts";
 import { number } from "../../lib/number.ts";
 import { html, type Markup } from "./html.ts";

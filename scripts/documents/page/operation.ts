@@ -7,7 +7,7 @@ import type { ExampleCall, ExampleParameters } from "../example-calls.ts";
 import { fieldList, type ShownSchema } from "./fields.ts";
 import { code, html, prose, type Markup } from "./html.ts";
 import type { Translate } from "./languages.ts";
-import { samplesFor, samplesOf } from "./samples.ts";
+import { codeSamplesFor, codeSamplesOf } from "./code-samples.ts";
 
 /** Bounds of what an example shows of an answer. */
 const shown = { items: 3, characters: 400 } as const;
@@ -163,7 +163,7 @@ export function operationSection(
     ${examples.length === 0 ? undefined : html`<h3>${t("Examples")}</h3>`}
     ${examples.map(([title, call]) => example(t, siteUrl, title, call))}
     <h3>${t("Samples")}</h3>
-    ${samplesOf(t, anchor, samplesFor[anchor](siteUrl, values))}
+    ${codeSamplesOf(t, anchor, codeSamplesFor[anchor](siteUrl, values))}
     <h3>${t("Responses")}</h3>
     <dl class="fields">
       <div>

@@ -1,5 +1,5 @@
 /** The canonical shape itself: every table as it is. */
-import { columnsOf, type Adapter, type CanonicalTable } from "../schema.ts";
+import { columnsOf, type Adapter, type CanonicalTable } from "../canonical-schema.ts";
 
 const select = (table: CanonicalTable): string =>
   `SELECT ${columnsOf(table).join(", ")} FROM main.${table}`;

@@ -2,7 +2,7 @@
  * The database of the original site (Cloudflare D1). It also holds addresses, password hashes,
  * prompts and deleted posts: only the columns named here are read, from a file as over the network.
  */
-import type { Adapter, CanonicalTable } from "../schema.ts";
+import type { Adapter, CanonicalTable } from "../canonical-schema.ts";
 
 /** A table whose rows become rows of a canonical table. */
 interface SourceTable {

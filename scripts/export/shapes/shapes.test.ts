@@ -12,7 +12,7 @@ import {
   sample,
   temporaryFolder,
 } from "../../../tests/support/support.ts";
-import { valuesIfMissing, type Adapter } from "../schema.ts";
+import { valuesIfMissing, type Adapter } from "../canonical-schema.ts";
 import { canonical } from "./canonical.ts";
 import { d1 } from "./d1.ts";
 

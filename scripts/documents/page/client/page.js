@@ -176,20 +176,20 @@ for (const form of document.querySelectorAll("form[data-operation]")) {
   askAsShared();
 }
 
-for (const place of document.querySelectorAll("[data-copy]")) {
+for (const block of document.querySelectorAll("[data-copy]")) {
   const copy = button(words["copy"] ?? "", async () => {
-    const text = place.querySelector("code")?.textContent ?? "";
+    const text = block.querySelector("code")?.textContent ?? "";
     try {
       await navigator.clipboard.writeText(text);
       copy.textContent = words["copied"] ?? "";
     } catch {
       // Not allowed: the text is selected, so that a key press copies it.
-      getSelection()?.selectAllChildren(place.querySelector("code") ?? place);
+      getSelection()?.selectAllChildren(block.querySelector("code") ?? block);
     }
     setTimeout(() => (copy.textContent = words["copy"] ?? ""), 2000);
   });
   copy.className = "copy";
-  place.append(copy);
+  block.append(copy);
 }
 
 for (const link of document.querySelectorAll("a[data-language]"))

@@ -29,7 +29,7 @@ import {
 import { postFile } from "../../functions/contract/http.ts";
 import { indexFolder } from "../../functions/search/index-format.ts";
 import type { SnapshotManifest } from "../snapshot/manifest.ts";
-import { build } from "./build.ts";
+import { build } from "./build-snapshot.ts";
 import { withTarget } from "./replace-folder.ts";
 
 const manifestOf = (folder: string): SnapshotManifest =>

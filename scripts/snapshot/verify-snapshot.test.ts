@@ -15,7 +15,7 @@ import { verify } from "../verify.ts";
 import { isIntact } from "./compare-files.ts";
 import { sha256, shortDigest, type SnapshotManifest } from "./manifest.ts";
 import { PostReader } from "./read-posts.ts";
-import { problemsOfSnapshot } from "./verify.ts";
+import { problemsOfSnapshot } from "./verify-snapshot.ts";
 
 const silent = { step: () => ({ update: () => {}, done: () => {} }) };
 

@@ -22,7 +22,7 @@ import { robotsText } from "../documents/robots.ts";
 import { glanceOf } from "../documents/page/glance.ts";
 import { documentationPage, notFoundPage } from "../documents/page/page.ts";
 import type { PostUrl } from "../documents/post.ts";
-import { syncText } from "../documents/sync.ts";
+import { syncText } from "../documents/sync-file.ts";
 import { visibleText } from "../documents/visible-text.ts";
 import type { Export } from "../export/open.ts";
 import { isoDate } from "../export/column-rules.ts";
@@ -31,9 +31,9 @@ import { collectGarbage } from "../lib/collect-garbage.ts";
 import { compareCodePoints } from "../lib/code-points.ts";
 import { PostTexts } from "../lib/post-texts.ts";
 import type { PlacementOption } from "../search-index/placement.ts";
-import { writeSearchIndex } from "../search-index/write.ts";
+import { writeSearchIndex } from "../search-index/write-index.ts";
 import { similarMethod } from "../similar/similar-posts.ts";
-import { FileWriter, type FileSummary } from "./file-writer.ts";
+import { FileWriter, type WrittenFile } from "./file-writer.ts";
 import {
   shortDigest,
   snapshotFormat,
@@ -110,7 +110,7 @@ class OtherFiles {
   }
 
   /** Takes in a file that is as it should be. */
-  note(path: string, { bytes, digest }: FileSummary): void {
+  note(path: string, { bytes, digest }: WrittenFile): void {
     this.entries[path] = { bytes, digest: shortDigest.file(digest) };
   }
 }

@@ -21,10 +21,10 @@ import { changesBetween } from "./diff.ts";
 import { NetlifyCli, type Bundle, type RunCli, type Site } from "./netlify-cli.ts";
 import { buildOptions, settingsFrom, type BuildValues } from "./options.ts";
 import { creditLine, directoryWarnings, runtimeWarnings, sizeWarnings } from "./platform-limits.ts";
-import { buildFrom } from "./build.ts";
-import { liveSnapshot, type Published } from "./compared-snapshot.ts";
+import { buildFrom } from "./build-snapshot.ts";
+import { liveSnapshot, type ComparedSnapshot } from "./compared-snapshot.ts";
 import { withLock } from "./replace-folder.ts";
-import { differences, drawSample } from "./sample.ts";
+import { differences, drawRequests } from "./spot-check.ts";
 import { smokeTest } from "./smoke-test.ts";
 import { asData, StepSummary } from "./step-summary.ts";
 
@@ -139,7 +139,7 @@ class Release {
   readonly #io: CommandIo;
   readonly #dist: string;
   readonly #summary: StepSummary;
-  #live: Published | undefined;
+  #live: ComparedSnapshot | undefined;
   #built: SnapshotManifest | undefined;
   /** Id of the draft, from the moment on at which it may be live. */
   #publishing: string | undefined;
@@ -291,7 +291,7 @@ class Release {
     return new URL(snapshotFiles.manifest, site).href;
   }
 
-  /** Tests a deploy, and compares a sample of its answers with the snapshot. @throws Failure with what is wrong */
+  /** Tests a deploy, and compares some of its answers, drawn at random, with the snapshot. @throws Failure with what is wrong */
   async #assertWorks(url: string, name: string): Promise<void> {
     const manifest = this.#manifest();
     await this.#assertShows(url, manifest.id);
@@ -303,9 +303,9 @@ class Release {
     };
     await smokeTest({ site: url, posts: smokePosts, report });
     const seed = manifest.id.slice(0, 12);
-    const sample = drawSample(this.#dist, manifest, compared, seed);
-    problems.push(...(await differences(url, this.#dist, sample)));
-    const asked = `${counted(checks, "checks")}, and ${counted(sample.length, "answers")} drawn at random (seed ${seed})`;
+    const requests = drawRequests(this.#dist, manifest, compared, seed);
+    problems.push(...(await differences(url, this.#dist, requests)));
+    const asked = `${counted(checks, "checks")}, and ${counted(requests.length, "answers")} drawn at random (seed ${seed})`;
     if (problems.length > 0)
       throw new Failure(
         [

@@ -40,7 +40,7 @@ export function countUnits({ units }: Texts): Uint32Array {
 }
 
 /** Ranges of first units with about `positions` positions each. */
-export function rangesOf(counts: Uint32Array, positions: number): UnitRange[] {
+export function unitRanges(counts: Uint32Array, positions: number): UnitRange[] {
   const ranges: UnitRange[] = [];
   let from = 0;
   let held = 0;

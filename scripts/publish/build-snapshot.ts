@@ -13,8 +13,8 @@ import { printable, problemLines } from "../export/problems.ts";
 import { collectGarbage } from "../lib/collect-garbage.ts";
 import { isIntact } from "../snapshot/compare-files.ts";
 import { isCurrent, listedFiles, sha256, type SnapshotManifest } from "../snapshot/manifest.ts";
-import { problemsOfSnapshot } from "../snapshot/verify.ts";
-import { writeSnapshot, type SnapshotReport } from "../snapshot/write.ts";
+import { problemsOfSnapshot } from "../snapshot/verify-snapshot.ts";
+import { writeSnapshot, type SnapshotReport } from "../snapshot/write-snapshot.ts";
 import { changeLines, otherVersionLine } from "./diff.ts";
 import { diskLines } from "./disk-space.ts";
 import { programDigest } from "./input-digest.ts";
@@ -28,7 +28,7 @@ import {
   type Settings,
 } from "./options.ts";
 import { assertRuntime, directoryWarnings, sizeWarnings } from "./platform-limits.ts";
-import { liveSnapshot, localSnapshot, type Published } from "./compared-snapshot.ts";
+import { liveSnapshot, localSnapshot, type ComparedSnapshot } from "./compared-snapshot.ts";
 import { assertReplaceable, removeFolder, replaceSnapshot, withTarget } from "./replace-folder.ts";
 import { StepSummary } from "./step-summary.ts";
 import { otherSource, recordSource } from "./snapshot-source.ts";
@@ -91,12 +91,14 @@ function expectedFailure(error: unknown): unknown {
 
 /** The manifest of a published snapshot that was made from the same inputs and that nobody has changed since. */
 function upToDate(
-  published: Published | undefined,
+  published: ComparedSnapshot | undefined,
   inputDigest: string,
 ): SnapshotManifest | undefined {
   if (published === undefined || !isCurrent(published.manifest)) return undefined;
-  const { place, manifest } = published;
-  return manifest.inputDigest === inputDigest && isIntact(place, manifest) ? manifest : undefined;
+  const { location, manifest } = published;
+  return manifest.inputDigest === inputDigest && isIntact(location, manifest)
+    ? manifest
+    : undefined;
 }
 
 function summaryOf({ manifest, documents, bytes }: SnapshotReport): string {
@@ -125,7 +127,7 @@ class Build {
   /** Builds the snapshot and puts it in place. */
   publish(): Promise<SnapshotManifest> {
     const { out } = this.#settings;
-    return withTarget(out, (place) =>
+    return withTarget(out, (target) =>
       this.#withExport(async (source, checked) => {
         const local = localSnapshot(out);
         const published = await this.#published(local);
@@ -139,17 +141,17 @@ class Build {
           const id = current.id.slice(0, 12);
           await this.#showChanges(published, current, out);
           this.#say(`${out}: nothing changed since snapshot ${id}; ${this.#seconds()} s`);
-          recordSource(place, current.id, this.#settings.exportFile);
+          recordSource(target, current.id, this.#settings.exportFile);
           return current;
         }
-        this.#sayDiskSpace(checked.postIds.size, dirname(place));
-        const report = await replaceSnapshot(place, async (folder) => {
+        this.#sayDiskSpace(checked.postIds.size, dirname(target));
+        const report = await replaceSnapshot(target, async (folder) => {
           const written = await this.#writeVerified(
             source,
             checked,
             folder,
             inputDigest,
-            local && place,
+            local && target,
           );
           this.#assertNothingLost(
             published && tooMuchLost(published, written.manifest, this.#settings),
@@ -157,7 +159,7 @@ class Build {
           await this.#showChanges(published, written.manifest, folder);
           return written;
         });
-        recordSource(place, report.manifest.id, this.#settings.exportFile);
+        recordSource(target, report.manifest.id, this.#settings.exportFile);
         if (this.#settings.isDefaultSite)
           this.#say(
             `URLs in it begin with ${this.#settings.siteUrl}, for use on this machine. To publish it, name the site: --site-url https://...`,
@@ -263,7 +265,7 @@ class Build {
    * The snapshot to compare with: the live one where one is named, else that in the target. One there that
    * was built from another export was never what this export replaces: the sample, for example.
    */
-  async #published(found: Published | undefined): Promise<Published | undefined> {
+  async #published(found: ComparedSnapshot | undefined): Promise<ComparedSnapshot | undefined> {
     const { against, exportFile, out } = this.#settings;
     const other =
       against === undefined && found !== undefined
@@ -289,7 +291,7 @@ class Build {
 
   /** Shows the changes where they were asked for. @param folder where the new snapshot's files are */
   async #showChanges(
-    published: Published | undefined,
+    published: ComparedSnapshot | undefined,
     manifest: SnapshotManifest,
     folder: string,
   ): Promise<void> {

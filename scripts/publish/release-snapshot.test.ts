@@ -5,9 +5,9 @@ import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest"
 import { readManifest } from "../snapshot/manifest.ts";
 import { createPlatform, type Platform } from "../../tests/support/platform.ts";
 import { root, sample, searchOn, temporaryFolder } from "../../tests/support/support.ts";
-import { build } from "./build.ts";
+import { build } from "./build-snapshot.ts";
 import { netlifyIn, type CliOutput, type RunCli } from "./netlify-cli.ts";
-import { release } from "./release.ts";
+import { release } from "./release-snapshot.ts";
 
 const token = "nfp_nobody_may_see_this";
 const siteUrl = "https://cases.example";

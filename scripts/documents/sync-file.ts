@@ -3,7 +3,7 @@ import { syncDigits, type SyncFile } from "../../functions/contract/sync.ts";
 import type { BulkPart } from "./bulk.ts";
 
 /** What is published. */
-export interface Published {
+export interface SyncContent {
   /** Origin of the API, without a trailing slash. */
   readonly siteUrl: string;
   /** Id of the snapshot. */
@@ -14,7 +14,7 @@ export interface Published {
 }
 
 /** The text of the sync file: JSON with a post a line, so that two of them can be compared line by line. */
-export function syncText({ siteUrl, snapshot, bulk, posts }: Published): string {
+export function syncText({ siteUrl, snapshot, bulk, posts }: SyncContent): string {
   const files: SyncFile["bulk"] = bulk.map(({ path, digest, ...part }) => ({
     url: `${siteUrl}/${path}`,
     ...part,

@@ -18,7 +18,7 @@ import { filesIn } from "../../tests/support/support.ts";
 import { publishedLayout } from "./lists.ts";
 import type { SearchHit } from "../../functions/contract/resources.ts";
 import { PostTexts } from "../lib/post-texts.ts";
-import { writeSearchIndex } from "./write.ts";
+import { writeSearchIndex } from "./write-index.ts";
 
 const open = (folder: string) =>
   openIndex(

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { canonical } from "./shapes/canonical.ts";
 import { d1 } from "./shapes/d1.ts";
-import { canonicalTables, tablesRead } from "./schema.ts";
+import { canonicalTables, tablesRead } from "./canonical-schema.ts";
 
 test.each([canonical, d1])("the SELECTs of $name read the tables that it names", (adapter) => {
   const named = Object.values(adapter.select).flatMap((sql) =>

@@ -10,14 +10,14 @@ import { postDigests, sha256, type SnapshotManifest } from "../snapshot/manifest
 /** Characters of a keyword, at most: from a gram to a phrase. */
 const longestKeyword = 12;
 
-/** Numbers from 0 up to 1 that follow from a seed: the same seed draws the same sample. */
+/** Numbers from 0 up to 1 that follow from a seed: the same seed draws the same requests. */
 function randomFrom(seed: string): () => number {
   let drawn = 0;
   return () => Number.parseInt(sha256(`${seed} ${drawn++}`).slice(0, 8), 16) / 2 ** 32;
 }
 
-/** Paths and queries of a sample: `count` posts, and as many searches for what these posts contain. */
-export function drawSample(
+/** Paths and queries: `count` posts, and as many searches for what these posts contain. */
+export function drawRequests(
   folder: string,
   manifest: SnapshotManifest,
   count: number,
@@ -49,13 +49,13 @@ export function drawSample(
  *
  * @param site origin of the site
  * @param folder of the snapshot
- * @param sample paths and queries of published posts and of searches
+ * @param requests paths and queries of published posts and of searches
  * @returns what differs, in words
  */
 export async function differences(
   site: string,
   folder: string,
-  sample: readonly string[],
+  requests: readonly string[],
 ): Promise<string[]> {
   const search = createSearch({
     snapshotFolder: () => folder,
@@ -70,7 +70,7 @@ export async function differences(
       ? reader.read(Number(path.slice(paths.posts.length)))
       : Buffer.from(await (await search(new Request(site + path))).arrayBuffer());
   const found: string[] = [];
-  for (const path of sample) {
+  for (const path of requests) {
     try {
       const response = await ask(site + path);
       const body = Buffer.from(await response.arrayBuffer());

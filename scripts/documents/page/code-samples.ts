@@ -7,7 +7,7 @@ import { html, type Markup } from "./html.ts";
 import type { Translate } from "./languages.ts";
 
 /** What a call looks like, by the language of the program. */
-export interface Samples {
+export interface CodeSamples {
   readonly curl: string;
   /** Undefined where it would need a package. */
   readonly JavaScript?: string;
@@ -15,7 +15,7 @@ export interface Samples {
 }
 
 /** Programs for Node, Deno, Bun and browsers print what they read. */
-const readJson = (url: string, print: string): Omit<Samples, "curl"> => ({
+const readJson = (url: string, print: string): Omit<CodeSamples, "curl"> => ({
   JavaScript: `const response = await fetch(${url});
 if (!response.ok) throw new Error(await response.text());
 const body = await response.json();
@@ -31,7 +31,7 @@ print(${print})`,
 const quoted = (text: string): string => JSON.stringify(text);
 const forShell = (url: string): string => `'${new URL(url).href.replaceAll("'", "%27")}'`;
 
-const search = (siteUrl: string, { q }: ExampleParameters): Samples => {
+const search = (siteUrl: string, { q }: ExampleParameters): CodeSamples => {
   const url = `${siteUrl}${paths.search}`;
   return {
     curl: `curl ${forShell(`${url}?${new URLSearchParams({ q, pageSize: "2" })}`)}`,
@@ -51,18 +51,18 @@ for hit in result["results"]:
   };
 };
 
-const post = (siteUrl: string, { postId }: ExampleParameters): Samples => {
+const post = (siteUrl: string, { postId }: ExampleParameters): CodeSamples => {
   const url = `${siteUrl}${paths.posts}${postId}`;
   return { curl: `curl ${forShell(url)}`, ...readJson(quoted(url), `body["postTitle"]`) };
 };
 
-const openapi = (siteUrl: string): Samples => {
+const openapi = (siteUrl: string): CodeSamples => {
   const url = `${siteUrl}${paths.openapi}`;
   return { curl: `curl ${forShell(url)}`, ...readJson(quoted(url), `body["openapi"]`) };
 };
 
 /** @param file path of a file for bulk download: the only one, or the first part */
-const bulk = (siteUrl: string, file: string): Samples => ({
+const bulk = (siteUrl: string, file: string): CodeSamples => ({
   curl: `curl ${forShell(`${siteUrl}/${file}`)} | gunzip | head -n 1`,
   JavaScript: `import { gunzipSync } from "node:zlib";
 
@@ -87,15 +87,15 @@ for file in files:
 
 /** The programs that keep a copy are files, so that they can be run as they are. */
 const program = (name: string): string =>
-  readFileSync(join(import.meta.dirname, "../samples", name), "utf8").trimEnd();
+  readFileSync(join(import.meta.dirname, "../programs", name), "utf8").trimEnd();
 
-const sync = (siteUrl: string): Samples => ({
+const sync = (siteUrl: string): CodeSamples => ({
   curl: `curl ${forShell(siteUrl + downloads.sync)}`,
   JavaScript: program("sync.js"),
   Python: program("sync.py"),
 });
 
-const feed = (siteUrl: string): Samples => {
+const feed = (siteUrl: string): CodeSamples => {
   const url = quoted(siteUrl + downloads.feed);
   return {
     curl: `curl ${forShell(siteUrl + downloads.feed)}`,
@@ -109,10 +109,14 @@ for title in feed.iter("{http://www.w3.org/2005/Atom}title"):
 };
 
 /** What each call looks like on a site. */
-export const samplesFor = { search, post, openapi, bulk, sync, feed } as const;
+export const codeSamplesFor = { search, post, openapi, bulk, sync, feed } as const;
 
 /** Programs, folded up until they are wanted. @param call names what they call */
-export const samplesOf = (t: Translate, call: keyof typeof samplesFor, samples: Samples): Markup =>
+export const codeSamplesOf = (
+  t: Translate,
+  call: keyof typeof codeSamplesFor,
+  samples: CodeSamples,
+): Markup =>
   html`<div class="samples">
     ${Object.entries(samples).map(
       ([language, text]) =>

@@ -96,15 +96,18 @@ export function snippetOf(text: string, words: readonly string[]): string {
   const line = text.replace(/\s+/gu, " ").trim();
   // Of most texts, folding case keeps the length, so that positions are the same.
   const folded = line.toLowerCase();
-  const places = (folded.length === line.length ? words : [])
+  const positions = (folded.length === line.length ? words : [])
     .flatMap((word) => {
       const at = folded.indexOf(word);
       return at < 0 ? [] : [at];
     })
     .sort((a, b) => a - b);
   const within = (from: number): number =>
-    places.filter((at) => at >= from && at < from + longestSnippet - 40).length;
-  const best = places.reduce((one, at) => (within(at) > within(one) ? at : one), places[0] ?? 0);
+    positions.filter((at) => at >= from && at < from + longestSnippet - 40).length;
+  const best = positions.reduce(
+    (one, at) => (within(at) > within(one) ? at : one),
+    positions[0] ?? 0,
+  );
   const start = Math.max(0, Math.min(best - 30, line.length - longestSnippet + 2));
   const end = start + longestSnippet - 2;
   const part = line

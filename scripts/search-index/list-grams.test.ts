@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { longestFrequent, separator } from "../../functions/search/grams.ts";
-import { countUnits, findFrequent, listGrams, rangesOf, type Texts } from "./grams.ts";
+import { countUnits, findFrequent, listGrams, unitRanges, type Texts } from "./list-grams.ts";
 
 function textsOf(posts: readonly string[]): Texts {
   const offsets = new Uint32Array(posts.length + 1);
@@ -51,7 +51,7 @@ const byUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 /** What the code lists, in the order in which it comes. */
 function listed(posts: readonly string[], frequent: number, rangePositions: number) {
   const texts = textsOf(posts);
-  const ranges = rangesOf(countUnits(texts), rangePositions);
+  const ranges = unitRanges(countUnits(texts), rangePositions);
   const grams = ranges.flatMap((range) => findFrequent(texts, range, frequent));
   const lists = { posts: new Map<string, number[]>(), positions: new Map<string, number[]>() };
   const groups: string[] = [];

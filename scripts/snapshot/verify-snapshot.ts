@@ -10,7 +10,7 @@ import type { Progress } from "../cli/progress.ts";
 import { visibleText } from "../documents/visible-text.ts";
 import { firstOf } from "../lib/first-of.ts";
 import { collectGarbage } from "../lib/collect-garbage.ts";
-import { placeOf, PostTexts, type SharedTexts } from "../lib/post-texts.ts";
+import { spanOf, PostTexts, type SharedTexts } from "../lib/post-texts.ts";
 import { publishedRules, type Description, type Rules } from "../lib/json-schema.ts";
 import { isListed, unlistedFiles } from "./compare-files.ts";
 import {
@@ -262,7 +262,7 @@ function sampleKeywords(texts: SharedTexts, posts: number): string[] {
   const keywords = ["", "の", "zzqx"];
   const lengths = [1, 2, 3, 4, 8, 20];
   for (let i = keywords.length; i < sampledSearches && posts > 0; i++) {
-    const { units, title, text, end } = placeOf(texts, (i * 7919) % posts);
+    const { units, title, text, end } = spanOf(texts, (i * 7919) % posts);
     const [from, to] = i % 3 === 0 ? [title, text - 1] : [text, end - 1];
     const start = from + Math.floor(((to - from) * ((i * 31) % 100)) / 100);
     const cut = units.subarray(start, Math.min(to, start + (lengths[i % lengths.length] ?? 1)));
@@ -280,7 +280,7 @@ function postsWith(texts: SharedTexts, postIds: readonly number[], needle: strin
   /** The first match from the scanned piece's position on that was looked for last; -1 for none. */
   let match = -1;
   for (const [post, postId] of postIds.entries()) {
-    const { units, title, end } = placeOf(texts, post);
+    const { units, title, end } = spanOf(texts, post);
     if (units !== scanned || (match !== -1 && match < title * 2))
       match = bytes.get(units)?.indexOf(needle, title * 2, "utf16le") ?? -1;
     scanned = units;
