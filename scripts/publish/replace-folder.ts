@@ -137,7 +137,14 @@ function swap(staging: string, path: string): void {
   // Without a call that exchanges, the target is missing between these two renames. After a kill
   // there, the next build puts the old snapshot back.
   const previous = beside(path, "previous");
-  renameSync(path, previous);
+  try {
+    renameSync(path, previous);
+  } catch (error) {
+    if (process.platform !== "win32") throw error;
+    throw new Failure(
+      `build stopped: ${path} cannot be replaced (${(error as Error).message}). Windows does not while a program has one of its files open, such as npm run preview. End that, and build again.`,
+    );
+  }
   try {
     renameSync(staging, path);
   } catch (cause) {
