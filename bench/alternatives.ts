@@ -1,7 +1,6 @@
 /** What a user would pick instead: each takes a needle and gives the number of posts that contain it. */
 import Database from "better-sqlite3";
 import { Index } from "flexsearch";
-import MiniSearch from "minisearch";
 import type { CorpusPost } from "./corpus.ts";
 
 export interface Alternative {
@@ -17,29 +16,34 @@ const timed = (name: string, make: () => (needle: string) => number): Alternativ
   return { name, setUp: performance.now() - start, count };
 };
 
-/** One string of all texts, scanned with `indexOf`. */
+/** One string of all texts, scanned with `indexOf`. @returns gives the numbers of the posts that contain a needle */
+export function scanOf(posts: readonly CorpusPost[]): (needle: string) => number[] {
+  const ends: number[] = [];
+  let length = 0;
+  const all = posts
+    .map(({ searched }) => {
+      const text = `${searched.join("\0")}\0`;
+      ends.push((length += text.length));
+      return text;
+    })
+    .join("");
+  return (needle) => {
+    if (needle === "") return [...posts.keys()];
+    const found: number[] = [];
+    let post = 0;
+    for (let at = all.indexOf(needle); at !== -1; at = all.indexOf(needle, ends[post])) {
+      while (ends[post]! <= at) post++;
+      found.push(post);
+    }
+    return found;
+  };
+}
+
+/** `scanOf`, as an alternative. */
 export const bruteForce = (posts: readonly CorpusPost[]): Alternative =>
   timed("brute force, one string", () => {
-    const ends: number[] = [];
-    let length = 0;
-    const all = posts
-      .map(({ searched }) => {
-        const text = `${searched.join("\0")}\0`;
-        ends.push((length += text.length));
-        return text;
-      })
-      .join("");
-    return (needle) => {
-      if (needle === "") return posts.length;
-      let hits = 0;
-      let post = 0;
-      for (let at = all.indexOf(needle); at !== -1;) {
-        while ((ends[post] as number) <= at) post++;
-        hits++;
-        at = all.indexOf(needle, ends[post]);
-      }
-      return hits;
-    };
+    const scan = scanOf(posts);
+    return (needle) => scan(needle).length;
   });
 
 /** Neighbouring units; a text of one unit is given itself. */
@@ -48,14 +52,12 @@ const pairs = (text: string): string[] =>
     ? [text]
     : Array.from({ length: text.length - 1 }, (_, i) => text.slice(i, i + 2));
 
-/** SQLite: `instr` alone, or FTS5 with trigrams and `instr` below three characters. */
-export const sqlite = (posts: readonly CorpusPost[], fts: boolean): Alternative =>
-  timed(fts ? "SQLite FTS5 trigram" : "SQLite instr", () => {
+/** SQLite FTS5 with trigrams; `instr` for needles of fewer than three characters. */
+export const sqlite = (posts: readonly CorpusPost[]): Alternative =>
+  timed("SQLite FTS5 trigram", () => {
     const database = new Database("");
     database.exec(
-      fts
-        ? "CREATE VIRTUAL TABLE texts USING fts5(title, text, tokenize = 'trigram case_sensitive 1')"
-        : "CREATE TABLE texts (title TEXT, text TEXT)",
+      "CREATE VIRTUAL TABLE texts USING fts5(title, text, tokenize = 'trigram case_sensitive 1')",
     );
     const insert = database.prepare("INSERT INTO texts VALUES (?, ?)");
     database.transaction(() => {
@@ -66,7 +68,6 @@ export const sqlite = (posts: readonly CorpusPost[], fts: boolean): Alternative 
         "SELECT count(*) FROM texts WHERE instr(title, ?) OR instr(text, ?)",
       )
       .pluck();
-    if (!fts) return (needle) => scan.get(needle, needle) ?? 0;
     const match = database
       .prepare<[string], number>("SELECT count(*) FROM texts WHERE texts MATCH ?")
       .pluck();
@@ -91,21 +92,4 @@ export const flexSearch = (posts: readonly CorpusPost[]): Alternative =>
         ? texts.length
         : index.search(needle, texts.length).filter((id) => texts[id as number]?.includes(needle))
             .length;
-  });
-
-/** MiniSearch on pairs of characters, every candidate verified. */
-export const miniSearch = (posts: readonly CorpusPost[]): Alternative =>
-  timed("MiniSearch, bigrams + verify", () => {
-    const texts = posts.map(({ searched }) => searched.join("\0"));
-    const index = new MiniSearch({
-      fields: ["text"],
-      tokenize: (text) => [...new Set([...text, ...pairs(text)])],
-      processTerm: (term) => term,
-      searchOptions: { tokenize: pairs, combineWith: "AND" },
-    });
-    index.addAll(texts.map((text, id) => ({ id, text })));
-    return (needle) =>
-      needle === ""
-        ? texts.length
-        : index.search(needle).filter(({ id }) => texts[id as number]?.includes(needle)).length;
   });

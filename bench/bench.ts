@@ -16,15 +16,8 @@ import { readManifest, type SnapshotManifest } from "../scripts/snapshot/manifes
 import { serveBlocks } from "../tests/support/block-server.ts";
 import { buildFunction } from "../tests/support/function-bundle.ts";
 import { createOracle } from "../tests/support/oracle.ts";
-import { bruteForce, flexSearch, miniSearch, sqlite, type Alternative } from "./alternatives.ts";
-import {
-  corpusSource,
-  publishedCorpus,
-  readCorpus,
-  writeCorpus,
-  writeExport,
-  type CorpusPost,
-} from "./corpus.ts";
+import { bruteForce, flexSearch, sqlite, type Alternative } from "./alternatives.ts";
+import { corpusSource, readCorpus, writeCorpus, writeExport, type CorpusPost } from "./corpus.ts";
 import { mixOf, type Parameters } from "./mix.ts";
 import { median, quantile, quantiles, shown } from "./quantiles.ts";
 import { child } from "./run-child.ts";
@@ -33,14 +26,14 @@ const usage = `npm run bench -- [options]
 
   --sizes N,N,…    posts in each corpus (default: 1000,10000,22000,100000; empty for none)
   --queries N      searches in the mix (default: 2000)
-  --needles N      needles of 1 to 60 units that are compared with a search of all texts (default: 20000)
+  --needles N      needles of 1 to 60 units that are compared with a scan of all texts (default: 500)
   --builds N,N,…   posts in exports that are built as a whole, beside the source itself (default: 100000)
   --own            measure no alternatives
   --help           show this text
 `;
 /** Searches that the slow alternatives are asked, of the mix. */
 const queriesForSlow = 60;
-/** MiniSearch needs a minute and a gigabyte for 10,000 posts, FlexSearch half of that. */
+/** FlexSearch needs half a minute and half a gigabyte for 10,000 posts. */
 const inMemoryUpTo = 10_000;
 const coldRuns = 9;
 /** Searches of the mix that are asked of public blocks, each with an empty cache. */
@@ -50,7 +43,7 @@ const { values } = parseArgs({
   options: {
     sizes: { type: "string", default: "1000,10000,22000,100000" },
     queries: { type: "string", default: "2000" },
-    needles: { type: "string", default: "20000" },
+    needles: { type: "string", default: "500" },
     builds: { type: "string", default: "100000" },
     own: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
@@ -152,19 +145,10 @@ function measureAlternatives(
 ) {
   const few = needles.slice(0, queriesForSlow);
   const brute = bruteForce(posts);
+  const slow = [sqlite(posts), ...(posts.length <= inMemoryUpTo ? [flexSearch(posts)] : [])];
   const results = [
     { alternative: brute, times: timesOf(brute, needles), asked: needles },
-    ...[false, true].map((fts) => {
-      const alternative = sqlite(posts, fts);
-      return { alternative, times: timesOf(alternative, few), asked: few };
-    }),
-    ...(posts.length <= inMemoryUpTo
-      ? [flexSearch(posts), miniSearch(posts)].map((alternative) => ({
-          alternative,
-          times: timesOf(alternative, few),
-          asked: few,
-        }))
-      : []),
+    ...slow.map((alternative) => ({ alternative, times: timesOf(alternative, few), asked: few })),
   ];
   return results.map(({ alternative, times, asked }) => ({
     name: alternative.name,
@@ -258,25 +242,6 @@ async function measure(size: number) {
   };
 }
 
-/**
- * Whole answers of the bundled function, request to body, on the source itself with its own tags, and
- * what one string of all its texts takes to count the posts of the same keywords. Medians in milliseconds.
- */
-async function measureWholeAnswers(): Promise<{ answer: number; includes: number }> {
-  process.stderr.write(`${basename(corpusSource)}: whole answers\n`);
-  const folder = join(work, "whole");
-  await build(["--export", corpusSource, "--out", folder], process);
-  const posts = publishedCorpus(folder);
-  const mix = mixOf(posts, Number(values.queries), 1 / 3);
-  writeFileSync(join(folder, "mix.json"), JSON.stringify(mix));
-  const { times } = await onBundle<{ times: number[] }>("warm.mjs", folder, "", folder);
-  const includes = timesOf(
-    bruteForce(posts),
-    mix.map(({ q = "" }) => needleOf(q)),
-  );
-  return { answer: median(times), includes: median(includes) };
-}
-
 /** A build of everything, from the command's start to its end, in a process of its own. */
 function measureBuild(file: string) {
   process.stderr.write(`${basename(file)}: whole build\n`);
@@ -312,7 +277,6 @@ const numbersIn = (list: string): number[] =>
     .filter((one) => one !== "")
     .map(Number);
 for (const size of numbersIn(values.sizes)) results.push(await measure(size));
-const whole = await measureWholeAnswers();
 const builds = [corpusSource, ...numbersIn(values.builds).map(exportOf)].map(measureBuild);
 
 const row = (name: string, cell: (result: (typeof results)[number]) => string): string =>
@@ -359,9 +323,6 @@ const lines = [
     ),
   ),
   "",
-  `Whole answers on ${basename(corpusSource)}, a third with tags: p50 ${shown(whole.answer)} ms, ` +
-    `one \`includes\` over all texts ${shown(whole.includes)} ms: ${shown(whole.includes / whole.answer)} times.`,
-  "",
   "| whole build | posts | s | CPU s | peak MB | steps, s |",
   "|---|---|---|---|---|---|",
   ...builds.map(
@@ -375,5 +336,5 @@ const lines = [
 process.stdout.write(`${lines.join("\n")}\n`);
 writeFileSync(
   "bench-results.json",
-  `${JSON.stringify({ source: basename(corpusSource), node: process.version, results, whole, builds }, null, 2)}\n`,
+  `${JSON.stringify({ source: basename(corpusSource), node: process.version, results, builds }, null, 2)}\n`,
 );

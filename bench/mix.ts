@@ -36,10 +36,8 @@ const phrases = [
 
 /**
  * Draws the searches: the same ones for the same corpus.
- *
- * @param tagged share of the searches that filter by a tag
  */
-export function mixOf(posts: readonly CorpusPost[], count: number, tagged = 1 / 4): Parameters[] {
+export function mixOf(posts: readonly CorpusPost[], count: number): Parameters[] {
   const random = randomFrom(42);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
   const substring = (length: number, pattern = /./su): string => {
@@ -69,7 +67,7 @@ export function mixOf(posts: readonly CorpusPost[], count: number, tagged = 1 / 
     const page = pick(["first", "first", "middle", "last"]);
     return {
       q,
-      ...(random() < tagged && tags.length > 0 ? { tags: pick(tags) } : {}),
+      ...(random() < 1 / 4 && tags.length > 0 ? { tags: pick(tags) } : {}),
       orderby: pick(["timeDesc", "timeAsc", "like"]),
       pageSize: pick(["10", "50"]),
       // Resolved once the number of pages is known.

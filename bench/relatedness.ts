@@ -1,6 +1,5 @@
 /** What "similar" is measured by: tags that the method did not see. */
 import { readFileSync } from "node:fs";
-import Database from "better-sqlite3";
 import { mostSimilar } from "../functions/contract/resources.ts";
 import { normalise } from "../functions/search/normalise.ts";
 import { topOf } from "../functions/search/top.ts";
@@ -176,31 +175,4 @@ export function wordRanking(vectors: readonly ReadonlyMap<string, number>[]): Ra
     const scored = [...score.keys()].filter((post) => score[post]! > 0);
     return topOf(scored, (post) => score[post]!, judged);
   });
-}
-
-/** SQLite FTS5: each post's twenty heaviest words as a query, ranked by `bm25`. */
-export function ftsRanking(
-  posts: readonly JudgedPost[],
-  vectors: readonly ReadonlyMap<string, number>[],
-): Ranking {
-  const database = new Database(":memory:");
-  database.exec("CREATE VIRTUAL TABLE posts USING fts5 (words, tokenize = 'unicode61')");
-  const insert = database.prepare("INSERT INTO posts (rowid, words) VALUES (?, ?)");
-  database.transaction(() => {
-    for (const [i, post] of posts.entries()) insert.run(i + 1, wordsOf(post).join(" "));
-  })();
-  const search = database
-    .prepare<[string, number], number>(
-      "SELECT rowid - 1 FROM posts WHERE posts MATCH ? AND rowid <> ? ORDER BY bm25(posts), rowid LIMIT 5",
-    )
-    .pluck();
-  const ranking = vectors.map((vector, self) => {
-    const terms = [...vector]
-      .sort(([, a], [, b]) => b - a)
-      .slice(0, 20)
-      .map(([word]) => `"${word.replaceAll('"', '""')}"`);
-    return terms.length === 0 ? [] : search.all(terms.join(" OR "), self + 1);
-  });
-  database.close();
-  return ranking;
 }

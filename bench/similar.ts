@@ -7,7 +7,6 @@ import { cpus } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import {
-  ftsRanking,
   qualityOf,
   randomRanking,
   precisionOf,
@@ -70,12 +69,10 @@ const rows: string[] = [];
 for (const file of files) {
   process.stderr.write(`${nameOf(file)}\n`);
   const posts = readPosts(file);
-  const vectors = wordVectors(posts);
   const { ranking } = own(file);
   const methods: readonly (readonly [name: string, ranking: Ranking])[] = [
     ["random", randomRanking(posts)],
-    ["TF-IDF of words", wordRanking(vectors)],
-    ["FTS5 bm25, 20 terms", ftsRanking(posts, vectors)],
+    ["TF-IDF of words", wordRanking(wordVectors(posts))],
     ["neither part", own(file, 0, "with-repeats,without-cut-off").ranking],
     ["repeats left out, no cut-off", own(file, 0, "without-cut-off").ranking],
     ["cut-off, with repeats", own(file, 0, "with-repeats").ranking],
