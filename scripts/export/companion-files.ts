@@ -3,8 +3,9 @@
  * the content from them by their names alone, so one that an older file of the same name has left changes
  * what is read. Whether one fits can be seen from what both say of the database's size.
  */
-import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { basename } from "node:path";
+import { readAt } from "../lib/read-at.ts";
 import { ExportError } from "./errors.ts";
 
 /** The first bytes of a file, and its length; undefined where it is not there or empty. */
@@ -14,17 +15,6 @@ function begin(file: string): { readonly head: Buffer; readonly bytes: number } 
   const head = Buffer.alloc(100);
   readAt(file, 0, head.length).copy(head);
   return { head, bytes };
-}
-
-/** Bytes of a file, from an offset on; fewer where it ends. */
-function readAt(file: string, offset: number, length: number): Buffer {
-  const bytes = Buffer.alloc(length);
-  const descriptor = openSync(file, "r");
-  try {
-    return bytes.subarray(0, readSync(descriptor, bytes, 0, length, offset));
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 /**

@@ -1,19 +1,10 @@
 /** Opens a SQLite database for reading: one unchanging state of it, and nothing left beside the file. */
-import {
-  constants,
-  copyFileSync,
-  existsSync,
-  mkdtempSync,
-  readSync,
-  openSync,
-  closeSync,
-  realpathSync,
-  rmSync,
-} from "node:fs";
+import { constants, copyFileSync, existsSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { stateOf } from "../lib/paths.ts";
+import { readAt } from "../lib/read-at.ts";
 import { ExportError } from "./errors.ts";
 
 // The database header: https://www.sqlite.org/fileformat.html#the_database_header
@@ -21,20 +12,9 @@ const magic = "SQLite format 3\0";
 const readVersionOffset = 19;
 const walVersion = 2;
 
-function headerOf(file: string): Buffer {
-  const descriptor = openSync(file, "r");
-  try {
-    const header = Buffer.alloc(readVersionOffset + 1);
-    readSync(descriptor, header, 0, header.length, 0);
-    return header;
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
 /** Whether a file begins as a SQLite database does. */
 export const isDatabase = (file: string): boolean =>
-  headerOf(file).toString("latin1", 0, magic.length) === magic;
+  readAt(file, 0, magic.length).toString("latin1") === magic;
 
 /** A database that was opened, and how to close it. */
 interface OpenFile {
@@ -123,7 +103,7 @@ function openCopy(file: string): OpenFile {
 export function openDatabaseFile(file: string): OpenFile {
   // SQLite looks for the log beside the file itself, not beside a link to it.
   const path = realpathSync(file);
-  const hasLog = headerOf(path)[readVersionOffset] === walVersion || existsSync(`${path}-wal`);
+  const hasLog = readAt(path, readVersionOffset, 1)[0] === walVersion || existsSync(`${path}-wal`);
   // A program that has the log open keeps its index in -shm. Then SQLite coordinates the two.
   if (hasLog && !existsSync(`${path}-shm`)) return openCopy(path);
   const before = stateOf(path);

@@ -149,18 +149,14 @@ export class NetlifyCli {
       throw new Failure(
         `The Netlify CLI bundles ${functions.length} functions instead of one. See functions/ and netlify.toml.`,
       );
+    const zippedBytes = statSync(search.path).size;
     // Without an account, only what the bundle says is known.
-    if (this.#siteId === "")
-      return { zippedBytes: statSync(search.path).size, runtime: search.runtimeVersion };
-    const setting = await this.#json(
+    if (this.#siteId === "") return { zippedBytes, runtime: search.runtimeVersion };
+    const setting = (await this.#json(
       ["env:get", runtimeVariable, "--json", "--scope", "functions"],
       limits.request,
-    );
-    const { [runtimeVariable]: runtime } = setting as Readonly<Record<string, string>>;
-    return {
-      zippedBytes: statSync(search.path).size,
-      runtime: runtime ?? search.runtimeVersion,
-    };
+    )) as Readonly<Record<string, string>>;
+    return { zippedBytes, runtime: setting[runtimeVariable] ?? search.runtimeVersion };
   }
 
   /** Uploads what changed as a draft. Without `--skip-functions-cache` an older bundle might be sent. */

@@ -4,7 +4,6 @@ import {
   fsyncSync,
   openSync,
   readFileSync,
-  readSync,
   renameSync,
   rmSync,
   statSync,
@@ -13,6 +12,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { withCleanUp } from "../cli/clean-up.ts";
 import { Failure } from "../cli/command.ts";
+import { readAt } from "../lib/read-at.ts";
 import { beside, realPath } from "../lib/paths.ts";
 import { takeLock } from "../lib/lock.ts";
 import { counted } from "../lib/number.ts";
@@ -37,11 +37,8 @@ function assertOwn(target: string, path: string): void {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat === undefined || stat.size === 0) return;
   if (!stat.isFile()) throw new Failure(`--out ${target} is no file. Name a file to write.`);
-  const header = Buffer.alloc(applicationIdOffset + 4);
-  const descriptor = openSync(path, "r");
-  readSync(descriptor, header, 0, header.length, 0);
-  closeSync(descriptor);
-  if (header.readUInt32BE(applicationIdOffset) !== applicationId)
+  const id = readAt(path, applicationIdOffset, 4);
+  if (id.length < 4 || id.readUInt32BE() !== applicationId)
     throw new Failure(
       `${target} was not written by npm run pull, and would be lost. Move it away, or name another file with --out.`,
     );

@@ -78,7 +78,7 @@ export async function problemsOfSnapshot(
         (path) => `${path}: ${snapshotFiles.manifest} does not list this file`,
       ),
       ...posts.problems,
-      ...posts.wrongReferences(),
+      ...posts.references.problems,
       ...wrongCounts(posts, manifest, expected),
       ...wrongDownloads,
       ...(await wrongAnswers(folder, posts.texts, reader, manifest)),
@@ -109,54 +109,50 @@ function changedFiles(folder: string, { files }: SnapshotManifest): string[] {
 
 const changed = (path: string): string => `${path}: is not the file that was built`;
 
-/** What a document says of a post. */
-interface Claim {
-  readonly title: string;
-  readonly url: string;
-  /** The document that says so, and whether it is the post's own. */
-  readonly from: string;
-  readonly isOwn: boolean;
-}
+/** Title and URL of a post, as some document gives them. No URL has a line break. */
+const claimOf = ({ postTitle, postUrl }: PostSummary): string => `${postTitle}\n${postUrl}`;
 
-/**
- * Title and URL of every post, as its own document and all others give them. Of claims that agree one
- * is kept: a post is referred to from some 17 places.
- */
-class Summaries {
-  /** By post: what its own document says, or the first that refers to it. */
-  readonly #claims = new Map<number, Claim>();
-  /** References that differ from the first one, to posts whose own document was not seen yet. */
-  readonly #doubtful: { readonly postId: number; readonly claim: Claim }[] = [];
+/** Holds what documents say of each other's posts, title and URL, to what these posts' own documents say. */
+class References {
+  /** Title and URL of the posts whose own documents were seen, as one text. */
+  readonly #own = new Map<number, string>();
+  /** What was said of the other posts, each time with one of the documents that say so. */
+  readonly #early = new Map<number, Map<string, string>>();
+  readonly #problems: string[] = [];
 
-  /** Takes in a post's own summary. */
-  own(from: string, { postId, postTitle: title, postUrl: url }: PostSummary): void {
-    const first = this.#claims.get(postId);
-    const own = { title, url, from, isOwn: true };
-    this.#claims.set(postId, own);
-    if (first !== undefined && !agree(first, own)) this.#doubtful.push({ postId, claim: first });
+  /** Takes in a post's own document. @param from its path */
+  own(from: string, post: PostSummary): void {
+    const own = claimOf(post);
+    for (const [claim, earlier] of this.#early.get(post.postId) ?? [])
+      if (claim !== own) this.#report(earlier, post.postId);
+    this.#early.delete(post.postId);
+    this.#own.set(post.postId, own);
   }
 
-  /** Takes in a reference of a document to a post. */
-  reference(from: string, { postId, postTitle: title, postUrl: url }: PostSummary): void {
-    const claim = { title, url, from, isOwn: false };
-    const first = this.#claims.get(postId);
-    if (first === undefined) this.#claims.set(postId, claim);
-    else if (!agree(first, claim)) this.#doubtful.push({ postId, claim });
+  /** Takes in a reference to a post. @param from path of the document that has it */
+  add(from: string, post: PostSummary): void {
+    const claim = claimOf(post);
+    const own = this.#own.get(post.postId);
+    if (own !== undefined) {
+      if (own !== claim) this.#report(from, post.postId);
+      return;
+    }
+    const claims = this.#early.get(post.postId) ?? new Map<string, string>();
+    this.#early.set(post.postId, claims);
+    if (!claims.has(claim)) claims.set(claim, from);
   }
 
   /** References to posts that are missing, or that have another title or URL. Ask when all are known. */
-  *wrong(): Generator<string> {
-    const problem = (from: string, postId: number): string =>
-      `${from}: refers to post ${postId} with another title or URL`;
-    for (const [postId, { from, isOwn }] of this.#claims) if (!isOwn) yield problem(from, postId);
-    for (const { postId, claim } of this.#doubtful) {
-      const own = this.#claims.get(postId);
-      if (own?.isOwn !== true || !agree(own, claim)) yield problem(claim.from, postId);
-    }
+  get problems(): string[] {
+    for (const [postId, claims] of this.#early)
+      for (const from of claims.values()) this.#report(from, postId);
+    return this.#problems;
+  }
+
+  #report(from: string, postId: number): void {
+    this.#problems.push(`${from}: refers to post ${postId} with another title or URL`);
   }
 }
-
-const agree = (a: Claim, b: Claim): boolean => a.title === b.title && a.url === b.url;
 
 /** What is known of all posts after they were read one by one. */
 class PostsRead {
@@ -165,12 +161,12 @@ class PostsRead {
   readonly texts = new PostTexts();
   readonly tagNames = new Map<number, string>();
   readonly counter = new TotalsCounter();
-  readonly #summaries = new Summaries();
+  readonly references = new References();
 
   add(path: string, post: Post): void {
-    this.#summaries.own(path, post);
+    this.references.own(path, post);
     for (const to of [post.previousPost, post.nextPost, ...post.similarPosts])
-      if (to !== null) this.#summaries.reference(path, to);
+      if (to !== null) this.references.add(path, to);
     for (const { tagId, tagName } of post.tags) {
       if ((this.tagNames.get(tagId) ?? tagName) !== tagName)
         this.problems.push(`${path}: tag ${tagId} has two names`);
@@ -179,10 +175,6 @@ class PostsRead {
     this.counter.add(post);
     const text = visibleText(post.postContentHtml);
     this.texts.add({ postId: post.postId, title: post.postTitle, text, tags: [] });
-  }
-
-  wrongReferences(): string[] {
-    return [...this.#summaries.wrong()];
   }
 }
 

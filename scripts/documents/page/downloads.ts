@@ -13,7 +13,7 @@ import type { BulkPart } from "../bulk.ts";
 import { number } from "../../lib/number.ts";
 import { feedPosts } from "../feed.ts";
 import { fieldList } from "./fields.ts";
-import { code, html, Markup, prose } from "./html.ts";
+import { code, codeLine, html, Markup, prose } from "./html.ts";
 import type { Translate } from "./languages.ts";
 import { codeSamplesFor, codeSamplesOf } from "./code-samples.ts";
 
@@ -23,9 +23,6 @@ export interface DownloadContent {
   readonly siteUrl: string;
   readonly bulk: readonly BulkPart[];
 }
-
-const line = (text: string): Markup =>
-  html`<div class="line" data-copy><code tabindex="0">${text}</code></div>`;
 
 const sizeOf = (bytes: number): string =>
   bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
@@ -51,7 +48,7 @@ const syncPart = (t: Translate, { siteUrl }: DownloadContent): Markup =>
     <p>
       ${prose(t("The sync file lists every post with the digest of its document. Keep the last one: what has another digest now is to be fetched, what is no longer listed is to be deleted. A `304` on its `ETag` means that nothing changed."))}
     </p>
-    ${line(siteUrl + downloads.sync)} ${codeSamplesOf(t, "sync", codeSamplesFor.sync(siteUrl))}
+    ${codeLine(siteUrl + downloads.sync)} ${codeSamplesOf(t, "sync", codeSamplesFor.sync(siteUrl))}
     ${syncResources.map(
       ({ title, description, properties }) =>
         html`<h4 id="${title}">${title}</h4>
@@ -65,7 +62,7 @@ const feedPart = (t: Translate, { siteUrl }: DownloadContent): Markup =>
       ${t("An Atom feed of the newest posts, for feed readers: title, page, date, tags and the beginning of the text.")}
       ${t("Posts in the feed:")} ${feedPosts}
     </p>
-    ${line(siteUrl + downloads.feed)} ${codeSamplesOf(t, "feed", codeSamplesFor.feed(siteUrl))}`;
+    ${codeLine(siteUrl + downloads.feed)} ${codeSamplesOf(t, "feed", codeSamplesFor.feed(siteUrl))}`;
 
 /** The section about copying and following. */
 export const downloadParts = (t: Translate, content: DownloadContent): Markup =>
@@ -77,11 +74,11 @@ export const mcpParts = (t: Translate, { siteUrl }: DownloadContent): Markup =>
   html`<p>
       ${t("An agent that speaks MCP (Model Context Protocol) searches and reads through two tools that only read. No key, no login.")}
     </p>
-    ${line(siteUrl + mcpPath)}
+    ${codeLine(siteUrl + mcpPath)}
     <ul>
       <li>
         ${t("Claude: Settings, Connectors, Add custom connector, then this URL. In Claude Code:")}
-        ${line(`claude mcp add --transport http cases ${siteUrl}${mcpPath}`)}
+        ${codeLine(`claude mcp add --transport http cases ${siteUrl}${mcpPath}`)}
       </li>
       <li>
         ${t("ChatGPT: Settings, Apps and connectors, switch on developer mode, Create, then this URL; no authentication.")}

@@ -29,3 +29,11 @@ export const code = (text: string): Markup => html`<code>${text}</code>`;
 /** A description, whose `quoted` names are set as code. */
 export const prose = (text: string): Markup[] =>
   text.split("`").map((piece, i) => (i % 2 === 1 ? code(piece) : html`${piece}`));
+
+/** A line of code, with a button to copy it. */
+export const codeLine = (text: string | Markup): Markup =>
+  html`<div class="line" data-copy><code tabindex="0">${text}</code></div>`;
+
+/** Code on lines of its own, which a keyboard can scroll. @param label what it is */
+export const codeBlock = (label: string, content: string | readonly Markup[]): Markup =>
+  html`<pre tabindex="0" role="group" aria-label="${label}"><code>${content}</code></pre>`;

@@ -5,25 +5,22 @@ import { resources } from "../../../functions/contract/resources.ts";
 import { jsonTokens } from "./client/json-tokens.js";
 import type { ExampleCall, ExampleParameters } from "../example-calls.ts";
 import { fieldList, type ShownSchema } from "./fields.ts";
-import { code, html, prose, type Markup } from "./html.ts";
+import { code, codeBlock, codeLine, html, prose, type Markup } from "./html.ts";
 import type { Translate } from "./languages.ts";
 import { codeSamplesFor, codeSamplesOf } from "./code-samples.ts";
 
 /** Bounds of what an example shows of an answer. */
 const shown = { items: 3, characters: 400 } as const;
 
-/** A call for a shell, with a button to copy it. */
+/** A call for a shell, with a button to copy it; percent-encoded as single quotes need it. */
 export const curl = (url: string): Markup =>
-  html`<div class="line" data-copy><code tabindex="0">curl '${url}'</code></div>`;
-
-/** Percent-encoded as a shell's single quotes need it. */
-export const encoded = (url: string): string => new URL(url).href.replaceAll("'", "%27");
+  codeLine(html`curl '${new URL(url).href.replaceAll("'", "%27")}'`);
 
 function jsonBlock(label: string, body: unknown): Markup {
   const pieces = [...jsonTokens(body, shown)].map(([kind, text]) =>
     kind === "plain" ? html`${text}` : html`<span class="${kind}">${text}</span>`,
   );
-  return html`<pre tabindex="0" role="group" aria-label="${label}"><code>${pieces}</code></pre>`;
+  return codeBlock(label, pieces);
 }
 
 const isError = (status: number): boolean => status >= 400;
@@ -36,7 +33,7 @@ function example(t: Translate, siteUrl: string, title: string, call: ExampleCall
         >${call.status}</span
       >
     </figcaption>
-    ${curl(encoded(siteUrl + call.path))} ${jsonBlock(t("Response"), call.body)}
+    ${curl(siteUrl + call.path)} ${jsonBlock(t("Response"), call.body)}
   </figure>`;
 }
 

@@ -23,10 +23,10 @@ import {
 } from "./downloads.ts";
 import { fieldList } from "./fields.ts";
 import { glanceParts, type Glance } from "./glance.ts";
-import { code, html, prose, type Markup } from "./html.ts";
+import { code, codeBlock, codeLine, html, prose, type Markup } from "./html.ts";
 import { translator, type Language, type Translate } from "./languages.ts";
 import { assets, contents, document, header, sectionOf } from "./layout.ts";
-import { curl, encoded, errorRows, operationSection, type OperationContent } from "./operation.ts";
+import { curl, errorRows, operationSection, type OperationContent } from "./operation.ts";
 
 /** What a page is made from. */
 export interface PageContent extends OperationContent, DownloadContent {
@@ -83,9 +83,9 @@ function hero(t: Translate, { siteUrl, counts, calls }: PageContent): Markup {
     </dl>
     <p><a class="send" href="#${operations.search.id}-try">${t("Search the posts")}</a></p>
     <h2 class="small">${t("Base URL")}</h2>
-    <div class="line" data-copy><code tabindex="0">${siteUrl}</code></div>
+    ${codeLine(siteUrl)}
     <h2 class="small">${t("A first call")}</h2>
-    ${curl(encoded(siteUrl + calls.search.path))}
+    ${curl(siteUrl + calls.search.path)}
     <p>${t(fairUse)}</p>
   </section>`;
 }
@@ -149,11 +149,7 @@ const clients = (t: Translate, { siteUrl, parameters }: OperationContent): Marku
       </li>
     </ul>
     <p>${t("A typed client for TypeScript:")}</p>
-    <pre
-      tabindex="0"
-      role="group"
-      aria-label="TypeScript"
-    ><code>${generatedClient(siteUrl, parameters)}</code></pre>`;
+    ${codeBlock("TypeScript", generatedClient(siteUrl, parameters))}`;
 
 const bullets = (t: Translate, items: readonly string[]): Markup =>
   html`<ul>
