@@ -1,4 +1,4 @@
-/** Whole searches of an index whose blocks are public files, behind a simulated network. */
+/** Whole searches of an index whose blocks are public files, over a simulated network. */
 import { join } from "node:path";
 import { createSearch } from "../functions/search/handler.ts";
 import { blockFolder } from "../functions/search/index-format.ts";

@@ -1,4 +1,4 @@
-/** What `netlify dev` starts behind its rules (netlify.toml): builds a snapshot and serves its files. */
+/** The file server that `netlify dev` starts (netlify.toml) and asks after its rules: builds a snapshot, serves its files. */
 import "./cli/node-version.ts";
 import { defineCommand, runAsMain, type CommandIo } from "./cli/command.ts";
 import { portOption, surviveMissingFiles } from "./local/file-server.ts";

@@ -1,5 +1,5 @@
 /**
- * The site behind a real `netlify dev`: that files, rules and function work together. Each kind of
+ * The site in a real `netlify dev`: that files, rules and function work together. Each kind of
  * request is asked once, because the emulation asks for a missing file five times; the function's own
  * tests ask the rest.
  */

@@ -18,7 +18,7 @@ import {
 import { searchResultJson } from "./results.ts";
 import { routeOf } from "./routes.ts";
 
-/** Where a search function finds its snapshot, and whom it tells about faults. */
+/** Where a search function finds its snapshot, and where it reports faults. */
 export interface SearchOptions extends IndexOptions {
   /** Where faults are reported, with their cause. */
   readonly log: (message: string, cause: unknown) => void;

@@ -1,4 +1,4 @@
-/** Where the bytes of an index come from: the one seam between the index and its storage. */
+/** Where the bytes of an index come from: the interface between the index and its storage. */
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { digestOf } from "./index-format.ts";

@@ -51,11 +51,11 @@ export function wordsOf(query: string): QueryWords {
   const all = [
     ...new Set([...quoted, ...rest.split(/\s+/u).flatMap(segmentsOf)].map(needleOf)),
   ].filter((word) => word !== "");
-  const telling = all.filter((word) => !isKana(word) && !isLetter(word));
+  const meaningful = all.filter((word) => !isKana(word) && !isLetter(word));
   const phrase = needleOf(text.replace(/["“”＂]/g, ""));
   // Signs without words are looked for as they are.
   const words =
-    [telling, all, phrase === "" ? [] : [phrase]].find(({ length }) => length > 0) ?? [];
+    [meaningful, all, phrase === "" ? [] : [phrase]].find(({ length }) => length > 0) ?? [];
   return {
     phrase,
     isOnePiece: quoted.length === 0 && !/\s/u.test(text) && text.length <= longestKeyword,

@@ -147,7 +147,7 @@ function valuesFrom(
     // What follows is about arguments that begin with a dash.
     throw new UsageError((error as Error).message.replace(/\. To specify .*/s, "."));
   }
-  // Who asks for help is given help, whatever else is missing.
+  // Help is shown, whatever else is missing.
   if (parsed.values["help"] === true) return { help: true };
   const extra = parsed.positionals[expected.length];
   if (extra !== undefined) throw new UsageError(`Unexpected argument '${extra}'`);
@@ -167,8 +167,8 @@ function valuesFrom(
 }
 
 /**
- * Refuses options that npm took for its own, since `--` was missing: it hands them on in the environment
- * alone, and a dry run would become a real one.
+ * Refuses options that npm took for its own, since `--` was missing. npm passes them on in the environment only,
+ * so a dry run would become a real one.
  */
 function assertNotTaken(
   { name, options }: Definition<Positionals, Options>,
@@ -233,7 +233,7 @@ export async function runAsMain(
 ): Promise<void> {
   const [, started, ...args] = process.argv;
   if (started === undefined || realpathSync(started) !== file) return;
-  // Whoever read the output may have left (`| head`). The work goes on, and the exit code says how it ended.
+  // The reader of the output may have ended (`| head`). The work goes on, and the exit code says how it ended.
   for (const stream of [process.stdout, process.stderr])
     stream.on("error", (error: NodeJS.ErrnoException) => {
       if (error.code !== "EPIPE") throw error;

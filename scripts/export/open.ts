@@ -173,7 +173,7 @@ function recognise(present: PresentTables, ignored: readonly string[]): Adapter 
       has: Object.keys(requires).filter((table) => present.has(table)).length,
     }))
     .reduce((best, one) =>
-      // Tables that are there tell more than columns that are not.
+      // Tables that are there say more than columns that are not.
       one.has > best.has || (one.has === best.has && one.lacks.length < best.lacks.length)
         ? one
         : best,

@@ -95,7 +95,7 @@ function stepOf(tokens: readonly string[], needed: ReadonlySet<string>): Step {
   reader.takes("IF", "NOT", "EXISTS");
   const table = reader.tableName();
   if (!needed.has(table)) return { kind: "ignore", table };
-  // Behind "(" SQLite itself allows no query; CREATE TABLE … AS would be one.
+  // After "(", SQLite itself allows no query; CREATE TABLE … AS would be one.
   return reader.takes("(") ? { kind: "create", table } : { kind: "refuse" };
 }
 

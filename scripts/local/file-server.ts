@@ -1,4 +1,4 @@
-/** Serves the files of a snapshot on loopback with http-server, for the preview and behind `netlify dev`. */
+/** Serves the files of a snapshot on loopback with http-server, for the preview and for `netlify dev`. */
 import { realpathSync, statSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { join, posix, resolve } from "node:path";

@@ -9,7 +9,7 @@ export interface NetlifyDevOptions {
   /** Folder with netlify.toml, functions, scripts, node_modules and the snapshot in `dist`. */
   readonly root: string;
   readonly port: number;
-  /** Port of the file server behind it. */
+  /** Port of the file server that it asks. */
   readonly filePort: number;
   /** Where its output goes; undefined for nowhere. */
   readonly output: TextStream | undefined;

@@ -1,5 +1,5 @@
 /**
- * The file store behind `netlify dev`: http-server without the headers that rules set, so that the local
+ * The files that `netlify dev` asks for: http-server without the headers that rules set, so that the local
  * preview shows the rules of netlify.toml and nothing else.
  */
 import type { Server } from "node:http";

@@ -262,8 +262,8 @@ class Build {
   }
 
   /**
-   * The snapshot to compare with: the live one where one is named, else that in the target. One there that
-   * was built from another export was never what this export replaces: the sample, for example.
+   * The snapshot to compare with: the live one where one is named, else the one in the target, unless it was
+   * built from another export, such as the sample.
    */
   async #published(found: ComparedSnapshot | undefined): Promise<ComparedSnapshot | undefined> {
     const { against, exportFile, out } = this.#settings;

@@ -5,7 +5,7 @@ import { statfsSync, statSync } from "node:fs";
 const byExportByte = 3;
 const byPost = 6000;
 /** Less than this is not worth a word. */
-const worthTelling = 500_000_000;
+const worthReporting = 500_000_000;
 
 const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(1)} GB`;
 
@@ -32,5 +32,5 @@ export function diskLines(
       line: undefined,
       warning: `the disk may be too small: ${both}. Free some, or build into another folder with --out DIR.`,
     };
-  return { line: needed < worthTelling ? undefined : `disk: ${both}`, warning: undefined };
+  return { line: needed < worthReporting ? undefined : `disk: ${both}`, warning: undefined };
 }

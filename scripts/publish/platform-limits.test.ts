@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { assertRuntime, directoryWarnings, sizeWarnings } from "./platform-limits.ts";
 
-/** So many files of a folder, as a manifest lists them. */
+/** A number of files of a folder, as a manifest lists them. */
 const filesIn = (folder: string, count: number): [path: string, digest: string][] =>
   Array.from({ length: count }, (_, i) => [`${folder}/${i}.json`, ""]);
 

@@ -450,9 +450,9 @@ async function planWithoutAccount(
 }
 
 /**
- * Takes Ctrl-C and other signals that would end the process, so that what is live can be put right. One key
- * press may arrive twice (npm passes it on, and the terminal sends it, too), and some hosts send another
- * signal a moment later; whoever goes on wanting an end after some seconds gets it.
+ * Takes Ctrl-C and other signals that would end the process, so that what is live can be put right first. One
+ * key press may arrive twice: npm passes it on, and the terminal sends it, too. Some hosts send another signal a
+ * moment later. A signal after some seconds ends the process at once.
  */
 class Interruption {
   readonly #handler: (signal: NodeJS.Signals) => void;

@@ -9,8 +9,8 @@ import type { ComparedSnapshot } from "./compared-snapshot.ts";
 import { beside, realPath } from "../lib/paths.ts";
 
 /**
- * The note: the export's path as it was given, and the snapshot that was built from it. Exports of one name
- * count as one: a link to the newest of some, or a project that was moved, is no other export.
+ * The note: the export's path as it was given, and the snapshot that was built from it. Exports with the same
+ * file name count as one: a link may lead to the newest of several, and a project may be moved.
  */
 interface SourceNote {
   readonly snapshot: string;

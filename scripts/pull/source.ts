@@ -1,4 +1,4 @@
-/** What every source of a pull gives: the one door through which another kind of site comes in. */
+/** What every source of a pull gives: the interface for another kind of site. */
 import type { Progress } from "../cli/progress.ts";
 import type { CanonicalFile } from "./canonical-file.ts";
 import type { ClientEdges } from "./polite-client.ts";

@@ -18,7 +18,7 @@ const headers = {
 /** Items of a page; the API gives no more. */
 const perPage = 100;
 const mostRedirects = 5;
-/** Pages without anything new that are looked past. */
+/** After this many pages without anything new, a list has ended. */
 const mostBarren = 3;
 /** Times that a list is read again because it changed. */
 const mostReadings = 5;
@@ -69,11 +69,11 @@ class RestApi {
       /<([^>]+)>;\s*rel="?https:\/\/api\.w\.org\/"?/.exec(page.headers.get("link") ?? "") ?? [];
     const base = page.url.replace(/[?#].*$/s, "").replace(/\/*$/, "/");
     /** The answer that says most: the first that is more than a page that is not there. */
-    let telling = page;
+    let clearest = page;
     for (const root of [linked, `${base}wp-json/`, `${base}?rest_route=/`]) {
       if (root === undefined || !URL.canParse(root, page.url)) continue;
       const answer = await this.#follow(new URL(root, page.url).href);
-      if (telling === page || telling.status === 404) telling = answer;
+      if (clearest === page || clearest.status === 404) clearest = answer;
       const index = parsed(answer) as
         | { namespaces?: unknown; home?: unknown; url?: unknown }
         | undefined;
@@ -88,9 +88,9 @@ class RestApi {
       this.home = (home ?? new URL(site).origin).replace(/\/+$/, "");
       return;
     }
-    const closed = [401, 403].includes(telling.status);
+    const closed = [401, 403].includes(clearest.status);
     throw new Failure(
-      `${site} gives a guest no WordPress REST API; ${telling.url} answers ${described(telling)}. ` +
+      `${site} gives a guest no WordPress REST API; ${clearest.url} answers ${described(clearest)}. ` +
         (closed
           ? "The site closes it: allow guests to read /wp-json/wp/v2/posts."
           : "Is it a WordPress site, and is the URL that of its home page?"),
@@ -190,7 +190,7 @@ class RestApi {
     return isWhole && states.add(after.total).size === 1 && after.newest === before.newest;
   }
 
-  /** What tells whether a list has changed: how many items it counts, and its newest one. */
+  /** What shows whether a list has changed: how many items it counts, and its newest one. */
   async #state(name: string, path: string) {
     const query = "per_page=1&orderby=id&order=desc&_fields=id";
     const { items, total } = await this.#page(name, path, query);

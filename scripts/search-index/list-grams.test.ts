@@ -106,7 +106,7 @@ test("a passage that all posts share is frequent up to a bounded width", () => {
 });
 
 test("many equal units are sorted as few are", () => {
-  // So many that they are sorted by counting.
+  // Enough of them to be sorted by counting.
   const all = ["ab".repeat(40_000) + separator, "ba".repeat(300) + separator];
   const { positions } = listed(all, 100, 1e6);
   expect(positions.get("ab")?.length).toBe(40_000 + 299);

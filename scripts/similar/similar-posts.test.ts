@@ -174,7 +174,7 @@ test("however many copies there are, the rest keep their places", async () => {
 /** The same method again, by definition: text, sets and full matrices; no hashes, no tables, no sample. */
 function bySlowDefinition(texts: readonly string[]) {
   const count = texts.length;
-  /** Tokens with where they begin, which tells whether two are neighbours. */
+  /** Tokens with where they begin, which shows whether two are neighbours. */
   const tokens = texts.map((text) =>
     [
       ...text

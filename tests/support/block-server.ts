@@ -70,7 +70,7 @@ export async function serveBlocks(folder: string, network?: Network): Promise<Bl
   };
   const requests: string[] = [];
 
-  /** Sends a body when the network would have: after its latency, behind the bodies before it. */
+  /** Sends a body when the network would have: after its latency, and after the bodies before it. */
   function send(response: ServerResponse, body: Uint8Array): void {
     if (network === undefined) {
       response.end(body);
