@@ -59,6 +59,7 @@ const answeredByFunction = (missingId: number): readonly (readonly [string, Expe
   [`${paths.search}.json`, error("notFound")],
   [`${paths.posts}${missingId}`, error("postNotFound")],
   [`${paths.posts}007`, error("postNotFound")],
+  [paths.posts + "9".repeat(40), error("postNotFound")],
   ...["0", "-1", "abc", "1.5", "%EF%BC%91", "1/2", ""].map(
     (id) => [paths.posts + id, error("invalidPostId")] as const,
   ),

@@ -17,7 +17,13 @@ import { beside, realPath } from "../lib/paths.ts";
 import { takeLock } from "../lib/lock.ts";
 import { counted } from "../lib/number.ts";
 import { violationOf } from "../export/column-rules.ts";
-import { problemLines, shown, type Problem } from "../export/problems.ts";
+import {
+  problemLines,
+  shown,
+  type Problem,
+  type Severity,
+  type Violation,
+} from "../export/problems.ts";
 import {
   canonicalTables,
   columnsOf,
@@ -90,16 +96,11 @@ export class CanonicalFile {
       if (violation === undefined) continue;
       isRight = false;
       const [key = ""] = Object.keys(row);
-      this.problems.push({
-        table,
-        key: `${shown(row[key])}${url && ` (${url})`}`,
-        column,
-        value: shown(value),
-        ...violation,
-        ...(leaveOut
-          ? { severity: "warning", hint: "the row is left out" }
-          : { severity: "error" }),
-      });
+      this.#report(
+        { table, key: `${shown(row[key])}${url && ` (${url})`}`, column, value },
+        { ...violation, ...(leaveOut ? { hint: "the row is left out" } : {}) },
+        leaveOut ? "warning" : "error",
+      );
     }
     if (!isRight) return;
     try {
@@ -107,16 +108,14 @@ export class CanonicalFile {
     } catch (error) {
       if (!String((error as { code?: string }).code).startsWith("SQLITE_CONSTRAINT")) throw error;
       const [key = "", name = key] = Object.keys(row);
-      this.problems.push({
-        table,
-        key: shown(row[key]),
-        column: name,
-        value: shown(row[name]),
-        severity: "error",
-        rule: "duplicate",
-        message: "appears in two rows",
-        hint: "keep one of them, or rename one",
-      });
+      this.#report(
+        { table, key: shown(row[key]), column: name, value: row[name] },
+        {
+          rule: "duplicate",
+          message: "appears in two rows",
+          hint: "keep one of them, or rename one",
+        },
+      );
     }
   }
 
@@ -140,14 +139,7 @@ export class CanonicalFile {
       const rule = rules[column];
       const violation = rule && violationOf(value, rule);
       if (violation !== undefined)
-        this.problems.push({
-          table,
-          key: shown(id),
-          column,
-          value: shown(value),
-          severity: "error",
-          ...violation,
-        });
+        this.#report({ table, key: shown(id), column, value }, violation);
       else this.#statement(`UPDATE ${table} SET ${column} = ? WHERE ${key} = ?`).run(value, id);
     }
     return true;
@@ -164,6 +156,14 @@ export class CanonicalFile {
   /** Runs a statement on what was written. @returns the number of rows that it changed */
   run(sql: string): number {
     return this.#database.prepare(sql).run().changes;
+  }
+
+  #report(
+    { value, ...cell }: Pick<Problem, "table" | "key" | "column"> & { readonly value: unknown },
+    violation: Violation,
+    severity: Severity = "error",
+  ): void {
+    this.problems.push({ ...cell, value: shown(value), severity, ...violation });
   }
 
   /** @returns the number of rows that were inserted */

@@ -60,13 +60,15 @@ export function offsetsOf(texts: readonly { readonly length: number }[]): number
   return offsets;
 }
 
-/** Appends packed lists to a file, and keeps their keys. */
+/** Appends packed lists to the file of their kind, and keeps their keys. */
 class ListFile {
+  readonly #kind: ListKind;
   readonly #file: BlockFile;
   readonly #keys: string[] = [];
 
-  constructor(path: string) {
-    this.#file = new BlockFile(path);
+  constructor(folder: string, kind: ListKind) {
+    this.#kind = kind;
+    this.#file = new BlockFile(join(folder, files[kind]));
   }
 
   add({ blocks, keys }: PackedLists): void {
@@ -74,17 +76,19 @@ class ListFile {
     this.#keys.push(...keys);
   }
 
+  /** @returns the file's length and digest, and the columns of its kind */
   close() {
-    const { offsets, digests } = this.#file;
-    const keys = this.#keys;
-    const units = keys.join("");
+    const units = this.#keys.join("");
     this.#file.close();
     return {
       part: this.#file.part,
-      offsets,
-      digests,
-      keyOffsets: offsetsOf(keys),
-      keys: Array.from({ length: units.length }, (_, i) => units.charCodeAt(i)),
+      columns: {
+        [`${this.#kind}Offsets`]: this.#file.offsets,
+        [`${this.#kind}Digests`]: this.#file.digests,
+        [`${this.#kind}Names`]: [],
+        [`${this.#kind}KeyOffsets`]: offsetsOf(this.#keys),
+        [`${this.#kind}Keys`]: Array.from({ length: units.length }, (_, i) => units.charCodeAt(i)),
+      },
     };
   }
 }
@@ -113,8 +117,8 @@ export async function writeLists(
   try {
     const frequentGrams: string[] = [];
     for await (const grams of runner.run("find", ranges)) frequentGrams.push(...grams);
-    const postsFile = new ListFile(join(folder, files.posts));
-    const positionsFile = new ListFile(join(folder, files.positions));
+    const postsFile = new ListFile(folder, "posts");
+    const positionsFile = new ListFile(folder, "positions");
     let written = 0;
     for await (const packed of runner.run("pack", ranges)) {
       postsFile.add(packed.posts);
@@ -126,18 +130,7 @@ export async function writeLists(
     return {
       frequentGrams,
       parts: { posts: posts.part, positions: positions.part },
-      columns: {
-        postsOffsets: posts.offsets,
-        postsDigests: posts.digests,
-        postsNames: [],
-        postsKeyOffsets: posts.keyOffsets,
-        postsKeys: posts.keys,
-        positionsOffsets: positions.offsets,
-        positionsDigests: positions.digests,
-        positionsNames: [],
-        positionsKeyOffsets: positions.keyOffsets,
-        positionsKeys: positions.keys,
-      },
+      columns: { ...posts.columns, ...positions.columns } as unknown as ListColumns,
     };
   } finally {
     await runner.stop();

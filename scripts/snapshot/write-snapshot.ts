@@ -87,33 +87,8 @@ export interface IndexSize {
 const isIncompressible = (path: string): boolean =>
   listKinds.some((kind) => path === `${indexFolder}/${indexFiles[kind]}`);
 
-/** Writes files besides the posts, and remembers them for the manifest. */
-class OtherFiles {
-  readonly entries: Record<string, FileEntry> = {};
-  readonly #writer: FileWriter;
-
-  constructor(writer: FileWriter) {
-    this.#writer = writer;
-  }
-
-  write(path: string, content: string): void {
-    this.note(path, this.#writer.write({ path, content }));
-  }
-
-  /** Takes in a file that is already in the folder. */
-  settle(path: string, data: Buffer): void {
-    this.note(path, this.#writer.settle(path, data));
-  }
-
-  get bytes(): number {
-    return Object.values(this.entries).reduce((sum, { bytes }) => sum + bytes, 0);
-  }
-
-  /** Takes in a file that is as it should be. */
-  note(path: string, { bytes, digest }: WrittenFile): void {
-    this.entries[path] = { bytes, digest: shortDigest.file(digest) };
-  }
-}
+/** Takes in the content of a file besides the posts. @param path relative to the snapshot's folder */
+type Take<Content> = (path: string, content: Content) => void;
 
 /**
  * Writes all files of a snapshot.
@@ -134,18 +109,21 @@ export async function writeSnapshot(
   for (const path of bulk ? [...folders, bulkFile()] : folders)
     mkdirSync(join(folder, dirname(path)), { recursive: true });
   const writer = new FileWriter({ folder, reuse });
-  const others = new OtherFiles(writer);
+  const files: Record<string, FileEntry> = {};
+  const list = (path: string, { bytes, digest }: WrittenFile): void => {
+    files[path] = { bytes, digest: shortDigest.file(digest) };
+  };
 
   const texts = textsOf(source, progress);
   const posts = await writePosts(source, texts, packed, { folder, reuse, bulk }, postUrl, progress);
-  for (const file of [...posts.bulk, ...posts.packFiles]) others.note(file.path, file);
+  for (const file of [...posts.bulk, ...posts.packFiles]) list(file.path, file);
   const inPacks = posts.packs.flatMap(({ ids }) => ids);
   const id = snapshotId(inputDigest, posts.digests);
   collectGarbage();
-  const index = await writeIndex(folder, id, texts, posts, options, others, progress);
-  const indexFileCount =
-    Object.keys(others.entries).length - posts.bulk.length - posts.packFiles.length;
-  await writeDocuments(folder, id, posts, options, others);
+  const settle: Take<Buffer> = (path, data) => list(path, writer.settle(path, data));
+  const { count, ...index } = await writeIndex(folder, id, texts, posts, options, settle, progress);
+  const write: Take<string> = (path, content) => list(path, writer.write({ path, content }));
+  await writeDocuments(folder, id, posts, options, write);
 
   const manifest: SnapshotManifest = {
     format: snapshotFormat.name,
@@ -162,7 +140,7 @@ export async function writeSnapshot(
     ),
     ...(inPacks.length === 0 ? {} : { packed: inPacks }),
     tags: Object.fromEntries([...posts.tagCounts].sort(([a], [b]) => compareCodePoints(a, b))),
-    files: others.entries,
+    files,
   };
   const written = writer.write({
     path: snapshotFiles.manifest,
@@ -170,23 +148,25 @@ export async function writeSnapshot(
   });
   return {
     manifest,
-    documents:
-      posts.hits.length - inPacks.length + Object.keys(others.entries).length - indexFileCount + 1,
-    bytes: posts.bytes + others.bytes + written.bytes,
+    documents: posts.hits.length - inPacks.length + Object.keys(files).length - count + 1,
+    bytes: Object.values(files).reduce(
+      (sum, file) => sum + file.bytes,
+      posts.bytes + written.bytes,
+    ),
     index,
   };
 }
 
-/** Writes the search index. */
+/** Writes the search index. @returns its size, and the number of its files */
 async function writeIndex(
   folder: string,
   id: string,
   texts: PostTexts,
   { hits, packs }: WrittenPosts,
   { placement, reuse }: SnapshotOptions,
-  others: OtherFiles,
+  settle: Take<Buffer>,
   progress: Progress,
-): Promise<IndexSize> {
+): Promise<IndexSize & { readonly count: number }> {
   const step = progress.step("search index", "lists", undefined);
   let written = 0;
   const { bundled, published } = await writeSearchIndex(
@@ -207,15 +187,15 @@ async function writeIndex(
   const size = { bytes: 0, zippedBytes: 0 };
   for (const path of bundled) {
     const data = readFileSync(join(folder, path));
-    others.settle(path, data);
+    settle(path, data);
     size.bytes += data.length;
     size.zippedBytes += isIncompressible(path)
       ? data.length
       : deflateRawSync(data, { level: 1 }).length;
   }
-  for (const path of published) others.settle(path, readFileSync(join(folder, path)));
+  for (const path of published) settle(path, readFileSync(join(folder, path)));
   step.done(written === 0 ? "unchanged" : undefined);
-  return size;
+  return { ...size, count: bundled.length + published.length };
 }
 
 /** Title, visible text and tags of every post, by ascending id. */
@@ -266,7 +246,7 @@ async function writeDocuments(
   snapshot: string,
   posts: WrittenPosts,
   { siteUrl, postUrl }: SnapshotOptions,
-  others: OtherFiles,
+  write: Take<string>,
 ): Promise<void> {
   const { parameters } = posts.example;
   const calls = await exampleCalls(folder, parameters);
@@ -295,7 +275,7 @@ async function writeDocuments(
     feed: atomFeed(siteUrl, newestPosts(folder, posts), new URL(postUrl(1)).host),
   };
   for (const [name, content] of Object.entries(texts))
-    others.write(snapshotFiles[name as keyof typeof texts], content);
+    write(snapshotFiles[name as keyof typeof texts], content);
   for (const path of clientFiles)
-    others.write(path, readFileSync(join(clientFolder, basename(path)), "utf8"));
+    write(path, readFileSync(join(clientFolder, basename(path)), "utf8"));
 }
