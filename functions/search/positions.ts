@@ -1,5 +1,7 @@
 /** Ascending lists of numbers: positions, and the posts that they lie in. */
 
+import { countWhile } from "./binary-search.ts";
+
 /** Index of the first number from `from` on that is at least `value`: doubling steps, then halving. */
 function gallop(list: Uint32Array, value: number, from: number): number {
   let step = 1;
@@ -8,13 +10,10 @@ function gallop(list: Uint32Array, value: number, from: number): number {
     low += step;
     step *= 2;
   }
-  let high = Math.min(low + step + 1, list.length);
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (list[middle]! < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  const start = low;
+  return (
+    start + countWhile(Math.min(step + 1, list.length - start), (i) => list[start + i]! < value)
+  );
 }
 
 /** All numbers of two ascending lists, ascending. */
