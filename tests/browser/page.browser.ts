@@ -142,6 +142,11 @@ describe("using the page", () => {
       expect(await status(page, postForm)).toContain(code);
       expect(await body(page, postForm)).toEqual({ error: message });
     }
+    // An error is JSON, but nobody asked for JSON: the next post is shown to read.
+    await page.locator(`${postForm} [name="postId"]`).fill("1");
+    await page.locator(`${postForm} button[type="submit"]`).click();
+    await page.locator(`${postForm} iframe`).waitFor();
+    expect(await page.locator(`${postForm} [data-part="body"]`).isVisible()).toBe(false);
   });
 
   test("what users wrote is shown as text", async () => {
