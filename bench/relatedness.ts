@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { mostSimilar } from "../functions/contract/resources.ts";
 import { normalise } from "../functions/search/normalise.ts";
-import { topOf } from "../functions/search/top.ts";
+import { topOf } from "../functions/search/top-k.ts";
 import { postRows } from "../scripts/export/rows.ts";
 import { openExport } from "../scripts/export/open.ts";
 import { PostTexts } from "../scripts/lib/post-texts.ts";

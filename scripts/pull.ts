@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { defineCommand, runAsMain, UsageError, type CommandIo } from "./cli/command.ts";
 import { withoutPassword } from "./lib/without-password.ts";
-import { counted } from "./lib/number.ts";
+import { counted } from "./lib/format-number.ts";
 import { progressOn } from "./cli/progress.ts";
 import { writeCanonicalFile } from "./pull/canonical-file.ts";
 import { problemLines } from "./export/problems.ts";

@@ -1,8 +1,5 @@
 /** What the API is called, and its version. */
 
-/** Version of the API's interface, stated in the OpenAPI document and in snapshot.json. */
-export const apiVersion = "1.0.0";
-
 /** Name of the API in its documentation. */
 export const apiTitle = "Case collection API";
 
@@ -36,25 +33,28 @@ export const changeable = [
 /** What was changed for clients, latest first. The first entry is the current version. */
 export const changes = [
   {
-    version: apiVersion,
+    version: "1.0.0",
     date: "2026-11-22",
     items: [
       "The MCP tool `search` takes words and questions, ranks posts and gives snippets; `fetch` reads long posts in parts.",
     ],
   },
   {
-    version: apiVersion,
+    version: "1.0.0",
     date: "2026-11-21",
     items: [
       "New beside the API: all posts in one file, a sync file, an Atom feed, an MCP server, samples for each call.",
     ],
   },
   {
-    version: apiVersion,
+    version: "1.0.0",
     date: "2026-11-20",
     items: ["First version: search posts, read a post, read the OpenAPI description."],
   },
 ] as const;
+
+/** Version of the API's interface, stated in the OpenAPI document and in snapshot.json. */
+export const apiVersion = changes[0].version;
 
 /** How versions are counted. */
 export const versioning =

@@ -1,5 +1,7 @@
 /** Paths, headers and error messages of the API, declared once. netlify.toml repeats the headers; a test holds it to these. */
 
+import { searchParameters } from "./parameters.ts";
+
 /** Where the API's resources live. */
 export const paths = {
   search: "/api/search",
@@ -56,6 +58,15 @@ export const successHeaders = {
   ...contentType,
   ...allowOrigin,
   "Cache-Control": "public, max-age=60, s-maxage=300",
+} as const;
+
+/**
+ * What the CDN is asked of the function's answers: to key its cache by the search parameters alone, and to keep
+ * a success until the next deploy. A deploy empties the cache, and nothing else can change an answer.
+ */
+export const cdnHeaders = {
+  key: { "Netlify-Vary": `query=${Object.keys(searchParameters).join("|")}` },
+  keep: { "Netlify-CDN-Cache-Control": "public, durable, max-age=31536000" },
 } as const;
 
 /** Headers of every error. A post that is missing now may exist in the next snapshot, so nothing keeps an error. */

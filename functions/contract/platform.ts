@@ -6,6 +6,8 @@
 export const platform = {
   /** Files in one directory of a deploy. */
   filesInDirectory: 54_000,
+  /** Files of a deploy that are taken in a minute. */
+  uploadsPerMinute: 500,
   /** Bytes of a function with all that it carries, as a zip archive. */
   functionZipped: 50_000_000,
   /** The same, unpacked. */

@@ -12,7 +12,7 @@ import { errors, mcpHeaders, mcpPreflightHeaders, paths } from "../contract/http
 import type { ApiError, Post } from "../contract/resources.ts";
 import { dataNotice, mostSnippets, tools, type Tool } from "../contract/tools.ts";
 import { fetchOutput, searchOutput, snippetOf, type RankedPage } from "./tool-results.ts";
-import { plainText } from "./plain-text.ts";
+import { plainText } from "../html/plain-text.ts";
 
 /** What the server asks for answers. */
 export interface McpOptions {

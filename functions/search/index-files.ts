@@ -3,7 +3,7 @@ import { inflateRawSync } from "node:zlib";
 import { countWhile } from "./binary-search.ts";
 import { createBlockCache } from "./block-cache.ts";
 import {
-  blockFile,
+  blockFileName,
   catalogFrom,
   files,
   fingerprintOf,
@@ -155,7 +155,7 @@ export async function openIndexFiles(
     if (kind === "hits" || (kind !== "texts" && manifest.placement === "bundle"))
       return folder.read({ file: files[kind], start, bytes, digest });
     const name = catalog[`${kind}Names`].subarray(block * nameWords, (block + 1) * nameWords);
-    return publicBlocks.read({ file: blockFile(name), start: 0, bytes, digest });
+    return publicBlocks.read({ file: blockFileName(name), start: 0, bytes, digest });
   }
 
   /** A block in the form in which it is used. */

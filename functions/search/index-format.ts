@@ -88,7 +88,7 @@ export type Catalog = Readonly<Record<Column, Uint32Array>>;
 export const nameWords = 3;
 
 /** The file of a block in the public folder. @param words the three words of its name */
-export const blockFile = (words: Uint32Array): string =>
+export const blockFileName = (words: Uint32Array): string =>
   `${[...words].map((word) => word.toString(16).padStart(8, "0")).join("")}.bin`;
 
 /** Contents of names.json. */

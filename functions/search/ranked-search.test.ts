@@ -14,7 +14,7 @@ import { blockFolder, indexFolder } from "./index-format.ts";
 import { needleOf, normalise } from "./normalise.ts";
 import { fileSource, folderSource } from "./part-source.ts";
 import { rankedSearch } from "./ranked-search.ts";
-import { wordsOf } from "./words.ts";
+import { wordsOf } from "./query-words.ts";
 
 const open = (folder: string) =>
   openIndex(

@@ -19,8 +19,8 @@ import { normalise } from "./normalise.ts";
 import type { SearchQuery } from "./search-query.ts";
 import { postsTagged, tagCountsOf } from "./results.ts";
 import { pageOf } from "./sort-orders.ts";
-import { topOf } from "./top.ts";
-import { wordsOf } from "./words.ts";
+import { topOf } from "./top-k.ts";
+import { wordsOf } from "./query-words.ts";
 
 /** Posts whose titles are looked at: each takes a read of the index. */
 const titled = 100;

@@ -1,5 +1,6 @@
 /** Responses of the API: the body and the contract's headers, nothing else. */
 import {
+  cdnHeaders,
   errorHeaders,
   errors,
   preflightHeaders,
@@ -9,17 +10,8 @@ import {
   type ErrorKind,
 } from "../contract/http.ts";
 import type { ApiError } from "../contract/resources.ts";
-import { parameterNames } from "./search-query.ts";
 
-/**
- * Headers of answers that have a body. The CDN keys its cache by the five parameters alone, and keeps an
- * answer until the next deploy: a deploy empties the cache, and nothing else can change an answer.
- */
-const vary = { "Netlify-Vary": `query=${parameterNames.join("|")}` } as const;
-const cached = {
-  ...vary,
-  "Netlify-CDN-Cache-Control": "public, durable, max-age=31536000",
-} as const;
+const cached = { ...cdnHeaders.key, ...cdnHeaders.keep } as const;
 const searchHeaders = { ...successHeaders, ...cached } as const;
 
 /** A successful search. */
@@ -49,7 +41,7 @@ export const errorResponse = (kind: ErrorKind): Response =>
     status: errors[kind].status,
     headers: {
       ...errorHeaders,
-      ...vary,
+      ...cdnHeaders.key,
       ...(kind === "methodNotAllowed" ? { Allow: allowedMethods } : {}),
     },
   });

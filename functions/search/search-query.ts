@@ -16,9 +16,6 @@ export interface SearchQuery {
   readonly pageSize: number;
 }
 
-/** Names of the parameters; everything else in a query string is ignored. */
-export const parameterNames = Object.keys(searchParameters);
-
 /**
  * A decimal integer of at least `minimum`, else `fallback`. What is too large for an exact number becomes
  * the largest exact one, 2^53 - 1, so that every client can read it back.

@@ -1,7 +1,7 @@
 /** Shows how far long work is: a bar on a terminal, plain lines elsewhere. */
 import cliProgress from "cli-progress";
 import type { TextStream } from "./command.ts";
-import { counted } from "../lib/number.ts";
+import { counted } from "../lib/format-number.ts";
 
 /** One step of the work. */
 interface Step {

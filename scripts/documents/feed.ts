@@ -3,7 +3,7 @@ import { Tokenizer } from "htmlparser2";
 import { apiTitle } from "../../functions/contract/api.ts";
 import { documents, downloads } from "../../functions/contract/http.ts";
 import type { Post } from "../../functions/contract/resources.ts";
-import { plainText } from "../../functions/mcp/plain-text.ts";
+import { plainText } from "../../functions/html/plain-text.ts";
 import { html, type Markup } from "./page/html.ts";
 
 /** Posts in the feed. */

@@ -1,7 +1,7 @@
 /** Packs posts that are no files of their own: `functions/search/post-packs.ts` says what a pack is. */
 import { deflateRawSync } from "node:zlib";
 import { platform } from "../../functions/contract/platform.ts";
-import { blockFile, digestOf } from "../../functions/search/index-format.ts";
+import { blockFileName, digestOf } from "../../functions/search/index-format.ts";
 import type { PostPack } from "../../functions/search/post-packs.ts";
 import { blockName } from "../lib/block-name.ts";
 
@@ -52,7 +52,7 @@ export class PackWriter {
 
   #close(): void {
     const content = deflateRawSync(Buffer.concat(this.#documents), { level });
-    const file = blockFile(blockName(content));
+    const file = blockFileName(blockName(content));
     this.#write(file, content);
     this.#packs.push({
       file,

@@ -1,7 +1,7 @@
 /** Checks every row of an export before anything is written, and finds all problems, not just the first. */
 import { createHash } from "node:crypto";
 import { isNameable } from "../../functions/search/search-query.ts";
-import { counted } from "../lib/number.ts";
+import { counted } from "../lib/format-number.ts";
 import { violationOf } from "./column-rules.ts";
 import type { Export, RawRow } from "./open.ts";
 import { shown, type Problem, type Severity, type Violation } from "./problems.ts";

@@ -1,5 +1,5 @@
 /** The beginning of a list that may be long. */
-import { number } from "./number.ts";
+import { number } from "./format-number.ts";
 
 /**
  * The first items of a list as lines, and how many more there are.

@@ -1,7 +1,7 @@
 /** Deals jobs out to threads. What comes back is the same, whatever their number. */
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
-import { limited } from "../../functions/search/limited.ts";
+import { limited } from "../../functions/search/concurrency-limit.ts";
 
 /**
  * Jobs by name, each with one argument. A module's default export makes them from its options, once

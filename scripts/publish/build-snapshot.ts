@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { withCleanUp } from "../cli/clean-up.ts";
 import { Failure, type CommandIo } from "../cli/command.ts";
-import { counted } from "../lib/number.ts";
+import { counted } from "../lib/format-number.ts";
 import { progressOn, type Progress } from "../cli/progress.ts";
 import { checkExport, type CheckResult } from "../export/check.ts";
 import { ExportError } from "../export/errors.ts";

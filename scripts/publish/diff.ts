@@ -4,9 +4,9 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { postFile } from "../../functions/contract/http.ts";
 import type { Post } from "../../functions/contract/resources.ts";
-import { limited } from "../../functions/search/limited.ts";
+import { limited } from "../../functions/search/concurrency-limit.ts";
 import { firstOf } from "../lib/first-of.ts";
-import { counted, number } from "../lib/number.ts";
+import { counted, number } from "../lib/format-number.ts";
 import {
   isCurrent,
   postDigests,

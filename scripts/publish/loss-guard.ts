@@ -5,7 +5,7 @@
  * The bounds are above what a site loses between two releases (a few posts, comments and votes that are
  * moderated), and below what a broken export loses: a table that is empty or cut, a column that is gone.
  */
-import { number } from "../lib/number.ts";
+import { number } from "../lib/format-number.ts";
 import { isCurrent, postDigests, type SnapshotManifest } from "../snapshot/manifest.ts";
 import type { Totals } from "../snapshot/totals.ts";
 import type { ComparedSnapshot } from "./compared-snapshot.ts";

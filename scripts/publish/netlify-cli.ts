@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
+import { platform } from "../../functions/contract/platform.ts";
 import { withCleanUp } from "../cli/clean-up.ts";
 import { Failure } from "../cli/command.ts";
 
@@ -42,10 +43,14 @@ export interface Bundle {
 }
 
 /**
- * Seconds for a request, of which the CLI repeats those that are refused with 429; for a bundle; for an
- * upload: Netlify takes 500 requests a minute, so 50,000 new files are sent in about two hours.
+ * Seconds for a request, of which the CLI repeats those that are refused with 429; for a bundle; for an upload,
+ * twice what a full directory of new files takes.
  */
-const limits = { request: 120, bundle: 300, upload: 4 * 3600 } as const;
+const limits = {
+  request: 120,
+  bundle: 300,
+  upload: (2 * 60 * platform.filesInDirectory) / platform.uploadsPerMinute,
+} as const;
 /** Characters of the CLI's own words that a message repeats. */
 const quoted = 600;
 /** The variable of a site's settings that decides the runtime of its functions. */

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { postFile } from "../../functions/contract/http.ts";
 import { platform } from "../../functions/contract/platform.ts";
 import { Failure } from "../cli/command.ts";
-import { number } from "../lib/number.ts";
+import { number } from "../lib/format-number.ts";
 import type { IndexSize } from "../snapshot/write-snapshot.ts";
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;

@@ -6,7 +6,7 @@ import { indexFolder } from "../../functions/search/index-format.ts";
 import { endings } from "../cli/clean-up.ts";
 import { defineCommand, Failure, UsageError, type CommandIo } from "../cli/command.ts";
 import { firstOf } from "../lib/first-of.ts";
-import { counted, number } from "../lib/number.ts";
+import { counted, number } from "../lib/format-number.ts";
 import { settingFrom } from "../cli/setting.ts";
 import {
   isCurrent,

@@ -4,7 +4,7 @@ import { dirname, join, parse } from "node:path";
 import { withCleanUp } from "../cli/clean-up.ts";
 import { Failure } from "../cli/command.ts";
 import { beside, realPath } from "../lib/paths.ts";
-import { number } from "../lib/number.ts";
+import { number } from "../lib/format-number.ts";
 import { printable } from "../export/problems.ts";
 import { unlistedFiles } from "../snapshot/compare-files.ts";
 import { snapshotFiles } from "../snapshot/published-files.ts";

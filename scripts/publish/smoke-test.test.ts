@@ -1,65 +1,177 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { CommandIo } from "../cli/command.ts";
-import { smoke } from "../smoke.ts";
+/**
+ * The smoke test guards releases, so each of its checks must be able to fail. A row is a site on which one
+ * thing is broken, and the check that must fail there; a check without a row fails the last test.
+ */
+import { afterAll, expect, test } from "vitest";
+import { freePort } from "../local/processes.ts";
+import { servePreview } from "../local/preview-server.ts";
+import { built, sample } from "../../tests/support/support.ts";
+import { smokeTest } from "./smoke-test.ts";
 
-/** Runs the command, and keeps what it writes. */
-async function run(...args: readonly string[]) {
-  let output = "";
-  const stream = { write: (text: string) => (output += text) };
-  const io: CommandIo = { stdout: stream, stderr: stream, env: {} };
-  return { code: await smoke(args, io), output };
+const port = await freePort();
+const server = await servePreview(await built(sample), port, () => {});
+afterAll(() => server.close());
+const site = `http://127.0.0.1:${port}`;
+
+/** Changes an answer; undefined leaves it as it is. */
+type Break = (asked: {
+  readonly path: string;
+  readonly method: string;
+  readonly headers: Headers;
+  readonly response: Response;
+}) => Promise<Response | undefined> | Response | undefined;
+
+/** The names of all checks, and of those that fail. */
+async function checksWith(change: Break): Promise<{ all: string[]; failed: string[] }> {
+  const all: string[] = [];
+  const failed: string[] = [];
+  await smokeTest({
+    site,
+    posts: 3,
+    async fetch(url, init = {}) {
+      const response = await fetch(url, init);
+      const asked = {
+        path: url.slice(site.length),
+        method: init.method ?? "GET",
+        headers: new Headers(init.headers),
+        response,
+      };
+      return (await change(asked)) ?? response;
+    },
+    report(check, failure) {
+      all.push(check);
+      if (failure !== undefined) failed.push(check);
+    },
+  });
+  return { all, failed };
 }
 
-describe("npm run smoke", () => {
-  const server = createServer((_, response) => response.end("{}"));
-  let url = "";
-  beforeAll(async () => {
-    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  });
-  afterAll(() => void server.close());
+type Json = Record<string, any>;
 
-  test("reports each failed check with what it means, and ends with 1", async () => {
-    const { code, output } = await run(url);
-    expect(code).toBe(1);
-    expect(output).toMatch(/^FAIL {2}the description is OpenAPI 3.1.0: Content-Type is null/m);
-    expect(output).toMatch(/^FAIL {2}GET \/api\/search: .*\(the platform does not lead this path/m);
-    expect(output).toMatch(/^\d+ of \d+ checks failed\.$/m);
-    expect(output).not.toMatch(/^\s+at /m);
-  });
+/** An answer with a changed body. */
+async function edited(response: Response, edit: (body: Json) => void): Promise<Response> {
+  const body = (await response.clone().json()) as Json;
+  edit(body);
+  const { status, headers } = response;
+  return new Response(JSON.stringify(body), { status, headers });
+}
 
-  test("shows five failures of a kind and counts the others", async () => {
-    const { output } = await run(url);
-    const lines = output.split("\n").filter((line) => line.startsWith("FAIL"));
-    const kinds = Map.groupBy(lines, (line) => line.replace(/^FAIL  .*?: /, ""));
-    for (const [kind, all] of kinds) expect(all.length, kind).toBeLessThanOrEqual(6);
-    expect(output).toMatch(/^FAIL {2}\d+ more checks: /m);
-  });
+/** Breaks the JSON of the answers whose path fits. */
+const json =
+  (path: RegExp, edit: (body: Json) => void): Break =>
+  ({ path: asked, response }) =>
+    path.test(asked) ? edited(response, edit) : undefined;
 
-  test("ends with one line where nothing answers", async () => {
-    const gone = createServer();
-    await new Promise<void>((done) => gone.listen(0, "127.0.0.1", done));
-    const { port } = gone.address() as AddressInfo;
-    await new Promise((done) => gone.close(done));
-    expect(await run(`http://127.0.0.1:${port}`)).toEqual({
-      code: 1,
-      output: `http://127.0.0.1:${port} does not answer (connect ECONNREFUSED 127.0.0.1:${port}). Is the URL right, and does the server run?\n`,
-    });
-  });
+const search = (query: string): RegExp =>
+  new RegExp(`^/api/search\\?${query.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`);
+const metadata = (query: string, field: string, value: unknown): [string | RegExp, Break] => [
+  new RegExp(`^search .*: ${field} is `),
+  json(search(query), (body) => (body["metadata"][field] = value)),
+];
 
-  test.each([
-    [["--bogus"], "Unknown option '--bogus'"],
-    [["--posts", "abc"], "must be a whole number of at least 1"],
-    [["--posts", "0"], "must be a whole number of at least 1"],
-    [["not-a-url"], "not-a-url: must be a scheme and a host, such as"],
-    [["https://site.example/api"], "must be a scheme and a host, such as"],
-    [["ftp://site.example"], "must be a scheme and a host, such as"],
-  ])("%j is refused with the usage", async (args, message) => {
-    const { code, output } = await run(...args);
-    expect(code).toBe(2);
-    expect(output).toContain(message);
-    expect(output).toContain("npm run smoke -- [URL] [options]");
+const rows: readonly (readonly [check: string | RegExp, change: Break])[] = [
+  [
+    "the description is OpenAPI 3.1.0",
+    json(/openapi\.json$/, (body) => (body["openapi"] = "3.0.0")),
+  ],
+  [
+    "a search without parameters gives the defaults",
+    json(search(""), (body) => (body["metadata"].orderby = "like")),
+  ],
+  metadata("q=%20a%20b%20", "query", "a b"),
+  metadata("q=%25_%5C'%22", "query", "%"),
+  metadata("q=%E3%81%AE", "query", ""),
+  metadata("orderby=timeAsc", "orderby", "timeDesc"),
+  metadata("orderby=like", "orderby", "timeDesc"),
+  metadata("orderby=nonsense", "orderby", "nonsense"),
+  metadata("page=2", "page", 1),
+  metadata("page=0", "page", 0),
+  metadata("page=x", "page", null),
+  metadata("page=999999", "hasMore", true),
+  metadata("pageSize=50", "totalPages", 2),
+  metadata("pageSize=51", "totalPages", 2),
+  metadata("pageSize=0", "totalPages", 0),
+  metadata("pageSize=-1", "totalPages", 0),
+  metadata("tags=no-such-tag-anywhere", "count", 40),
+  [
+    "a search walked through all pages gives every hit once",
+    json(/pageSize=50&page=1/, (body) => (body["results"][1] = body["results"][0])),
+  ],
+  [
+    "a search walked through all pages gives every hit once",
+    json(/pageSize=50&page=1/, (body) => body["results"].pop()),
+  ],
+  [
+    "a tag's count is the number of hits with that tag",
+    json(/tags=%/, (body) => body["metadata"].count++),
+  ],
+  [
+    "a search that the client has answers 304",
+    ({ headers }) => (headers.has("If-None-Match") ? fetch(`${site}/api/search`) : undefined),
+  ],
+  [
+    "the oldest post is found",
+    ({ path }) => (path.endsWith("timeAsc&pageSize=1") ? new Response("{}") : undefined),
+  ],
+  [/^post \d+$/, json(/posts\/\d+$/, (body) => (body["extra"] = 1))],
+  [
+    /^post \d+$/,
+    json(/posts\/\d+$/, (body) => {
+      if (body["previousPost"]) body["previousPost"].postId += 1000;
+    }),
+  ],
+  [/^post \d+$/, json(/posts\/\d+$/, (body) => (body["postId"] += 1000))],
+  [
+    "the sync file lists the posts, each with the digest of its document",
+    json(/^\/sync\.json$/, (body) => {
+      for (const id of Object.keys(body["posts"])) body["posts"][id] = "0123456789abcdef";
+    }),
+  ],
+  [
+    "/bulk/posts.jsonl.gz can be downloaded",
+    async ({ path, response }) =>
+      path.startsWith("/bulk/")
+        ? new Response((await response.clone().arrayBuffer()).slice(1), {
+            headers: response.headers,
+          })
+        : undefined,
+  ],
+];
+
+const covered = new Set<string>();
+
+test.each(rows)("%s fails where that is broken", async (check, change) => {
+  const { failed } = await checksWith(change);
+  const fits = (name: string): boolean =>
+    typeof check === "string" ? name === check : check.test(name);
+  expect(failed.filter(fits).length).toBeGreaterThan(0);
+  for (const name of failed) covered.add(name);
+});
+
+/** What may be wrong with the answer to a row of the request table. */
+const faults: Readonly<Record<string, (response: Response) => Promise<Response> | Response>> = {
+  "another status": (response) => new Response(null, { status: 418, headers: response.headers }),
+  "no headers": async (response) =>
+    new Response(response.status === 204 ? null : await response.arrayBuffer(), {
+      status: response.status,
+    }),
+};
+
+test.each(Object.keys(faults))("every row of the request table fails with %s", async (fault) => {
+  let isTable = false;
+  const { all, failed } = await checksWith(async ({ path, method, response }) => {
+    // The table begins with this request, after everything that is asked otherwise.
+    isTable ||= method === "GET" && path === "/api/search";
+    return isTable ? faults[fault]?.(response) : undefined;
   });
+  const table = all.filter((name) => /^(?:GET|HEAD|OPTIONS|POST) /.test(name));
+  expect(table.length).toBeGreaterThan(90);
+  expect(table.filter((name) => !failed.includes(name))).toEqual([]);
+  for (const name of table) covered.add(name);
+});
+
+test("every check has a row", async () => {
+  const { all, failed } = await checksWith(() => undefined);
+  expect(failed).toEqual([]);
+  expect(all.filter((name) => !covered.has(name))).toEqual([]);
 });

@@ -2,7 +2,7 @@
 import { appendFileSync } from "node:fs";
 import type { CommandIo } from "../cli/command.ts";
 import { firstOf } from "../lib/first-of.ts";
-import { counted, number } from "../lib/number.ts";
+import { counted, number } from "../lib/format-number.ts";
 import type { Problem } from "../export/problems.ts";
 import { isCurrent, type SnapshotManifest } from "../snapshot/manifest.ts";
 import { PostReader } from "../snapshot/read-posts.ts";

@@ -15,7 +15,7 @@ import { Failure } from "../cli/command.ts";
 import { readAt } from "../lib/read-at.ts";
 import { beside, realPath } from "../lib/paths.ts";
 import { takeLock } from "../lib/lock.ts";
-import { counted } from "../lib/number.ts";
+import { counted } from "../lib/format-number.ts";
 import { violationOf } from "../export/column-rules.ts";
 import {
   problemLines,

@@ -1,6 +1,6 @@
 /** A Cloudflare D1 database as a source: its query API is asked for named columns, page by page; the site stays up. */
 import { Failure } from "../cli/command.ts";
-import { counted, number } from "../lib/number.ts";
+import { counted, number } from "../lib/format-number.ts";
 import { settingFrom } from "../cli/setting.ts";
 import { d1Counts, d1Tables, ownName } from "../export/shapes/d1.ts";
 import { printable, shown } from "../export/problems.ts";

@@ -1,10 +1,10 @@
 /** A WordPress site as a source: its REST API gives a guest what its pages show, and nothing else is asked for. */
 import { Tokenizer } from "htmlparser2";
 import { Failure } from "../cli/command.ts";
-import { counted, number } from "../lib/number.ts";
+import { counted, number } from "../lib/format-number.ts";
 import { httpUrl } from "../export/column-rules.ts";
 import { printable } from "../export/problems.ts";
-import { plainText } from "../../functions/mcp/plain-text.ts";
+import { plainText } from "../../functions/html/plain-text.ts";
 import type { CanonicalFile } from "./canonical-file.ts";
 import { Passing, PoliteClient, type Answer, type Politeness } from "./polite-client.ts";
 import type { PullTools, Source } from "./source.ts";

@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { deflateRawSync } from "node:zlib";
 import { platform } from "../../functions/contract/platform.ts";
 import {
-  blockFile,
+  blockFileName,
   blockFolder,
   digestOf,
   files,
@@ -70,8 +70,8 @@ class PublicBlocks {
 
   add(block: Uint8Array): void {
     const words = blockName(block);
-    this.#files.add(blockFile(words));
-    writeFileSync(join(this.#folder, blockFile(words)), block);
+    this.#files.add(blockFileName(words));
+    writeFileSync(join(this.#folder, blockFileName(words)), block);
     this.offsets.push((this.offsets.at(-1) ?? 0) + block.length);
     this.digests.push(digestOf(block));
     this.names.push(...words);

@@ -2,7 +2,7 @@
 import { linkSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import {
-  blockFile,
+  blockFileName,
   blockFolder,
   catalogFrom,
   digestOf,
@@ -37,7 +37,7 @@ function joinBlocks(snapshot: string, target: string, kind: ListKind, catalog: C
   const file = new BlockFile(target);
   try {
     for (let block = 0; block < digests.length; block++) {
-      const name = blockFile(names.subarray(block * nameWords, (block + 1) * nameWords));
+      const name = blockFileName(names.subarray(block * nameWords, (block + 1) * nameWords));
       const bytes = readFileSync(join(snapshot, blockFolder, name));
       if (digestOf(bytes) !== digests[block]) throw new Damaged(name);
       file.add(bytes);

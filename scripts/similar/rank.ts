@@ -1,6 +1,6 @@
 /** Jobs that find the most similar posts of each post: cosines of their vectors, summed over the lists of its terms. */
 import { mostSimilar } from "../../functions/contract/resources.ts";
-import { topOf } from "../../functions/search/top.ts";
+import { topOf } from "../../functions/search/top-k.ts";
 import { Growing } from "../lib/growable-array.ts";
 import { areNearDuplicates, sketchOf } from "./near-duplicates.ts";
 import { termsPerPost, type PostLists, type Vectors } from "./vectors.ts";
@@ -36,7 +36,7 @@ export interface PostRange {
 /** Numbers of the similar posts of each post of a range, best first, and how many each has. */
 export interface Ranked {
   readonly posts: Uint32Array;
-  readonly counts: Uint8Array;
+  readonly counts: Uint16Array;
 }
 
 export type RankJobs = {
@@ -183,7 +183,7 @@ export default function createJobs({
     },
     rank({ from, to }) {
       const posts: number[] = [];
-      const counts = new Uint8Array(to - from);
+      const counts = new Uint16Array(to - from);
       for (let self = from; self < to; self++) {
         const chosen = mostSimilarOf(self);
         posts.push(...chosen);

@@ -10,7 +10,7 @@ import {
 import { syncResources } from "../../../functions/contract/sync.ts";
 import { tools } from "../../../functions/contract/tools.ts";
 import type { BulkPart } from "../bulk.ts";
-import { number } from "../../lib/number.ts";
+import { number } from "../../lib/format-number.ts";
 import { feedPosts } from "../feed.ts";
 import { fieldList } from "./fields.ts";
 import { code, codeLine, html, Markup, prose } from "./html.ts";

@@ -3,7 +3,7 @@ import { operations } from "../../../functions/contract/operations.ts";
 import type { SearchHit } from "../../../functions/contract/resources.ts";
 import { isNameable } from "../../../functions/search/search-query.ts";
 import { compareCodePoints } from "../../lib/code-points.ts";
-import { number } from "../../lib/number.ts";
+import { number } from "../../lib/format-number.ts";
 import { html, type Markup } from "./html.ts";
 import type { Translate } from "./languages.ts";
 

@@ -12,7 +12,7 @@ import {
 import { documents, errors, paths, type ErrorKind } from "../../../functions/contract/http.ts";
 import { operations } from "../../../functions/contract/operations.ts";
 import { resources } from "../../../functions/contract/resources.ts";
-import { number } from "../../lib/number.ts";
+import { number } from "../../lib/format-number.ts";
 import type { ExampleCalls, ExampleParameters } from "../example-calls.ts";
 import {
   datasetJson,

@@ -1,6 +1,6 @@
 /** HTML → plain text to read: paragraphs, line breaks and readings of ruby are kept. */
 import type { Tokenizer as HtmlTokenizer } from "htmlparser2";
-import { readHtml } from "../html/read-html.ts";
+import { readHtml } from "./read-html.ts";
 
 /** Elements whose content is not shown, and `<rp>`, in whose place readings are put in brackets. */
 const dropped = new Set(["script", "style", "template", "rp"]);
