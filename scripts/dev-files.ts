@@ -1,4 +1,7 @@
-/** The file server that `netlify dev` starts (netlify.toml) and asks after its rules: builds a snapshot, serves its files. */
+/**
+ * Builds a snapshot and serves its files to `netlify dev`, which starts this server (netlify.toml).
+ * `netlify dev` applies its rules first, and then asks this server.
+ */
 import "./cli/node-version.ts";
 import { defineCommand, runAsMain, type CommandIo } from "./cli/command.ts";
 import { portOption, surviveMissingFiles } from "./local/file-server.ts";

@@ -26,7 +26,7 @@ names others.`,
   },
 });
 
-/** Seconds in which the emulation answers, or never will. */
+/** Seconds to wait for the first answer of the emulation; then it counts as failed. */
 const startSeconds = 60;
 
 /** Builds and serves. @returns the exit code */
@@ -38,7 +38,7 @@ const dev = (args: readonly string[], io: CommandIo): Promise<number> =>
     settingsFrom({ ...values, out: "dist", "dry-run": false }, io.env);
     claimDist();
     surviveMissingFiles();
-    // Before anything is built: a server that runs on this port goes on showing its snapshot.
+    // Takes the port before anything is built: if a server uses it already, that server's snapshot stays.
     const front = await startFront(port, onceBuilt(siteAnswer("dist", site, log)));
     const buildArgs = withoutPort(args);
     if (values["site-url"] === undefined) buildArgs.push("--site-url", site);

@@ -27,8 +27,8 @@ export const bulkFile = (rangeStart?: number): string =>
 export const mcpPath = "/mcp";
 
 /**
- * Where netlify.toml rewrites what is no file below /api/. No rule matches a path with this prefix, so
- * the function at its end is reached under every reading of the platform's request chain.
+ * The prefix to which netlify.toml rewrites paths below /api/ that name no file. No rule matches a path with
+ * this prefix, so the request reaches the function under every reading of the platform's request chain.
  */
 export const functionPrefix = "/_api/";
 
@@ -76,7 +76,7 @@ export const errorHeaders = {
   "Cache-Control": "no-store",
 } as const;
 
-/** Headers of the downloads. A compressed file is a file of its own, not another form of one. */
+/** Headers of the downloads. The gzip format is the media type, not a content encoding. */
 export const downloadHeaders = {
   bulk: { "Content-Type": "application/gzip", ...allowOrigin },
   sync: { "Content-Type": "application/json; charset=utf-8", ...allowOrigin },

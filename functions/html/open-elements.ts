@@ -19,9 +19,9 @@ const special = setOf(
     "marquee menu nav noembed noframes noscript object ol p plaintext pre script search section " +
     "select style summary table tbody td template textarea tfoot th thead title tr ul xmp",
 );
-/** Special elements through which a new list item still ends the one before. */
+/** Special elements that do not protect an open list item around them: a new list item still ends it. */
 const openToItems = setOf("address div p");
-/** Elements through which no end tag outside tables reaches. */
+/** An end tag ends no element outside the innermost of these. Tags of tables have scopes of their own. */
 const scopes = setOf("applet caption table td th marquee object template foreignobject desc");
 const tableScopes = setOf("table template");
 const tableParts = setOf("caption col colgroup tbody td tfoot th thead tr");

@@ -23,7 +23,7 @@ const cells = new Set(["td", "th"]);
 /** A text in lines, from what a tokenizer finds. */
 class Lines {
   #text = "";
-  /** What is due before the next text: line breaks, else a space. Nothing before the first. */
+  /** Line breaks to write before the next text; without any, a space if one is due. None before the first text. */
   #breaks = 0;
   #isSpaceDue = false;
   /** Elements that are open in one that is dropped, itself included. */

@@ -45,8 +45,8 @@ export function readHtml(
     },
   );
   // A CDATA section is text in SVG and MathML. In HTML it is a comment that ends at the next `>`, as a
-  // declaration does: one of the same length is read in its place. Where neither counts, such as in a
-  // <textarea>, the text comes from the fragment itself.
+  // declaration does. So there, the tokenizer gets a declaration of the same length instead. Where both are
+  // plain text, such as in a <textarea>, the text is taken from the fragment itself.
   let at = 0;
   for (let next: number; (next = html.indexOf(cdata, at)) !== -1; at = next + cdata.length) {
     tokenizer.write(html.slice(at, next));

@@ -49,7 +49,7 @@ function adviceFor({ count, matchAll, readAs, words, orderby }: RankedPage): str
  * A page of search results, as the tool gives it.
  *
  * @param query as it was sent
- * @param snippets of the results, in their order; fewer than results are the first ones
+ * @param snippets of the first results, in their order; there may be fewer snippets than results
  */
 export function searchOutput(
   query: string,
@@ -90,7 +90,7 @@ export function searchOutput(
 /**
  * A part of a text around words: where the most of them are near each other.
  *
- * @param words in the form in which texts are compared; they are looked for in a simpler form of it here
+ * @param words normalised; here they are looked for in a text that is only in lower case
  */
 export function snippetOf(text: string, words: readonly string[]): string {
   const line = text.replace(/\s+/gu, " ").trim();

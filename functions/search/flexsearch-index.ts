@@ -29,7 +29,7 @@ export async function openIndex(
   const storage = new BlockStorage(files);
   const { longestText } = files.manifest;
   const index = new Index<false, BlockStorage>({
-    // One unit more than any text has is enough to show that no text contains a needle.
+    // A needle longer than the longest text is in no text, so at most one unit more is kept.
     encode: (needle) => termsOf(needle.slice(0, longestText + 1), files.isFrequent),
     // Order comes from dates or likes, so terms have no scores.
     resolution: 1,

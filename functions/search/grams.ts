@@ -1,20 +1,20 @@
 /**
  * Which grams (runs of UTF-16 units) the index holds, and which of them answer a needle.
  *
- * A gram is *frequent* when at least `frequent` posts contain it; every single unit counts as frequent,
- * no gram longer than `longestFrequent` does. A part of a frequent gram is frequent.
+ * A gram is *frequent* when at least `frequent` posts contain it. Every single unit counts as frequent;
+ * a gram longer than `longestFrequent` never does. A part of a frequent gram is frequent.
  * - A frequent gram has the list of the posts that contain it.
  * - Every other gram has *positions*: where it begins, in one numbering of the units of all texts. A
- *   position is listed once, under the longest gram worth having there: one unit longer than the
+ *   position is listed once, under one gram that begins there. This gram is one unit longer than the
  *   longest frequent gram that begins at this unit or at the next. A shorter gram that is not frequent
  *   has the positions of all listed grams that begin with it.
  *
- * So a needle is covered by grams with positions, or is frequent itself. Take the longest indexed gram
- * at each unit of the needle, and drop those that lie within another one. If one that is left were
- * frequent, it would end with the needle (else it would be one unit longer than a frequent gram). But
- * then the gram that begins one unit earlier would reach the end too, and contain it; unless there is no
- * unit before, and the needle is this frequent gram. Positions prove that two grams adjoin: no text is
- * read, and all lists are known before the first is read.
+ * So a needle is frequent itself, or grams with positions cover it. Proof: take the longest indexed gram
+ * at each unit of the needle, and drop those that lie within another one. Assume that a remaining gram is
+ * frequent. Then it ends where the needle ends; otherwise, the gram at its unit would be one unit longer.
+ * If the needle has a unit before it, the gram that begins there reaches the end, too, and contains it.
+ * So it was dropped. If there is no unit before it, the needle is this frequent gram.
+ * Positions prove that two grams adjoin: no text is read, and all lists are known before the first is read.
  */
 
 /** Follows each title and each text. Normalisation removes it from input, so nothing matches across it. */

@@ -29,7 +29,7 @@ async function fetched(url: string, part: Part, milliseconds: number): Promise<U
   const reader = response.body?.getReader();
   for (let chunk = await reader?.read(); chunk?.value; chunk = await reader?.read()) {
     if (length + chunk.value.length > content.length) {
-      // Whatever follows, it is not the part: not all of it must fit into memory.
+      // It is too long to be the part, so the rest is not read: it might not fit into memory.
       await reader?.cancel();
       throw new Error(`more than ${part.bytes} bytes`);
     }

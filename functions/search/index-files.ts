@@ -45,13 +45,13 @@ export interface IndexFiles {
   readonly isFrequent: (gram: string) => boolean;
   /** The posts that contain a frequent gram. */
   posts(gram: string): Promise<PostNumbers>;
-  /** Where grams begin that are not frequent, in the order of `grams`. Ascending; read in one round. */
+  /** Ascending positions of each gram, in the order of `grams`. None may be frequent. Read in one round. */
   positions(grams: readonly string[]): Promise<Uint32Array[]>;
   /** Whether `text` can be asked for: only public blocks have texts. */
   readonly hasTexts: boolean;
   /** The units from a position on, of all titles and texts with their separators. */
   text(position: number, length: number): Promise<string>;
-  /** Where a post is that is no file of its own; undefined for all others. */
+  /** The place of a post that has no file of its own; undefined for all other posts. */
   packedPost(postId: number): Promise<PackedPost | undefined>;
   /** The document of such a post. */
   document(post: PackedPost): Promise<Uint8Array>;
@@ -62,7 +62,7 @@ export interface IndexFiles {
 /** Blocks that are read one by one. */
 type BlockKind = ListKind | "hits" | "texts";
 
-/** What an entry of the cache takes besides its numbers, roughly. Else lists without numbers would pile up. */
+/** Bytes of a cache entry besides its numbers, roughly. Without them, empty lists would count as nothing. */
 const entryBytes = 256;
 
 const none: PostNumbers = new Uint32Array(0);

@@ -41,7 +41,7 @@ export function merged(lists: readonly Uint32Array[]): Uint32Array {
   return runs[0] ?? new Uint32Array(0);
 }
 
-/** Where something begins whose part, a given distance further on, is at these positions. Ascending, as they are. */
+/** Where something begins that has a part at these positions, `distance` after its beginning. Ascending. */
 export function beginningsBefore(positions: Uint32Array, distance: number): Uint32Array {
   if (distance === 0) return positions;
   return positions.subarray(gallop(positions, distance, 0)).map((position) => position - distance);

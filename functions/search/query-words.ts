@@ -35,8 +35,8 @@ function segmentsOf(piece: string): string[] {
 }
 
 /**
- * Reads a query. White space separates words; within a run of Japanese, ICU's dictionary does, particles in
- * kana aside; quotation marks keep a phrase together.
+ * Reads a query. White space separates words; ICU's dictionary separates those in a run of Japanese. Particles
+ * of one kana are left out. Quotation marks keep a phrase together.
  */
 export function wordsOf(query: string): QueryWords {
   const whole = query.toWellFormed().trim();

@@ -5,8 +5,8 @@
  * b · length / mean length)), where idf = ln(1 + (N - n + 0.5) / (n + 0.5)) for n of N posts that contain the
  * word (S. Robertson and H. Zaragoza, "The Probabilistic Relevance Framework", 2009). How often a word
  * occurs, tf, is the number of its positions; a word that is frequent as a gram has none, and counts once.
- * A post that contains the whole query as it is gains as much as a word could at most, for each word; among
- * the best, words in the title count more.
+ * A post that contains the whole query as it is gains, for each word, the most that this word can add to a
+ * score. Among the best posts, words in the title count more.
  */
 import type { SearchHit } from "../contract/resources.ts";
 import type { RankedPage } from "../mcp/tool-results.ts";
@@ -108,7 +108,7 @@ export async function rankedSearch(
   const postsWith = (needle: string): PostNumbers => found[needles.indexOf(needle)]!;
   const whole = postsWith(phrase);
   const lists = words.map(postsWith);
-  // The posts of /api/search, then: also where the query is one word, and no post has it.
+  // If so, the hits are those of /api/search. A query of one word counts, too, if no post contains it.
   const isKeyword =
     phrase === "" ||
     (words.length === 1 && words[0] === phrase) ||
@@ -134,7 +134,7 @@ export async function rankedSearch(
     for (const post of whole) scores[post]! += (k1 + 1) * sum;
   }
   const some = isKeyword ? whole : scored(scores);
-  // Other orders are for posts that match everything: by date, a single common word would bury them.
+  // Other orders list only posts with all words: among posts with any common word, they would be hard to find.
   const matching = query.orderby === undefined ? some : all;
   const posts = postsTagged(files, matching, query.tags);
 

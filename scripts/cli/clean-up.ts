@@ -15,7 +15,7 @@ export async function withCleanUp<T>(cleanUp: () => void, work: () => Promise<T>
     // This handler was removed, so the signal now ends the process as it would have without it.
     process.kill(process.pid, signal);
   };
-  // The work within other work is cleaned up first.
+  // Nested work is cleaned up before the work around it.
   for (const signal of endings) process.prependOnceListener(signal, onSignal);
   try {
     return await work();

@@ -21,14 +21,14 @@ export interface BulkPart {
 }
 
 /**
- * Bytes at which a part is full. One file stays pleasant to download and to publish again; a part ends
- * after the thousand ids with which it reaches the bound.
+ * Bytes at which a part is full. A file of this size is still easy to download and to publish again. A full
+ * part ends before the next multiple of `idsPerStep`.
  */
 const partBytes = 25_000_000;
 
 /**
- * A part begins at a multiple of this many ids. So an edited post rarely moves the cut, and an added one
- * never: what changes is its own part, and the last one.
+ * A part begins at a multiple of this number of ids. So an edited post rarely moves the border of its part,
+ * and a new post never does. Only a post's own part and the last part change.
  */
 const idsPerStep = 1000;
 

@@ -6,8 +6,8 @@ import type { PostPack } from "../../functions/search/post-packs.ts";
 import { blockName } from "../lib/block-name.ts";
 
 /**
- * Posts in a pack. Where it ends depends on ids alone: at one in 32 of them, chosen by hash, so that a
- * post that comes or goes changes its own pack and not all after it.
+ * Posts in a pack. It ends after an id that is chosen by hash, one in 32, so a post that comes or goes changes its
+ * own pack and seldom those after it. A pack that is full ends in any case.
  */
 const fewestPosts = 48;
 const mostPosts = 128;

@@ -14,7 +14,7 @@ type ColumnType =
 export interface ColumnRule {
   readonly type: ColumnType;
   readonly nullable?: true;
-  /** What every row has where an export lacks the column: an SQL literal. Other columns must be there. */
+  /** The value for every row if an export lacks this column: an SQL literal. Without it, the column is required. */
   readonly ifMissing?: "NULL" | "0" | "'open'";
 }
 
@@ -63,7 +63,7 @@ export const canonicalTables = {
 
 export type CanonicalTable = keyof typeof canonicalTables;
 
-/** What rows have where an export lacks a column, by its name; adapters name such columns as the canonical shape does. */
+/** Values for columns that an export may lack, by column name. Adapters use the canonical names of such columns. */
 export const valuesIfMissing: ReadonlyMap<string, string> = new Map(
   Object.values<Readonly<Record<string, ColumnRule>>>(canonicalTables).flatMap((columns) =>
     Object.entries(columns).flatMap(([name, { ifMissing }]) =>
@@ -103,7 +103,7 @@ export interface Adapter {
   readonly select: Readonly<
     Record<Exclude<CanonicalTable, "similar_posts">, string> & { similar_posts?: string }
   >;
-  /** Rows of counted tables that count nowhere: which (an SQL condition), why, and by which column. */
+  /** Rows of counted tables that add to no count: an SQL condition for them, the reason, and the column at fault. */
   readonly uncounted?: readonly {
     readonly table: string;
     readonly column: string;

@@ -128,7 +128,7 @@ class CheckedTables {
         message: "contains a NUL character",
         hint: "nothing needed: it is published unchanged, and search ignores it",
       });
-    // Of UTF-8, malformed bytes are read as this character; of UTF-16, SQLite pairs surrogates unseen.
+    // In UTF-8, malformed bytes are read as this character. In UTF-16, SQLite pairs any surrogates without an error.
     const isSuspicious = this.#source.encoding !== "UTF-8" || text.includes("\uFFFD");
     if (isSuspicious && this.#isMalformed(table, row, column))
       this.report(table, row, column, "error", {

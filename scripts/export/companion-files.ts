@@ -1,7 +1,7 @@
 /**
- * Files of SQLite beside a database: its write-ahead log and its rollback journal. SQLite takes a part of
- * the content from them by their names alone, so one that an older file of the same name has left changes
- * what is read. Whether one fits can be seen from what both say of the database's size.
+ * Files of SQLite beside a database: its write-ahead log and its rollback journal. SQLite finds them by their
+ * names alone, and reads a part of the content from them. So a file that is left from an older database of the
+ * same name changes what is read. The sizes of the database that both files give show whether they fit.
  */
 import { statSync } from "node:fs";
 import { basename } from "node:path";
@@ -47,7 +47,7 @@ function misfitOfLog(file: string, database: Buffer, pageBytes: number): string 
   const inFile = database.readUInt32BE(28);
   if (last.pages < inFile)
     return `it ends with ${last.pages} pages, and the database has ${inFile}`;
-  // What a database was given after its log was written, a checkpoint took from that very log.
+  // If the database was written after its log, a checkpoint has copied the pages of this log into it.
   const isOlder = statSync(`${file}-wal`).mtimeMs < statSync(file).mtimeMs;
   const page = readAt(file, (last.page - 1) * pageBytes, pageBytes);
   return isOlder && !page.equals(last.content)

@@ -125,7 +125,7 @@ function tablesOf(database: Database.Database): PresentTables {
   );
 }
 
-/** What an export lacks of the tables of a shape, and cannot be without. */
+/** The required tables and columns of a shape that an export lacks. */
 const missing = (present: PresentTables, tables: Adapter["requires"]): string[] =>
   Object.entries(tables).flatMap(([table, columns]) => {
     const found = present.get(table);

@@ -29,13 +29,13 @@ export function shown(value: unknown): string {
   if (value === undefined) return "missing";
   if (typeof value === "bigint" || typeof value === "number") return String(value);
   if (value instanceof Uint8Array) return `BLOB of ${value.length} bytes`;
-  // No character of text takes less than one of its JSON.
+  // Each character of a text takes at least one character of JSON.
   const text = JSON.stringify(typeof value === "string" ? value.slice(0, longestValue) : value);
   const isShort = typeof value !== "string" || value.length <= longestValue;
   return isShort && text.length <= longestValue ? text : `${text.slice(0, longestValue)}…`;
 }
 
-/** Text without characters that a terminal obeys: control characters and those that turn its direction, as \u{…}. */
+/** Text in which control characters, and characters that change the direction of text, are written as \u{…}. */
 export const printable = (text: string): string =>
   text.replace(
     /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu,

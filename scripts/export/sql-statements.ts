@@ -12,7 +12,8 @@ export interface Statement {
 
 const closingQuotes: Readonly<Record<string, string>> = { "'": "'", '"': '"', "`": "`", "[": "]" };
 
-// SQLite's white space (a byte order mark is some where a token begins) and identifier characters; any other character is a token of its own.
+// SQLite's white space, and identifier characters; any other character is a token of its own. A byte order
+// mark counts as white space where a token begins.
 const simpleToken = /[ \t\n\r\f\ufeff]+|[\w$\x80-\uffff]+|[^]/y;
 
 /** Where the token at an offset ends, or undefined where the text ends within it. */

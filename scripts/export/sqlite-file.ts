@@ -19,7 +19,7 @@ export const isDatabase = (file: string): boolean =>
 /** A database that was opened, and how to close it. */
 interface OpenFile {
   readonly database: Database.Database;
-  /** @throws ExportError where the file was written since, by a program that does not ask SQLite: what was read is a mixture */
+  /** @throws ExportError if a program wrote to the file without SQLite meanwhile: old and new content may be mixed */
   assertUnchanged(): void;
   close(): void;
 }

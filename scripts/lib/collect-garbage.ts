@@ -6,8 +6,8 @@ import { runInNewContext } from "node:vm";
 const fewBytes = 2 ** 28;
 
 /**
- * Collects what nothing refers to any more. Left to itself, the collector waits while there is room: it
- * does not know that the next step needs as much again, nor that buffers hang on small objects.
+ * Collects what nothing refers to any more. On its own, the collector waits while there is free memory. It
+ * does not know that the next step needs as much again, or that small objects hold large buffers.
  */
 export function collectGarbage(): void {
   const { heapTotal, arrayBuffers } = process.memoryUsage();

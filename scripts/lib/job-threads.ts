@@ -73,7 +73,7 @@ class JobThread {
     this.#worker = new Worker(new URL("job-worker.ts", import.meta.url), {
       execArgv: stripTypes,
       workerData,
-      // What is large is in typed arrays or passes through; a large nursery would only be kept.
+      // Large data is in typed arrays or short-lived. A large young generation would only keep memory.
       resourceLimits: { maxYoungGenerationSizeMb: 12 },
     });
     this.#worker.once("error", (error: Error) => (this.#failure ??= error));

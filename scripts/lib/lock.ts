@@ -23,8 +23,9 @@ const held = new Set<string>();
  * works between containers, where process numbers mean nothing, and the kernel releases it when the
  * process ends, by `kill -9` as well.
  *
- * The holder removes the file before it releases the lock. Whoever opened it before that would lock a
- * file that nobody else finds; so whoever gets a lock looks whether its file is still at the path.
+ * The holder removes the file before it releases the lock. A process that has opened the file before that
+ * would lock a file that no other process finds. So after taking a lock, a process checks that its file is
+ * still at the path.
  *
  * @param file made if it is not there; its folder must be
  * @returns a function that releases the lock, and may be called again; undefined when another holds it
@@ -42,7 +43,7 @@ export function takeLock(file: string): (() => void) | undefined {
       closeSync(descriptor);
     };
     try {
-      // The transaction writes nothing; in memory, its journal is no file that a kill leaves there.
+      // The transaction writes nothing. Its journal is in memory, so that a killed process leaves no file.
       database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
     } catch (error) {
       close();

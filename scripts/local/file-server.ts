@@ -52,7 +52,7 @@ function fileAt(root: string, pathname: string): string | undefined {
   }
 }
 
-/** Where the path of a request's URL ends. */
+/** The path of a request's URL, without query and fragment. */
 export const pathOf = (url: string): string => url.replace(/[?#].*$/s, "");
 
 /** Serves answers on a port of loopback until the process ends. @throws Failure where it is in use */
@@ -94,8 +94,8 @@ function setHeaders(
 const atWork = new Set<ServerResponse>();
 
 /**
- * Has this process go on when http-server throws in a callback of its own, as it does where a file goes
- * between two looks at it, or no file can be opened: what it was answering then ends without an answer.
+ * Keeps this process running when http-server throws in one of its callbacks. That happens if a file disappears
+ * between two accesses, or if no file can be opened. Requests that are open then end without an answer.
  */
 export function surviveMissingFiles(): void {
   process.on("uncaughtException", (error: NodeJS.ErrnoException) => {

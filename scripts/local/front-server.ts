@@ -1,6 +1,6 @@
 /**
- * Takes the requests for `netlify dev` on the port that people use. It holds the port before anything is
- * built, and does not pass on URLs that would end the CLI or that it reads otherwise than the platform.
+ * Takes the requests for `netlify dev` on the port that people use. It takes the port before anything is
+ * built. It does not pass on URLs that would crash the CLI, or that the CLI and the platform read differently.
  */
 import {
   request as forward,
@@ -28,7 +28,7 @@ function isSafe(url: string): boolean {
   try {
     // It would ask for a post's file by other names, too.
     if (url.startsWith(paths.posts) && pathOf(url).endsWith(".json")) return false;
-    // It decodes twice; of `?` and `#` it cuts off what follows; it drops white space and control characters.
+    // The CLI decodes twice, cuts a path off at `?` and `#`, and drops white space and control characters.
     return (
       url.startsWith("/") &&
       // Slashes and dots that are escaped are part of a name, and would become a way.
@@ -40,7 +40,7 @@ function isSafe(url: string): boolean {
   }
 }
 
-/** Names of this machine: a page of another site may lead its own name here, and ask in it (DNS rebinding). */
+/** Whether a host is this machine. Another site may point its own name here and send requests (DNS rebinding). */
 const isLocal = (host: string): boolean =>
   /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i.test(host);
 

@@ -58,9 +58,10 @@ export function siteAnswer(folder: string, site: string, log: Log): Answer {
     ask(request, response).catch((cause: unknown) => {
       // TRACE and its like, of which no Request can be made.
       if (!(cause instanceof TypeError)) log(`${request.method} ${request.url}`, cause);
-      const { status, message } = errors.methodNotAllowed;
+      const isMethod = cause instanceof TypeError;
+      const { status, message } = isMethod ? errors.methodNotAllowed : errors.internal;
       response
-        .writeHead(status, { ...errorHeaders, Allow: allowedMethods })
+        .writeHead(status, { ...errorHeaders, ...(isMethod ? { Allow: allowedMethods } : {}) })
         .end(JSON.stringify({ error: message }));
     });
   };

@@ -2,8 +2,8 @@
 import { createServer } from "node:net";
 
 /**
- * Ends this process when the one that started it is gone: whoever was killed instead of pressing Ctrl-C
- * can end it no more.
+ * Ends this process when the one that started it is gone: a parent process that was killed cannot
+ * end this process any more.
  */
 export function endWithParent(end: () => void): void {
   const parent = process.ppid;

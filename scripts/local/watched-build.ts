@@ -6,7 +6,7 @@ import { takeLock } from "../lib/lock.ts";
 import { exportCandidates, type ExportChoice } from "../publish/options.ts";
 import { beside, realPath, stateOf } from "../lib/paths.ts";
 
-/** Milliseconds between two looks at the files, and without a change before a build begins. */
+/** Milliseconds between two checks of the files, and between the last change and the build. */
 const lookEvery = 500;
 const pause = 500;
 

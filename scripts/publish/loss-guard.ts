@@ -16,7 +16,7 @@ const leastRemovals = 10;
 
 /** The share of each total that may go, in percent; of votes, five times as much. */
 export const defaultMaxLoss = 10;
-/** Votes gather on a few posts, so that one post that goes may take many: this many times that share may go. */
+/** A few posts have most votes, so one removed post may take many: votes may lose this many times the share. */
 const votes = 5;
 
 /**
@@ -100,7 +100,7 @@ export function tooMuchLost(
       `${name} from ${number(was)} to ${number(is)} (-${percent(was - is, was)} %)`,
   );
   return (
-    `it would lower ${list.join(", ")}, compared with ${location}. That is more than posts that go explain, ` +
-    `and may mean that the export is incomplete. If that is right, allow it with --max-loss ${worst}.`
+    `it would lower ${list.join(", ")}, compared with ${location}. Removed posts do not explain all of it, ` +
+    `so the export may be incomplete. If these losses are right, allow them with --max-loss ${worst}.`
   );
 }

@@ -43,8 +43,8 @@ export interface Bundle {
 }
 
 /**
- * Seconds for a request, of which the CLI repeats those that are refused with 429; for a bundle; for an upload,
- * twice what a full directory of new files takes.
+ * Seconds for a request (the CLI repeats requests that are refused with 429), for a bundle, and for an upload:
+ * twice the time that a full directory of new files takes.
  */
 const limits = {
   request: 120,

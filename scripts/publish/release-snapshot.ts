@@ -159,7 +159,7 @@ class Release {
     const { url } = this.#site;
     const against = this.#manifestUrl(url);
     const { publishedDeployId: live } = this.#site;
-    // Else nothing would keep a release from removing what is published.
+    // Without this check, a release could remove everything that is published.
     if (
       live !== undefined &&
       values.against === undefined &&
@@ -247,7 +247,7 @@ class Release {
       );
     });
     try {
-      // Not stopped half-way: a request that is on its way would make the deploy live later.
+      // A signal does not stop this request: once it is sent, it would still make the deploy live later.
       await this.#cli.publish(draft.deployId);
       this.#say(`live: deploy ${draft.deployId} at ${url}`);
       await interruption.stops(this.#assertWorks(url, "the live site"));
@@ -444,7 +444,9 @@ async function planWithoutAccount(
   const bundle = await new NetlifyCli(edges.runCli, edges.folder, "", "").bundle();
   for (const line of uploadLines(undefined, built, dist, bundle)) io.stdout.write(`${line}\n`);
   io.stdout.write(
-    `Nothing was uploaded. ${credentials.map(({ name }) => name).join(" and ")} are not set, so this is not compared with a live site. dist holds it, with the URLs of this machine unless --site-url names the site: npm run preview serves it.\n`,
+    `Nothing was uploaded. ${credentials.map(({ name }) => name).join(" and ")} are not set, ` +
+      "so this was not compared with a live site. The snapshot is in dist; npm run preview serves it. " +
+      "Without --site-url, its URLs are those of this machine.\n",
   );
   return 0;
 }

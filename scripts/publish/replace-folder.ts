@@ -41,9 +41,9 @@ export function assertReplaceable(target: string): void {
 }
 
 /**
- * Does some work while no other build writes to the same target. Before the work, it removes what
- * builds that were killed have left beside the target; one that was killed between its two renames has
- * left the old snapshot there, and it is put back.
+ * Does some work while no other build writes to the same target. Before the work, it removes what killed
+ * builds have left beside the target. If a build was killed between its two renames, the old snapshot is there,
+ * too, and is put back.
  *
  * @param work gets the real path of the target
  * @throws Failure when another build is at work, or the target must not or cannot be replaced
@@ -111,8 +111,8 @@ function assertRenamable(target: string, path: string): void {
   const probe = beside(path, "staging");
   mkdirSync(probe);
   try {
-    // Over a folder with files, this fails in any case. With which error is the question: a system
-    // looks at the files last. An empty folder is replaced by another empty one.
+    // Renaming over a folder with files always fails. The error shows the reason: a system checks for files
+    // last, after everything else. An empty folder is replaced by another empty one.
     renameSync(probe, path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -142,7 +142,9 @@ function swap(staging: string, path: string): void {
   } catch (error) {
     if (process.platform !== "win32") throw error;
     throw new Failure(
-      `build stopped: ${path} cannot be replaced (${(error as Error).message}). Windows does not while a program has one of its files open, such as npm run preview. End that, and build again.`,
+      `build stopped: ${path} cannot be replaced (${(error as Error).message}). ` +
+        "Windows replaces no folder while a program, such as npm run preview, has one of its files open. " +
+        "End that program, and build again.",
     );
   }
   try {
@@ -155,8 +157,9 @@ function swap(staging: string, path: string): void {
 }
 
 /**
- * Writes a snapshot beside its target, and swaps it in when it is complete. At every moment the target
- * is one complete snapshot, the old or the new one; also when this process is killed, or the disk full.
+ * Writes a snapshot beside its target, and swaps it in when it is complete. The target
+ * is one complete snapshot, the old or the new one; also when this process is killed, or the disk full. Where
+ * the system cannot exchange two folders, it is missing for a moment, and after a kill then until the next build.
  *
  * @param path what `withTarget` gave
  * @param write writes all files into the folder that it is given; when it throws, the target stays as it was

@@ -1,6 +1,6 @@
 /**
- * What every kind of path must answer, whichever way the platform takes to the function: one row a
- * request. The smoke test asks them of a site, the tests of a model of the platform.
+ * What every kind of path must answer, however the platform leads it to the function: one row for each
+ * request. The smoke test sends these requests to a site; the tests send them to a model of the platform.
  */
 import {
   downloads,

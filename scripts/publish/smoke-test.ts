@@ -215,7 +215,7 @@ async function checkSearch(
       expectEqual(field, result.metadata[field], expected);
     });
 
-  // One that a search can name, and that no other tag is equal to for a search.
+  // A tag that a search can name, and that shares its `tagKey` with no other tag.
   const tag = everything?.tagCounts.find(
     ({ tagName }, _, all) =>
       isNameable(tagName) &&

@@ -14,8 +14,8 @@ import { changesBetween } from "./diff.ts";
 const listed = 20;
 
 /**
- * A text of a stranger: every mark of ASCII as a character reference, which Markdown shows as it is and
- * takes for nothing else, neither for emphasis nor for a link, a mention or a tag.
+ * A text that a user wrote, with all ASCII punctuation as character references. Markdown shows these as the
+ * characters themselves, and never reads them as emphasis, a link, a mention or a tag.
  */
 export const asData = (text: string): string =>
   text

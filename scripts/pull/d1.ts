@@ -226,7 +226,7 @@ const groupRows = "rows";
 /** Columns of the database's tables. */
 type Present = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Canonical columns with their SQL, without those that the database lacks and may lack. */
+/** Canonical columns with their SQL, without optional columns that the database lacks. */
 function selected(
   present: Present,
   table: string,
@@ -405,7 +405,7 @@ export function d1Source(database: string, tools: PullTools): Source {
       if (lacks.length > 0) say(`columns that the database lacks: ${lacks.join(", ")}`);
       await readAll("posts", [posts!]);
       await readAll("comments and tags", [tags!, comments!]);
-      // What refers to rows of both, or counts for them.
+      // Rows that refer to the rows read so far, or that are counted for them.
       await readAll("links, votes and bookmarks", [links!, ...counts]);
       return [
         ...[...rows, ...counts].map(
@@ -418,7 +418,7 @@ export function d1Source(database: string, tools: PullTools): Source {
         ...(await withoutKeys()),
         ...[...dropped].map(
           ([what, count]) =>
-            `left out, since what they refer to is not there: ${number(count)} ${what}`,
+            `left out, because the row that they refer to is missing: ${number(count)} ${what}`,
         ),
         `${counted(client.requests, "requests")}, ${(client.received / 1e6).toFixed(1)} million characters; ` +
           `D1 counts ${number(d1.rowsRead)} rows read (5,000,000 a day are free)`,

@@ -35,7 +35,7 @@ export class Passing extends Error {}
 const fiveMinutes = 300_000;
 /** Waits before a request is repeated, in seconds: less than four minutes together. */
 const waits = [1, 2, 4, 8, 15, 30, 60, 90] as const;
-/** A server that asks for more patience than this is given up, in seconds. */
+/** The longest wait, in seconds, that a server may ask for; beyond it, the client gives up. */
 const longestWait = 360;
 /** Waits of at least this long are announced, in seconds. */
 const longWait = 4;

@@ -99,8 +99,8 @@ class RestApi {
 
   /**
    * All items of a list, each once. Pages go by position, so what comes or goes meanwhile shifts them. A
-   * list that was the same before and after, and on every page, was read whole; else its ids are read until
-   * they stay the same, what is missing is asked for by id, and what has gone is left out.
+   * list that was the same before and after, and on every page, was read whole. Otherwise, its ids are read
+   * again until they stay the same. Missing items are requested by id, and removed ones are left out.
    *
    * @param read called with the number of items so far
    */
@@ -118,7 +118,8 @@ class RestApi {
     for (let reading = 0; !isStable; reading++) {
       if (reading === mostReadings)
         throw new Failure(
-          `The list of ${name} changed each of ${mostReadings} times that it was read. Try again when the site is quieter.`,
+          `The list of ${name} was read again ${mostReadings} times, and changed each time. ` +
+            "Try again when the site has less traffic.",
         );
       const ids = new Set<number>();
       await this.#pages(name, path, "id", ({ id }) => ids.add(id));
@@ -142,9 +143,9 @@ class RestApi {
   }
 
   /**
-   * Reads all pages. Each begins with the last item of the one before, so that a shift is seen. Neither how
-   * many items the headers count is trusted, since some are left out, nor that a page has as many as were
-   * asked for: the list ends where nothing new comes.
+   * Reads all pages. Each begins with the last item of the one before, so that a shift is seen. The
+   * number of items in the headers is not trusted, since some items are left out. A page may also have fewer
+   * items than were asked for. So the list ends where nothing new comes.
    *
    * @returns whether the list was the same before and after, and on every page
    */
@@ -309,7 +310,7 @@ export function wordpressSource(site: string, withCategories: boolean, tools: Pu
     }
   }
 
-  /** Adds comments of the kind that readers write, to posts that are there. @returns how many */
+  /** Adds comments of the kind that readers write, to posts that are there. */
   function addComments(file: CanonicalFile, comments: readonly Item[]): void {
     const shown = comments.filter(
       (one) => one["type"] === "comment" && file.has("posts", one["post"]),

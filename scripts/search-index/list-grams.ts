@@ -3,8 +3,8 @@
  *
  * Positions are taken part by part, by their first unit, so that memory stays bounded and threads can
  * share the work: each part is sorted by its second unit, each group of equal pairs by its third, and so
- * on, as far as grams reach. Sorting comes twice: first to find the frequent grams, for which posts must
- * be counted, then to list everything, for which it must be known how far grams reach.
+ * on, as far as grams reach. Everything is sorted twice. The first time finds the frequent grams, by counting
+ * posts. The second time makes the lists; this needs the lengths of the frequent grams.
  * `functions/search/grams.ts` says which grams there are.
  */
 import { longestFrequent, separator } from "../../functions/search/grams.ts";
@@ -202,7 +202,7 @@ export interface ListTaker {
   posts(at: number, width: number, posts: Uint32Array): void;
   /** Where a gram begins that is not frequent. */
   positions(at: number, width: number, positions: Uint32Array): void;
-  /** What was given since the last call begins with this gram, and nothing else does. */
+  /** Ends a group: all grams since the last call begin with this gram, and no other gram does. */
   group(at: number, width: number): void;
 }
 

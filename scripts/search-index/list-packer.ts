@@ -4,7 +4,7 @@ import { Growing } from "../lib/growable-array.ts";
 
 /** How large blocks and pages become. A reader needs none of this. */
 export interface BlockSizes {
-  /** A block is closed when it has this many bytes, after a group that its lists belong to. */
+  /** A block is closed after the first group with which it has at least this many bytes. */
   readonly blockBytes: number;
   /** A page is closed when it has this many bytes. */
   readonly pageBytes: number;
@@ -104,7 +104,7 @@ export class ListPacker {
     if (this.#heads.length + this.#listBits / 8 >= this.#sizes.pageBytes) this.#closePage();
   }
 
-  /** Ends a group of lists. Groups are never divided among blocks. @param at where what its grams begin with is found */
+  /** Ends a group of lists; no group is divided among blocks. @param at where the shared beginning of its grams is */
   endGroup(at: number, width: number): void {
     if (this.#keys.length === this.#blocks.length)
       this.#keys.push(String.fromCharCode(...this.#units.subarray(at, at + width)));

@@ -39,8 +39,8 @@ export interface LeftOutOptions {
 /** @param posts number of posts @param units of all texts */
 export function leftOutOptions(texts: SharedTexts, posts: number, units: number): LeftOutOptions {
   const repeats = Math.max(leastRepeats, Math.min(mostRepeats, Math.floor(posts * repeatShare)));
-  // Runs that share a counter by chance must be too few to look like a repeat; the fewer repeats are
-  // enough, the more counters that takes.
+  // If many runs shared a counter by chance, they would look repeated. The smaller `repeats` is, the more
+  // counters are needed to avoid that.
   const wanted = units * (repeats < mostRepeats ? 16 : 2);
   const size = Math.min(mostCounters, 2 ** Math.ceil(Math.log2(Math.max(wanted, leastCounters))));
   return {

@@ -8,7 +8,7 @@ import { termsPerPost, type PostLists, type Vectors } from "./vectors.ts";
 /** Candidates at first; more where near-duplicates among them leave places free. */
 const firstCandidates = 4 * mostSimilar;
 
-/** Below one entry in its lists for this many posts, a post touches few others. */
+/** A post touches few others if its lists have fewer entries than the number of posts divided by this. */
 const fewEntries = 4;
 
 /** What the jobs need. */
@@ -116,8 +116,8 @@ export default function createJobs({
   }
 
   /**
-   * Whether two posts have enough in common, beyond chance: the cosine, times how much of each post its kept
-   * terms carry, times by how many standard deviations the cosine is above the mean of each, whichever is less.
+   * Whether two posts have enough in common, beyond chance: at least `leastInCommon`, as the product of the
+   * cosine, the `shares` of both posts, and the lesser of their two standard scores.
    */
   const areSimilar = (self: number, other: number): boolean => {
     const cosine = score[other]!;

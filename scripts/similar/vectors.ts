@@ -9,7 +9,7 @@ export interface Vectors {
   readonly columns: Uint32Array;
   readonly weights: Float32Array;
   readonly sizes: Uint16Array;
-  /** How much of a post its kept terms carry: their norm, of that of all its terms; 0 to 1. */
+  /** How much of a post its kept terms carry: their norm divided by the norm of all its terms; 0 to 1. */
   readonly shares: Float32Array;
 }
 

@@ -31,7 +31,7 @@ const sampledSearches = 24;
 const sampledPackedPosts = 24;
 /** Problems that are reported one by one; a damaged snapshot may have one in each post. */
 const reportedAtMost = 20;
-/** Posts between two moments at which Ctrl-C is noticed, and after which memory is given back. */
+/** Ctrl-C is noticed once in the first number of posts; memory is given back once in the second. */
 const postsBetweenPauses = 256;
 const postsBetweenCollections = 16_384;
 
@@ -112,7 +112,7 @@ const changed = (path: string): string => `${path}: is not the file that was bui
 /** Title and URL of a post, as some document gives them. No URL has a line break. */
 const claimOf = ({ postTitle, postUrl }: PostSummary): string => `${postTitle}\n${postUrl}`;
 
-/** Holds what documents say of each other's posts, title and URL, to what these posts' own documents say. */
+/** Compares the titles and URLs that documents give of other posts with the own documents of these posts. */
 class References {
   /** Title and URL of the posts whose own documents were seen, as one text. */
   readonly #own = new Map<number, string>();
@@ -269,7 +269,7 @@ function postsWith(texts: SharedTexts, postIds: readonly number[], needle: strin
   const found = new Set<number>();
   const bytes = new Map(texts.pieces.map((piece) => [piece, Buffer.from(piece.buffer)]));
   let scanned: Uint16Array | undefined;
-  /** The first match from the scanned piece's position on that was looked for last; -1 for none. */
+  /** The first match in the scanned piece from the position of the last search on, in bytes; -1 for none. */
   let match = -1;
   for (const [post, postId] of postIds.entries()) {
     const { units, title, end } = spanOf(texts, post);

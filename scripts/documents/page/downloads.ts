@@ -46,7 +46,7 @@ const bulkList = (t: Translate, { siteUrl, bulk }: DownloadContent): Markup =>
 const syncPart = (t: Translate, { siteUrl }: DownloadContent): Markup =>
   html`<h3>${t("Keep a copy up to date")}</h3>
     <p>
-      ${prose(t("The sync file lists every post with the digest of its document. Keep the last one: what has another digest now is to be fetched, what is no longer listed is to be deleted. A `304` on its `ETag` means that nothing changed."))}
+      ${prose(t("The sync file lists every post with the digest of its document. Fetch what your copy lacks or has with another digest, and delete what is not listed. A `304` on its `ETag` means that nothing changed."))}
     </p>
     ${codeLine(siteUrl + downloads.sync)} ${codeSamplesOf(t, "sync", codeSamplesFor.sync(siteUrl))}
     ${syncResources.map(

@@ -210,8 +210,8 @@ export const japanese: Readonly<Record<string, string>> = {
   "Every post, one a line: the bytes of `/api/posts/{postId}`, by ascending id, as JSON Lines compressed by gzip. For those who read everything: one request instead of one for each post. A large collection is in several files by ranges of ids; `bulk` of the sync file lists them.":
     "すべての投稿を 1 行に 1 件、ID の昇順で収めた、gzip 圧縮の JSON Lines です。各行は `/api/posts/{postId}` の応答と同じバイト列です。全件を読むときは、投稿ごとではなく 1 回のリクエストで済みます。大きな事例集では ID の範囲ごとのファイルに分かれ、同期ファイルの `bulk` に一覧があります。",
   "Keep a copy up to date": "手元の写しを最新に保つ",
-  "The sync file lists every post with the digest of its document. Keep the last one: what has another digest now is to be fetched, what is no longer listed is to be deleted. A `304` on its `ETag` means that nothing changed.":
-    "同期ファイルは、すべての投稿とその文書のダイジェストの一覧です。前回のものを取っておき、ダイジェストが変わった投稿を取得し、一覧から消えた投稿を削除します。`ETag` に対する `304` は、何も変わっていないことを示します。",
+  "The sync file lists every post with the digest of its document. Fetch what your copy lacks or has with another digest, and delete what is not listed. A `304` on its `ETag` means that nothing changed.":
+    "同期ファイルは、すべての投稿とその文書のダイジェストの一覧です。手元にない投稿と、手元のダイジェストが異なる投稿を取得し、一覧にない投稿を削除します。`ETag` に対する `304` は、何も変わっていないことを示します。",
   "Follow what is new": "新着を追う",
   "An Atom feed of the newest posts, for feed readers: title, page, date, tags and the beginning of the text.":
     "フィードリーダー用の、新着投稿の Atom フィードです。タイトル、ページの URL、日時、タグ、本文の冒頭を含みます。",

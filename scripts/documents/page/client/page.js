@@ -101,7 +101,7 @@ async function request(form) {
   /** @type {string} */
   let outcome;
   let ok = false;
-  // A 404 or 400 stays one.
+  // A second try would give the same answer, such as 404 or 400, so none is offered.
   let isRefused = false;
   /** @type {unknown} */
   let body;
