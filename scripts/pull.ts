@@ -1,7 +1,5 @@
 /** npm run pull: reads a running site and writes an export, without stopping the site. */
 import "./cli/node-version.ts";
-import { mkdirSync } from "node:fs";
-import { dirname } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { defineCommand, runAsMain, UsageError, type CommandIo } from "./cli/command.ts";
 import { withoutPassword } from "./lib/without-password.ts";
@@ -59,7 +57,6 @@ export const pull = (
     };
     const source =
       d1 === undefined ? wordpressSource(wordpress ?? "", categories, tools) : d1Source(d1, tools);
-    mkdirSync(dirname(out), { recursive: true });
     let lines: readonly string[] = [];
     const { rows, problems } = await writeCanonicalFile(out, async (file) => {
       lines = await source.gather(file);

@@ -83,7 +83,7 @@ function scored(scores: Float32Array): PostNumbers {
 /** The best posts by descending score, of equals the newer one first. @param most how many are needed */
 function bestOf(posts: PostNumbers, scores: Float32Array, most: number): number[] {
   const scoreOf = (post: number): number => Math.round(scores[post]! * precision);
-  if (most * 20 <= posts.length) return topOf(posts, scoreOf, most);
+  if (most * 200 <= posts.length) return topOf(posts, scoreOf, most);
   const width = scores.length;
   // Score and post in one number: sorting needs no comparator.
   const keys = Float64Array.from(posts, (post) => scoreOf(post) * width + (width - 1 - post));

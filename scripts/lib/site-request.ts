@@ -6,6 +6,8 @@ export const ask = (url: string, init: RequestInit = {}): Promise<Response> =>
 
 /** Why a request failed, in a line: `fetch failed` alone helps nobody. */
 export function reasonOf({ message, cause }: Error): string {
-  const [line = ""] = (cause instanceof Error ? cause.message : message).split("\n");
+  // Where a name has several addresses and none of them answers, the cause has a code alone.
+  const { message: ofCause = "", code = "" } = (cause ?? {}) as Partial<NodeJS.ErrnoException>;
+  const [line = ""] = (ofCause || code || message).split("\n");
   return line;
 }

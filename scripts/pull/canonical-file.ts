@@ -2,13 +2,14 @@
 import {
   closeSync,
   fsyncSync,
+  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { withCleanUp } from "../cli/clean-up.ts";
 import { Failure } from "../cli/command.ts";
@@ -194,9 +195,10 @@ export async function writeCanonicalFile(
   target: string,
   gather: (file: CanonicalFile) => Promise<void>,
 ): Promise<CanonicalFile> {
-  const path = realPath(target);
-  assertOwn(target, path);
   try {
+    const path = realPath(target);
+    mkdirSync(dirname(path), { recursive: true });
+    assertOwn(target, path);
     const release = takeLock(beside(path, "lock"));
     if (release === undefined)
       throw new Failure(`Another pull is writing ${target}. Wait until it has ended.`);

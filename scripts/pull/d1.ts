@@ -304,7 +304,7 @@ export function d1Source(database: string, tools: PullTools): Source {
       keyed.map(({ table, key }) => `SELECT count(*) FROM ${table} WHERE ${key} IS NULL`),
     );
     return keyed.flatMap(({ table }, i) =>
-      counts[i] === 0
+      !counts[i]
         ? []
         : [`warning: ${table}: ${counted(Number(counts[i]), "rows")} without an id, left out`],
     );

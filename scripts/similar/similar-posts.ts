@@ -94,6 +94,23 @@ export async function similarPosts(
     return options.leftOut;
   }
 
+  /** In a function of its own, so that what earlier steps needed is given back. */
+  async function ranked(options: RankOptions): Promise<SimilarPosts> {
+    const ids: number[] = [];
+    const offsets = new Uint32Array(count + 1);
+    let post = 0;
+    for await (const found of onAll<RankJobs>("rank.ts", options, "spread", "rank")) {
+      if (found === undefined) continue;
+      for (const other of found.posts) ids.push(postIds[other]!);
+      for (const length of found.counts) {
+        offsets[post + 1] = offsets[post]! + length;
+        post++;
+      }
+      progress(post);
+    }
+    return { ids: Float64Array.from(ids), offsets };
+  }
+
   const posts = postsFrom(texts, await leftOut());
   const sketches = new Uint32Array(sharedBytes(count * sketchLength));
   const { meanLength, ...counts } = await joined(
@@ -115,19 +132,7 @@ export async function similarPosts(
     sketches,
     leastInCommon,
   };
-  const ids: number[] = [];
-  const offsets = new Uint32Array(count + 1);
-  let post = 0;
-  for await (const ranked of onAll<RankJobs>("rank.ts", ranking, "spread", "rank")) {
-    if (ranked === undefined) continue;
-    for (const other of ranked.posts) ids.push(postIds[other]!);
-    for (const found of ranked.counts) {
-      offsets[post + 1] = offsets[post]! + found;
-      post++;
-    }
-    progress(post);
-  }
-  return { ids: Float64Array.from(ids), offsets };
+  return ranked(ranking);
 }
 
 /** Memory that threads share. @param words of 32 bits */

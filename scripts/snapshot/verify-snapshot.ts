@@ -78,7 +78,7 @@ export async function problemsOfSnapshot(
         (path) => `${path}: ${snapshotFiles.manifest} does not list this file`,
       ),
       ...posts.problems,
-      ...posts.references.problems,
+      ...posts.references.problems(),
       ...wrongCounts(posts, manifest, expected),
       ...wrongDownloads,
       ...(await wrongAnswers(folder, posts.texts, reader, manifest)),
@@ -143,9 +143,10 @@ class References {
   }
 
   /** References to posts that are missing, or that have another title or URL. Ask when all are known. */
-  get problems(): string[] {
+  problems(): string[] {
     for (const [postId, claims] of this.#early)
       for (const from of claims.values()) this.#report(from, postId);
+    this.#early.clear();
     return this.#problems;
   }
 

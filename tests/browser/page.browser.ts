@@ -227,6 +227,12 @@ describe("looking at the collection", () => {
     );
     await search(page, { q: "a" });
     expect(await status(page, searchForm)).toMatch(/^503/);
+    await page.route("**/api/search*", (route) =>
+      route.fulfill({ body: "<p>A captive portal</p>" }),
+    );
+    await search(page, { q: "b" });
+    expect(await status(page, searchForm)).toMatch(/^The request failed/);
+    expect(await page.locator(`${searchForm} [data-kind="failure"]`).isVisible()).toBe(true);
     await page.route("**/api/search*", (route) => route.abort());
     await page.locator(`${searchForm} .leads button`, { hasText: "Try again" }).click();
     await page.locator(`${searchForm} [data-kind]`, { hasText: "The request failed" }).waitFor();

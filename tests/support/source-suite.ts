@@ -81,9 +81,13 @@ export const sourceSuite = (name: string, start: () => Promise<SourceUnderTest>)
       expect(readFileSync(target).equals(before)).toBe(true);
     });
 
-    test("writes through a link", async () => {
-      const real = join(temporaryFolder(), "real.sqlite");
-      writeFileSync(real, "");
+    test.each([
+      ["a file", true],
+      ["nothing yet", false],
+    ])("writes through a link to %s", async (_, exists) => {
+      const real = join(temporaryFolder(), "folder/real.sqlite");
+      if (exists) mkdirSync(dirname(real));
+      if (exists) writeFileSync(real, "");
       mkdirSync(dirname(target), { recursive: true });
       symlinkSync(real, target);
       expect((await pull()).code).toBe(0);

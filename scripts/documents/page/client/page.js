@@ -113,6 +113,7 @@ async function request(form) {
     isRefused = response.status >= 400 && response.status < 500;
     body = JSON.parse(text);
   } catch (error) {
+    ok = false;
     outcome = `${words["failed"]}: ${error instanceof Error ? error.message : error}`;
   }
   if (sent.get(form) !== number) return;
