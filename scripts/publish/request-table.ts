@@ -3,25 +3,34 @@
  * request. The smoke test sends these requests to a site; the tests send them to a model of the platform.
  */
 import {
+  downloadHeaders,
   downloads,
+  errorHeaders,
   errors,
+  mcpHeaders,
   mcpPath,
+  mcpPreflightHeaders,
   paths,
+  preflightHeaders,
+  siteHeaders,
+  successHeaders,
   type ErrorKind,
 } from "../../functions/contract/http.ts";
+import { tools } from "../../functions/contract/tools.ts";
 
 /** What a request must be answered with. */
-export type Expectation =
-  | { readonly kind: "search" }
-  | { readonly kind: "post" }
-  | { readonly kind: "openapi" }
-  | { readonly kind: "error"; readonly error: ErrorKind }
-  | { readonly kind: "download"; readonly file: keyof typeof downloads }
-  | { readonly kind: "preflight" }
-  | { readonly kind: "mcp" }
-  | { readonly kind: "mcpPreflight" }
-  | { readonly kind: "mcpRefusal" }
-  | { readonly kind: "page"; readonly status: 200 | 404; readonly mediaType: string };
+export interface Expectation {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Of a file whose charset the platform writes as it likes. */
+  readonly mediaType?: string;
+  /** The whole body. */
+  readonly body?: string;
+  /** Parts of the body. */
+  readonly holds?: readonly string[];
+  /** What a failure means: the first thing to look at. */
+  readonly meaning: string;
+}
 
 /** A request, and what it must be answered with. */
 export interface RequestRow {
@@ -33,29 +42,59 @@ export interface RequestRow {
   readonly body?: object;
 }
 
-/** What a failure of a row means, by what the row expects: the first thing to look at. */
-export const meaningOfFailure: Readonly<Record<Expectation["kind"], string>> = {
-  search: "the platform does not lead this path to the function: no search works on this site",
-  post: "the rewrite of netlify.toml does not find the post's file, or its headers are not set",
-  openapi: "the description is not published, or the headers of netlify.toml are not set",
-  error: "the platform answers instead of the function: clients get a page where they expect JSON",
-  download: "the file is not published, or the headers of netlify.toml are not set",
-  preflight: "browsers on other sites cannot send this request",
-  mcp: "the platform does not lead this path to the function: no agent can connect over MCP",
-  mcpPreflight: "agents that run in a browser cannot connect over MCP",
-  mcpRefusal: "the platform answers /mcp instead of the function",
-  page: "a file of the documentation is missing, or a file that must stay private is public",
+const search: Expectation = {
+  status: 200,
+  headers: successHeaders,
+  holds: ['{"metadata":'],
+  meaning: "the platform does not lead this path to the function: no search works on this site",
 };
-
-const error = (kind: ErrorKind): Expectation => ({ kind: "error", error: kind });
-const html = "text/html";
+const post: Expectation = {
+  status: 200,
+  headers: successHeaders,
+  holds: ['{"postId":'],
+  meaning: "the rewrite of netlify.toml does not find the post's file, or its headers are not set",
+};
+const openapi: Expectation = {
+  status: 200,
+  headers: successHeaders,
+  holds: ['{"openapi":'],
+  meaning: "the description is not published, or the headers of netlify.toml are not set",
+};
+const error = (kind: ErrorKind): Expectation => ({
+  status: errors[kind].status,
+  headers: {
+    ...errorHeaders,
+    ...(kind === "methodNotAllowed" ? { Allow: preflightHeaders.Allow } : {}),
+  },
+  body: JSON.stringify({ error: errors[kind].message }),
+  meaning:
+    "the platform answers instead of the function: clients get a page where they expect JSON",
+});
+const download = (file: keyof typeof downloads): Expectation => ({
+  status: 200,
+  headers: downloadHeaders[file],
+  meaning: "the file is not published, or the headers of netlify.toml are not set",
+});
+const preflight: Expectation = {
+  status: 204,
+  headers: preflightHeaders,
+  body: "",
+  meaning: "browsers on other sites cannot send this request",
+};
+const page = (status: 200 | 404, mediaType = "text/html"): Expectation => ({
+  status,
+  // What the platform sends with its page for missing files is its own affair.
+  headers: status === 200 ? siteHeaders : {},
+  mediaType,
+  meaning: "a file of the documentation is missing, or a file that must stay private is public",
+});
 
 /** Paths that the function answers, which it must do for every method. */
 const answeredByFunction = (missingId: number): readonly (readonly [string, Expectation])[] => [
-  [paths.search, { kind: "search" }],
-  [`${paths.search}?q=a&pageSize=1`, { kind: "search" }],
-  [`${paths.search}/`, { kind: "search" }],
-  [`${paths.search}/?q=a`, { kind: "search" }],
+  [paths.search, search],
+  [`${paths.search}?q=a&pageSize=1`, search],
+  [`${paths.search}/`, search],
+  [`${paths.search}/?q=a`, search],
   [`${paths.search}.json`, error("notFound")],
   [`${paths.posts}${missingId}`, error("postNotFound")],
   [`${paths.posts}007`, error("postNotFound")],
@@ -68,63 +107,70 @@ const answeredByFunction = (missingId: number): readonly (readonly [string, Expe
   ),
 ];
 
+const mcpRefusal: Expectation = {
+  status: 405,
+  headers: { ...mcpHeaders, Allow: "POST" },
+  meaning: "the platform answers /mcp instead of the function",
+};
+
 /** What an MCP client of either kind asks, with a header of neither: the oldest way, which all answer. */
 const mcpRows: readonly RequestRow[] = [
   {
     method: "POST",
     path: mcpPath,
     body: { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} },
-    expected: { kind: "mcp" },
+    expected: {
+      status: 200,
+      headers: mcpHeaders,
+      holds: Object.values(tools).map(({ name }) => `"name":"${name}"`),
+      meaning:
+        "the platform does not lead this path to the function: no agent can connect over MCP",
+    },
   },
-  { method: "OPTIONS", path: mcpPath, expected: { kind: "mcpPreflight" } },
-  { method: "GET", path: mcpPath, expected: { kind: "mcpRefusal" } },
-  { method: "HEAD", path: mcpPath, expected: { kind: "mcpRefusal" } },
+  {
+    method: "OPTIONS",
+    path: mcpPath,
+    expected: {
+      status: 204,
+      headers: mcpPreflightHeaders,
+      meaning: "agents that run in a browser cannot connect over MCP",
+    },
+  },
+  { method: "GET", path: mcpPath, expected: mcpRefusal },
+  { method: "HEAD", path: mcpPath, expected: mcpRefusal },
 ];
 
 /**
  * All rows.
  *
- * @param postId a post that is published
+ * @param postId a post that is published; undefined where there is none
  * @param missingId an id that no post has
  */
-export function requestTable(postId: number, missingId: number): RequestRow[] {
+export function requestTable(postId: number | undefined, missingId: number): RequestRow[] {
   const files: readonly (readonly [string, Expectation])[] = [
-    [`${paths.posts}${postId}`, { kind: "post" }],
-    [`${paths.posts}${postId}.json`, { kind: "post" }],
-    [paths.openapi, { kind: "openapi" }],
-    [downloads.sync, { kind: "download", file: "sync" }],
-    [downloads.feed, { kind: "download", file: "feed" }],
-    ["/", { kind: "page", status: 200, mediaType: html }],
-    ["/en/", { kind: "page", status: 200, mediaType: html }],
-    ["/llms.txt", { kind: "page", status: 200, mediaType: "text/plain" }],
-    ["/no-such-page", { kind: "page", status: 404, mediaType: html }],
+    ...(postId === undefined
+      ? []
+      : ([
+          [`${paths.posts}${postId}`, post],
+          [`${paths.posts}${postId}.json`, post],
+        ] as const)),
+    [paths.openapi, openapi],
+    [downloads.sync, download("sync")],
+    [downloads.feed, download("feed")],
+    ["/", page(200)],
+    ["/en/", page(200)],
+    ["/llms.txt", page(200, "text/plain")],
+    ["/no-such-page", page(404)],
     // The index is the function's own: neither its old folder nor its new one is published.
-    ["/search-index/manifest.json", { kind: "page", status: 404, mediaType: html }],
-    ["/.search-index/manifest.json", { kind: "page", status: 404, mediaType: html }],
+    ["/search-index/manifest.json", page(404)],
+    ["/.search-index/manifest.json", page(404)],
   ];
   const read = [...answeredByFunction(missingId), ...files].flatMap(([path, expected]) =>
     (["GET", "HEAD"] as const).map((method): RequestRow => ({ method, path, expected })),
   );
   const others = answeredByFunction(missingId).flatMap(([path]): RequestRow[] => [
-    { method: "OPTIONS", path, expected: { kind: "preflight" } },
+    { method: "OPTIONS", path, expected: preflight },
     { method: "POST", path, expected: error("methodNotAllowed") },
   ]);
   return [...read, ...others, ...mcpRows];
-}
-
-/** The status of what is expected. */
-export function statusOf(expected: Expectation): number {
-  switch (expected.kind) {
-    case "error":
-      return errors[expected.error].status;
-    case "page":
-      return expected.status;
-    case "preflight":
-    case "mcpPreflight":
-      return 204;
-    case "mcpRefusal":
-      return 405;
-    default:
-      return 200;
-  }
 }
