@@ -12,7 +12,7 @@ import { blockFolder } from "../functions/search/index-format.ts";
 import { placementOptions } from "../scripts/search-index/placement.ts";
 import { writeSearchIndex } from "../scripts/search-index/write-index.ts";
 import { serveBlocks } from "../tests/support/block-server.ts";
-import { corpusHits, corpusTexts, randomFrom, readCorpus, writeCorpus } from "./corpus.ts";
+import { corpusHits, corpusTexts, randomFrom, readCorpus, wordsIn, writeCorpus } from "./corpus.ts";
 import { quantile, shown } from "./quantiles.ts";
 
 /** The network that is put before public blocks: what a CDN is like from a function near it. */
@@ -22,8 +22,6 @@ const coldQueries = 100;
 const longQueries = 10_000;
 /** Memory is looked at after each of these many parts of them: a cache fills first, growth would go on. */
 const parts = 5;
-
-const segmenter = new Intl.Segmenter("ja", { granularity: "word" });
 
 /** A handler with an empty cache, and how it is asked. */
 function server(
@@ -98,10 +96,8 @@ export async function agentCosts(): Promise<void> {
       Array.from({ length: count }, () => {
         const text = all[Math.floor(random() * all.length)] ?? "";
         const at = Math.floor(random() * Math.max(1, text.length - 40));
-        const words = [...segmenter.segment(text.slice(at, at + 40))].filter(
-          ({ isWordLike, segment }) => isWordLike && segment.length > 1,
-        );
-        return words[Math.floor(words.length / 2)]?.segment ?? "電車";
+        const words = wordsIn(text.slice(at, at + 40));
+        return words[Math.floor(words.length / 2)] ?? "電車";
       }).join(" ");
     const queries = (count: number, words: number): string[] =>
       Array.from({ length: count }, () => wordsFrom(words));

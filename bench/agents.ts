@@ -15,7 +15,7 @@ import { fileSource, folderSource } from "../functions/search/part-source.ts";
 import { rankedSearch } from "../functions/search/ranked-search.ts";
 import { build } from "../scripts/publish/build-snapshot.ts";
 import { agentCosts } from "./agents-cost.ts";
-import { publishedCorpus, randomFrom, type CorpusPost } from "./corpus.ts";
+import { publishedCorpus, randomFrom, wordsIn, type CorpusPost } from "./corpus.ts";
 import { quantile, shown } from "./quantiles.ts";
 
 if (process.argv.includes("--cost")) {
@@ -30,12 +30,6 @@ const exports = ["real-small.sqlite", "real-medium-aozora.sqlite"]
   .map((name) => join(datasets, name))
   .filter(existsSync);
 if (exports.length === 0) exports.push(join(root, "data/sample.sql"));
-
-const segmenter = new Intl.Segmenter("ja", { granularity: "word" });
-const wordsIn = (text: string): string[] =>
-  [...segmenter.segment(text)]
-    .filter(({ isWordLike, segment }) => isWordLike && segment.length > 1)
-    .map(({ segment }) => segment);
 
 const random = randomFrom(11);
 const some = <T>(list: readonly T[], count: number): T[] => {

@@ -113,6 +113,14 @@ export function writeExport(corpus: string, file: string): void {
   database.close();
 }
 
+const segmenter = new Intl.Segmenter("ja", { granularity: "word" });
+
+/** The words of a text of two or more characters: what ICU's dictionary takes for words. */
+export const wordsIn = (text: string): string[] =>
+  [...segmenter.segment(text)]
+    .filter(({ isWordLike, segment }) => isWordLike && segment.length > 1)
+    .map(({ segment }) => segment);
+
 /** A post of a corpus. */
 export interface CorpusPost {
   readonly hit: SearchHit;
