@@ -20,57 +20,47 @@ export class Failure extends Error {}
 /** An option or a value that cannot be used: the message follows the usage. Exit code 2. */
 export class UsageError extends Error {}
 
-interface Described {
+/** A parameter: an option, or an argument without a name. */
+interface Parameter {
+  /** A text, a whole number from `minimum` (or 0) to `maximum`, or an option without a value. */
+  readonly type: "string" | "integer" | "boolean";
   readonly help: string;
-}
-
-/** A parameter that takes a text, for example a file. */
-interface TextParameter extends Described {
-  readonly type: "string";
   /** What the help calls the value: FILE, URL. */
-  readonly value: string;
-  readonly default?: string;
-}
-
-/** A parameter that takes a whole number of at least `minimum`, or of at least 0, and at most `maximum`. */
-interface NumberParameter extends Described {
-  readonly type: "integer";
-  readonly value: string;
+  readonly value?: string;
+  readonly default?: string | number;
   readonly minimum?: number;
   readonly maximum?: number;
-  readonly default?: number;
 }
 
-/** An option without a value. */
-interface Flag extends Described {
-  readonly type: "boolean";
-}
+type Parameters = Readonly<Record<string, Parameter>>;
 
-type Valued = TextParameter | NumberParameter;
-export type Options = Readonly<Record<string, Valued | Flag>>;
-type Positionals = Readonly<Record<string, Valued>>;
-
-type ValueOf<P> = P extends Flag ? boolean : P extends NumberParameter ? number : string;
+type ValueOf<P extends Parameter> = {
+  string: string;
+  integer: number;
+  boolean: boolean;
+}[P["type"]];
 /** What a command gets: a value for each parameter; undefined for an option that was not given. */
-export type Values<O> = {
-  readonly [K in keyof O]: O[K] extends Flag | { readonly default: string | number }
-    ? ValueOf<O[K]>
-    : ValueOf<O[K]> | undefined;
+export type Values<P extends Parameters> = {
+  readonly [K in keyof P]: P[K] extends
+    | { readonly type: "boolean" }
+    | { readonly default: string | number }
+    ? ValueOf<P[K]>
+    : ValueOf<P[K]> | undefined;
 };
 
 /** What a command is declared with. */
-interface Definition<P, O> {
+interface Definition<A, O> {
   /** As in `npm run NAME`. */
   readonly name: string;
   /** What the command does, in one or more lines. */
   readonly summary: string;
   /** Arguments without a name, in their order. One without a default must be given. */
-  readonly positionals?: P;
+  readonly positionals?: A;
   readonly options: O;
 }
 
 /** A command as it was declared. */
-export interface Command<P, O> {
+export interface Command<A extends Parameters, O extends Parameters> {
   /** What `--help` prints. */
   readonly usage: string;
   /**
@@ -84,41 +74,39 @@ export interface Command<P, O> {
     args: readonly string[],
     io: CommandIo,
     work: (
-      values: Values<O> & { readonly [K in keyof P]: ValueOf<P[K]> },
+      values: Values<O> & { readonly [K in keyof A]: ValueOf<A[K]> },
     ) => Promise<number> | number,
   ): Promise<number>;
 }
 
-const helpFlag: Flag = { type: "boolean", help: "show this text" };
+const helpFlag: Parameter = { type: "boolean", help: "show this text" };
 
-function usageOf({ name, summary, positionals = {}, options }: Definition<Positionals, Options>) {
-  const optional = (parameter: Valued): string =>
-    parameter.default === undefined ? parameter.value : `[${parameter.value}]`;
-  const all: Options = { ...options, help: helpFlag };
+function usageOf({ name, summary, positionals = {}, options }: Definition<Parameters, Parameters>) {
+  const args = Object.values(positionals);
   const rows = [
-    ...Object.values(positionals).map((one) => [one.value, one] as const),
-    ...Object.entries(all).map(
-      ([key, one]) => [one.type === "boolean" ? `--${key}` : `--${key} ${one.value}`, one] as const,
+    ...args.map((one) => [one.value ?? "", one] as const),
+    ...Object.entries({ ...options, help: helpFlag }).map(
+      ([key, one]) => [`--${key}${one.value === undefined ? "" : ` ${one.value}`}`, one] as const,
     ),
   ];
   const width = Math.max(...rows.map(([left]) => left.length));
-  const lines = rows.map(([left, one]) => {
-    const standard =
-      "default" in one && one.default !== undefined ? ` (default: ${one.default})` : "";
-    return `  ${left.padEnd(width)}  ${one.help}${standard}\n`;
-  });
-  const head = [`npm run ${name} --`, ...Object.values(positionals).map(optional), "[options]"];
-  return `${head.join(" ")}\n\n${summary}\n\n${lines.join("")}`;
+  const lines = rows.map(
+    ([left, one]) =>
+      `  ${left.padEnd(width)}  ${one.help}${one.default === undefined ? "" : ` (default: ${one.default})`}\n`,
+  );
+  const shown = args.map((one) => (one.default === undefined ? one.value : `[${one.value}]`));
+  return `${[`npm run ${name} --`, ...shown, "[options]"].join(" ")}\n\n${summary}\n\n${lines.join("")}`;
 }
 
 /** The value of one parameter. @param label how messages name it */
-function valueOf(parameter: Valued, label: string, given: string | undefined) {
+function valueOf(parameter: Parameter, label: string, given: string | boolean | undefined) {
+  const { type, minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = parameter;
+  if (type === "boolean") return given === true;
   if (given === undefined) return parameter.default;
   if (given === "") throw new UsageError(`${label}: the value is empty.`);
-  if (parameter.type === "string") return given;
-  const { minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = parameter;
+  if (type === "string") return given;
   const value = Number(given);
-  if (!/^\d+$/.test(given) || value < minimum || value > maximum)
+  if (!/^\d+$/.test(String(given)) || value < minimum || value > maximum)
     throw new UsageError(
       `${label} ${given}: must be a whole number ${parameter.maximum === undefined ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`}.`,
     );
@@ -127,7 +115,7 @@ function valueOf(parameter: Valued, label: string, given: string | undefined) {
 
 /** Reads arguments. @throws UsageError for an unknown option, a wrong value, a missing or extra argument */
 function valuesFrom(
-  { positionals = {}, options }: Definition<Positionals, Options>,
+  { positionals = {}, options }: Definition<Parameters, Parameters>,
   args: readonly string[],
 ): { readonly [name: string]: unknown } {
   const expected = Object.entries(positionals);
@@ -147,22 +135,18 @@ function valuesFrom(
     // What follows is about arguments that begin with a dash.
     throw new UsageError((error as Error).message.replace(/\. To specify .*/s, "."));
   }
+  const { values: given, positionals: found } = parsed;
   // Help is shown, whatever else is missing.
-  if (parsed.values["help"] === true) return { help: true };
-  const extra = parsed.positionals[expected.length];
-  if (extra !== undefined) throw new UsageError(`Unexpected argument '${extra}'`);
+  if (given["help"] === true) return { help: true };
+  if (found.length > expected.length)
+    throw new UsageError(`Unexpected argument '${found[expected.length]}'`);
   const values: Record<string, unknown> = {};
   for (const [i, [name, parameter]] of expected.entries()) {
-    values[name] = valueOf(parameter, parameter.value, parsed.positionals[i]);
+    values[name] = valueOf(parameter, parameter.value ?? "", found[i]);
     if (values[name] === undefined) throw new UsageError(`${parameter.value} is missing.`);
   }
-  for (const [name, option] of Object.entries(options)) {
-    const given = parsed.values[name];
-    values[name] =
-      option.type === "boolean"
-        ? given === true
-        : valueOf(option, `--${name}`, given as string | undefined);
-  }
+  for (const [name, option] of Object.entries(options))
+    values[name] = valueOf(option, `--${name}`, given[name] as string | boolean | undefined);
   return values;
 }
 
@@ -171,7 +155,7 @@ function valuesFrom(
  * so a dry run would become a real one.
  */
 function assertNotTaken(
-  { name, options }: Definition<Positionals, Options>,
+  { name, options }: Definition<Parameters, Parameters>,
   env: CommandIo["env"],
 ): void {
   if (env["npm_lifecycle_event"] !== name) return;
@@ -194,9 +178,9 @@ function messageOf(name: string, error: unknown): string {
 }
 
 /** Declares a command. `--help` comes with it. */
-export function defineCommand<const P extends Positionals, const O extends Options>(
-  definition: Definition<P, O>,
-): Command<P, O> {
+export function defineCommand<const A extends Parameters, const O extends Parameters>(
+  definition: Definition<A, O>,
+): Command<A, O> {
   const usage = usageOf(definition);
   return {
     usage,
@@ -208,7 +192,7 @@ export function defineCommand<const P extends Positionals, const O extends Optio
           stdout.write(usage);
           return 0;
         }
-        return await work(values as Parameters<typeof work>[0]);
+        return await work(values as never);
       } catch (error) {
         if (error instanceof UsageError) {
           // The last line is what a person sees first.

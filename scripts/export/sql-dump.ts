@@ -9,12 +9,6 @@ import Database from "better-sqlite3";
 import { ExportError } from "./errors.ts";
 import { statementsOf, type Statement } from "./sql-statements.ts";
 
-/** What a statement asks for. */
-type Step =
-  | { readonly kind: "begin" | "commit" | "rollback" | "skip" | "refuse" }
-  | { readonly kind: "create" | "ignore"; readonly table: string }
-  | { readonly kind: "insert"; readonly table: string; readonly rows: number };
-
 /** Reads a statement from its front, so that a word counts only where the grammar has its place. */
 class TokenReader {
   readonly #tokens: readonly string[];
@@ -69,36 +63,6 @@ function constantRows(reader: TokenReader): number | undefined {
   return rows;
 }
 
-/** Reads what a statement asks for; `needed` has the tables that the build reads. */
-function stepOf(tokens: readonly string[], needed: ReadonlySet<string>): Step {
-  const reader = new TokenReader(tokens);
-  if (reader.takes("BEGIN")) return { kind: "begin" };
-  if (reader.takes("COMMIT") || reader.takes("END")) return { kind: "commit" };
-  if (reader.takes("ROLLBACK")) return { kind: "rollback" };
-  if (reader.takes("PRAGMA") || reader.takes("ANALYZE")) return { kind: "skip" };
-  if (reader.takes("DELETE", "FROM"))
-    return { kind: needed.has(reader.tableName()) ? "refuse" : "skip" };
-
-  if (reader.takes("INSERT")) {
-    if (reader.takes("OR")) reader.next();
-    if (!reader.takes("INTO")) return { kind: "refuse" };
-    const table = reader.tableName();
-    if (!needed.has(table)) return { kind: "skip" };
-    const rows = constantRows(reader);
-    return rows === undefined ? { kind: "refuse" } : { kind: "insert", table, rows };
-  }
-
-  if (!reader.takes("CREATE")) return { kind: "refuse" };
-  if (["INDEX", "UNIQUE", "VIEW", "TRIGGER", "VIRTUAL"].some((kind) => reader.takes(kind)))
-    return { kind: "skip" };
-  if (!reader.takes("TABLE")) return { kind: "refuse" };
-  reader.takes("IF", "NOT", "EXISTS");
-  const table = reader.tableName();
-  if (!needed.has(table)) return { kind: "ignore", table };
-  // After "(", SQLite itself allows no query; CREATE TABLE … AS would be one.
-  return reader.takes("(") ? { kind: "create", table } : { kind: "refuse" };
-}
-
 /** SQLite's messages that show names and numbers only. All others may quote values of the dump. */
 const harmlessMessage =
   /^(?:(?:UNIQUE|NOT NULL) constraint failed: [\w., ]+|table \w+ has \d+ columns but \d+ values were supplied|no such table: \w+|table \w+ already exists)$/;
@@ -145,45 +109,62 @@ export function loadDump(
 ): string[] {
   // Rows come before the tables that they refer to; the check of the rows reports what dangles.
   database.exec("PRAGMA foreign_keys = OFF; PRAGMA trusted_schema = OFF; BEGIN");
+  /** Rows that statements give, by table. */
   const rows = new Map<string, number>();
   const ignored: string[] = [];
   let openSince: number | undefined;
+
+  /** Does what a statement asks for, where the build needs it. @returns false for one that is refused */
+  function take(statement: Statement): boolean {
+    const reader = new TokenReader(statement.tokens);
+    const runFor = (table: string, count: number): true => {
+      run(database, statement, table);
+      rows.set(table, (rows.get(table) ?? 0) + count);
+      return true;
+    };
+    if (reader.takes("PRAGMA") || reader.takes("ANALYZE")) return true;
+    if (reader.takes("DELETE", "FROM")) return !needed.has(reader.tableName());
+    if (reader.takes("BEGIN")) {
+      openSince = statement.line;
+      return true;
+    }
+    if (reader.takes("COMMIT") || reader.takes("END")) {
+      openSince = undefined;
+      return true;
+    }
+    if (reader.takes("ROLLBACK"))
+      throw new ExportError(
+        `line ${statement.line}: the dump ends with ROLLBACK, because the program that wrote it met errors. Check the database with PRAGMA integrity_check and write the dump again.`,
+      );
+    if (reader.takes("INSERT")) {
+      if (reader.takes("OR")) reader.next();
+      if (!reader.takes("INTO")) return false;
+      const table = reader.tableName();
+      if (!needed.has(table)) return true;
+      const count = constantRows(reader);
+      return count !== undefined && runFor(table, count);
+    }
+    if (!reader.takes("CREATE")) return false;
+    if (["INDEX", "UNIQUE", "VIEW", "TRIGGER", "VIRTUAL"].some((kind) => reader.takes(kind)))
+      return true;
+    if (!reader.takes("TABLE")) return false;
+    reader.takes("IF", "NOT", "EXISTS");
+    const table = reader.tableName();
+    // After "(", SQLite itself allows no query; CREATE TABLE … AS would be one.
+    if (needed.has(table)) return reader.takes("(") && runFor(table, 0);
+    ignored.push(table);
+    return true;
+  }
+
   const text = openText(file);
   try {
-    for (const statement of statementsOf(text.read)) {
-      const { line, tokens } = statement;
-      const step = stepOf(tokens, needed);
-      switch (step.kind) {
-        case "begin":
-          openSince = line;
-          break;
-        case "commit":
-          openSince = undefined;
-          break;
-        case "create":
-          run(database, statement, step.table);
-          rows.set(step.table, rows.get(step.table) ?? 0);
-          break;
-        case "insert":
-          run(database, statement, step.table);
-          rows.set(step.table, (rows.get(step.table) ?? 0) + step.rows);
-          break;
-        case "ignore":
-          ignored.push(step.table);
-          break;
-        case "rollback":
-          throw new ExportError(
-            `line ${line}: the dump ends with ROLLBACK, because the program that wrote it met errors. Check the database with PRAGMA integrity_check and write the dump again.`,
-          );
-        case "refuse":
-          throw new ExportError(
-            `line ${line}: this is not a statement of a plain dump. ` +
-              "Only CREATE TABLE (…) and INSERT … VALUES with constants are run, and no functions but replace, char, unistr and CAST. " +
-              "Write the dump with `sqlite3 FILE .dump`.",
-          );
-        case "skip":
-      }
-    }
+    for (const statement of statementsOf(text.read))
+      if (!take(statement))
+        throw new ExportError(
+          `line ${statement.line}: this is not a statement of a plain dump. ` +
+            "Only CREATE TABLE (…) and INSERT … VALUES with constants are run, and no functions but replace, char, unistr and CAST. " +
+            "Write the dump with `sqlite3 FILE .dump`.",
+        );
   } finally {
     text.close();
   }
