@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { withCleanUp } from "../cli/clean-up.ts";
 import { Failure, type CommandIo } from "../cli/command.ts";
 import { counted } from "../lib/format-number.ts";
-import { progressOn, type Progress } from "../cli/progress.ts";
+import { progressOn } from "../cli/progress.ts";
 import { checkExport, type CheckResult } from "../export/check.ts";
 import { ExportError } from "../export/errors.ts";
 import { openExport, type Export } from "../export/open.ts";
@@ -73,7 +73,7 @@ export async function buildFrom(
 ): Promise<SnapshotManifest> {
   try {
     assertRuntime(io.env);
-    const run = new Build(settingsFrom(values, io.env), io, hooks);
+    const run = createBuild(settingsFrom(values, io.env), io, hooks);
     return await (values["dry-run"] ? run.dryRun() : run.publish());
   } catch (error) {
     throw expectedFailure(error);
@@ -110,62 +110,48 @@ function summaryOf({ manifest, documents, bytes }: SnapshotReport): string {
 }
 
 /** One run of the command. */
-class Build {
-  readonly #settings: Settings;
-  readonly #hooks: BuildHooks;
-  readonly #io: CommandIo;
-  readonly #progress: Progress;
-  readonly #started = performance.now();
-
-  constructor(settings: Settings, io: CommandIo, hooks: BuildHooks) {
-    this.#settings = settings;
-    this.#hooks = hooks;
-    this.#io = io;
-    this.#progress = progressOn(io.stderr);
-  }
+function createBuild(settings: Settings, io: CommandIo, hooks: BuildHooks) {
+  const progress = progressOn(io.stderr);
+  const started = performance.now();
 
   /** Builds the snapshot and puts it in place. */
-  publish(): Promise<SnapshotManifest> {
-    const { out } = this.#settings;
+  function publish(): Promise<SnapshotManifest> {
+    const { out } = settings;
     return withTarget(out, (target) =>
-      this.#withExport(async (source, checked) => {
+      withExport(async (source, checked) => {
         const local = localSnapshot(out);
-        const published = await this.#published(local);
-        this.#assertNothingLost(
-          published && tooManyRemovals(published, checked.postIds, this.#settings),
-        );
-        const inputDigest = this.#inputDigest(source, checked);
+        const published = await comparedWith(local);
+        assertNothingLost(published && tooManyRemovals(published, checked.postIds, settings));
+        const inputDigest = digestOfInputs(source, checked);
         const current = upToDate(local, inputDigest);
         if (current !== undefined) {
-          this.#assertNothingLost(published && tooMuchLost(published, current, this.#settings));
+          assertNothingLost(published && tooMuchLost(published, current, settings));
           const id = current.id.slice(0, 12);
-          await this.#showChanges(published, current, out);
-          this.#say(`${out}: nothing changed since snapshot ${id}; ${this.#seconds()} s`);
-          recordSource(target, current.id, this.#settings.exportFile);
+          await showChanges(published, current, out);
+          say(`${out}: nothing changed since snapshot ${id}; ${seconds()} s`);
+          recordSource(target, current.id, settings.exportFile);
           return current;
         }
-        this.#sayDiskSpace(checked.postIds.size, dirname(target));
+        sayDiskSpace(checked.postIds.size, dirname(target));
         const report = await replaceSnapshot(target, async (folder) => {
-          const written = await this.#writeVerified(
+          const written = await writeVerified(
             source,
             checked,
             folder,
             inputDigest,
             local && target,
           );
-          this.#assertNothingLost(
-            published && tooMuchLost(published, written.manifest, this.#settings),
-          );
-          await this.#showChanges(published, written.manifest, folder);
+          assertNothingLost(published && tooMuchLost(published, written.manifest, settings));
+          await showChanges(published, written.manifest, folder);
           return written;
         });
-        recordSource(target, report.manifest.id, this.#settings.exportFile);
-        if (this.#settings.isDefaultSite)
-          this.#say(
-            `URLs in it begin with ${this.#settings.siteUrl}, for use on this machine. To publish it, name the site: --site-url https://...`,
+        recordSource(target, report.manifest.id, settings.exportFile);
+        if (settings.isDefaultSite)
+          say(
+            `URLs in it begin with ${settings.siteUrl}, for use on this machine. To publish it, name the site: --site-url https://...`,
           );
-        this.#say(
-          `${out}: ${summaryOf(report)} in ${this.#seconds()} s; snapshot ${report.manifest.id.slice(0, 12)}`,
+        say(
+          `${out}: ${summaryOf(report)} in ${seconds()} s; snapshot ${report.manifest.id.slice(0, 12)}`,
         );
         return report.manifest;
       }),
@@ -173,84 +159,78 @@ class Build {
   }
 
   /** Shows what a build would change. It writes to a temporary folder, so it may run beside a build. */
-  dryRun(): Promise<SnapshotManifest> {
-    const { out } = this.#settings;
+  function dryRun(): Promise<SnapshotManifest> {
+    const { out } = settings;
     assertReplaceable(out);
-    return this.#withExport(async (source, checked) => {
-      const published = await this.#published(localSnapshot(out));
+    return withExport(async (source, checked) => {
+      const published = await comparedWith(localSnapshot(out));
       const folder = mkdtempSync(join(tmpdir(), "case-collection-"));
       return withCleanUp(
         () => removeFolder(folder),
         async () => {
-          const inputDigest = this.#inputDigest(source, checked);
-          const { manifest } = await this.#writeVerified(
-            source,
-            checked,
-            folder,
-            inputDigest,
-            undefined,
-          );
-          await this.#hooks.summary.changes(published, manifest, folder);
-          for (const line of await changeLines(published, manifest, folder)) this.#say(line);
+          const inputDigest = digestOfInputs(source, checked);
+          const { manifest } = await writeVerified(source, checked, folder, inputDigest, undefined);
+          await hooks.summary.changes(published, manifest, folder);
+          for (const line of await changeLines(published, manifest, folder)) say(line);
           for (const loss of published === undefined
             ? []
             : [
-                tooManyRemovals(published, checked.postIds, this.#settings),
-                tooMuchLost(published, manifest, this.#settings),
+                tooManyRemovals(published, checked.postIds, settings),
+                tooMuchLost(published, manifest, settings),
               ])
-            if (loss !== undefined) this.#warn(`a build would stop: ${loss}`);
-          this.#say("nothing was published.");
+            if (loss !== undefined) warn(`a build would stop: ${loss}`);
+          say("nothing was published.");
           return manifest;
         },
       );
     });
   }
 
-  #sayDiskSpace(posts: number, folder: string): void {
-    const { line, warning } = diskLines(this.#settings.exportFile, posts, folder);
-    if (line !== undefined) this.#say(line);
-    if (warning !== undefined) this.#warn(warning);
+  function sayDiskSpace(posts: number, folder: string): void {
+    const { line, warning } = diskLines(settings.exportFile, posts, folder);
+    if (line !== undefined) say(line);
+    if (warning !== undefined) warn(warning);
   }
 
-  #say(line: string): void {
-    this.#io.stdout.write(`${line}\n`);
+  function say(line: string): void {
+    io.stdout.write(`${line}\n`);
   }
 
-  #warn(warning: string): void {
-    this.#io.stderr.write(`warning: ${warning}\n`);
+  function warn(warning: string): void {
+    io.stderr.write(`warning: ${warning}\n`);
   }
 
-  #seconds(): string {
-    return ((performance.now() - this.#started) / 1000).toFixed(1);
+  function seconds(): string {
+    return ((performance.now() - started) / 1000).toFixed(1);
   }
 
   /** Opens and checks the export, and works with it. */
-  async #withExport<T>(work: (source: Export, checked: CheckResult) => Promise<T>): Promise<T> {
-    const { exportFile, isSample } = this.#settings;
-    this.#say(
-      `export: ${exportFile}${isSample ? " (the sample; name yours with --export FILE)" : ""}`,
-    );
+  async function withExport<T>(
+    work: (source: Export, checked: CheckResult) => Promise<T>,
+  ): Promise<T> {
+    const { exportFile, isSample } = settings;
+    say(`export: ${exportFile}${isSample ? " (the sample; name yours with --export FILE)" : ""}`);
     const source = openExport(exportFile);
     try {
-      return await work(source, this.#check(source));
+      return await work(source, check(source));
     } finally {
       source.close();
     }
   }
 
   /** Checks every row and reports the problems. @throws Failure when they stop the build */
-  #check(source: Export): CheckResult {
-    const { exportFile, out, report, strict } = this.#settings;
-    const step = this.#progress.step("check", "rows", undefined);
+  function check(source: Export): CheckResult {
+    const { exportFile, out, report, strict } = settings;
+    const step = progress.step("check", "rows", undefined);
     const checked = checkExport(source, step.update);
     step.done();
     const { problems, rows } = checked;
-    this.#hooks.summary.problems(problems);
+    hooks.summary.problems(problems);
     if (report !== undefined) writeReport(report, exportFile, rows, problems);
-    for (const notice of source.notices) this.#io.stderr.write(`note: ${printable(notice)}\n`);
-    for (const line of problemLines(problems)) this.#io.stderr.write(`${line}\n`);
+    for (const notice of source.notices) io.stderr.write(`note: ${printable(notice)}\n`);
+    for (const line of problemLines(problems)) io.stderr.write(`${line}\n`);
     const errors = problems.filter(({ severity }) => severity === "error").length;
-    if (checked.postIds.size === 0 && !this.#settings.allowEmpty)
+    if (checked.postIds.size === 0 && !settings.allowEmpty)
       throw new Failure(
         `build stopped: ${exportFile} has no posts; ${out} is unchanged. If that is right, allow it with --allow-empty.`,
       );
@@ -265,70 +245,71 @@ class Build {
    * The snapshot to compare with: the live one where one is named, else the one in the target, unless it was
    * built from another export, such as the sample.
    */
-  async #published(found: ComparedSnapshot | undefined): Promise<ComparedSnapshot | undefined> {
-    const { against, exportFile, out } = this.#settings;
+  async function comparedWith(
+    found: ComparedSnapshot | undefined,
+  ): Promise<ComparedSnapshot | undefined> {
+    const { against, exportFile, out } = settings;
     const other =
       against === undefined && found !== undefined
         ? otherSource(found, out, exportFile)
         : undefined;
     if (other !== undefined)
-      this.#say(
+      say(
         `${out} holds a snapshot of another export, ${printable(other)}. Nothing of it counts as lost.`,
       );
     const local = other === undefined ? found : undefined;
     const published = against === undefined ? local : await liveSnapshot(against);
     if (against !== undefined && published === undefined)
-      this.#say(`${against} answers 404: nothing is published there yet to compare with`);
-    if (published !== undefined && !isCurrent(published.manifest))
-      this.#say(otherVersionLine(published));
+      say(`${against} answers 404: nothing is published there yet to compare with`);
+    if (published !== undefined && !isCurrent(published.manifest)) say(otherVersionLine(published));
     return published;
   }
 
   /** @param loss what the build would lose beyond the limits, in words */
-  #assertNothingLost(loss: string | undefined): void {
+  function assertNothingLost(loss: string | undefined): void {
     if (loss !== undefined) throw new Failure(`build stopped: ${loss}`);
   }
 
   /** Shows the changes where they were asked for. @param folder where the new snapshot's files are */
-  async #showChanges(
+  async function showChanges(
     published: ComparedSnapshot | undefined,
     manifest: SnapshotManifest,
     folder: string,
   ): Promise<void> {
-    await this.#hooks.summary.changes(published, manifest, folder);
-    if (this.#hooks.showsChanges !== true) return;
-    for (const line of await changeLines(published, manifest, folder)) this.#say(line);
+    await hooks.summary.changes(published, manifest, folder);
+    if (hooks.showsChanges !== true) return;
+    for (const line of await changeLines(published, manifest, folder)) say(line);
   }
 
   /** The option, else what the export brings with it, else the usual one. */
-  #postUrlTemplate({ postUrl }: Export): string {
-    return this.#settings.postUrlTemplate ?? postUrl ?? defaultPostUrl;
+  function postUrlTemplate({ postUrl }: Export): string {
+    return settings.postUrlTemplate ?? postUrl ?? defaultPostUrl;
   }
 
   /** Digest of everything that the snapshot follows from. */
-  #inputDigest(source: Export, { digest, postIds }: CheckResult): string {
-    const { siteUrl, bulk, placement, postFiles } = this.#settings;
+  function digestOfInputs(source: Export, { digest, postIds }: CheckResult): string {
+    const { siteUrl, bulk, placement, postFiles } = settings;
     const files = Math.min(postFiles, postIds.size);
-    const options = [siteUrl, this.#postUrlTemplate(source), bulk, placement, files];
+    const options = [siteUrl, postUrlTemplate(source), bulk, placement, files];
     return sha256(JSON.stringify([digest, ...options, programDigest()]));
   }
 
   /** Writes a snapshot into a folder and reads it back. */
-  async #writeVerified(
+  async function writeVerified(
     source: Export,
     { postIds, publishedComments }: CheckResult,
     folder: string,
     inputDigest: string,
     reuse: string | undefined,
   ): Promise<SnapshotReport> {
-    const { siteUrl, bulk, placement, postFiles } = this.#settings;
-    const postUrl = postUrlFrom(this.#postUrlTemplate(source), siteUrl);
+    const { siteUrl, bulk, placement, postFiles } = settings;
+    const postUrl = postUrlFrom(postUrlTemplate(source), siteUrl);
     const options = { siteUrl, postUrl, placement, postFiles, inputDigest, reuse, bulk };
-    const report = await writeSnapshot(source, folder, options, this.#progress);
+    const report = await writeSnapshot(source, folder, options, progress);
     source.assertUnchanged();
     collectGarbage();
     const expected = { posts: postIds.size, comments: publishedComments };
-    const problems = await problemsOfSnapshot(folder, this.#progress, expected);
+    const problems = await problemsOfSnapshot(folder, progress, expected);
     if (problems.length > 0)
       throw new Failure(
         `build stopped: what was written does not read back as it should. Please report this.\n${problems.join("\n")}`,
@@ -337,9 +318,11 @@ class Build {
       ...directoryWarnings(listedFiles(report.manifest)),
       ...sizeWarnings(report.index),
     ];
-    for (const warning of warnings) this.#warn(warning);
+    for (const warning of warnings) warn(warning);
     return report;
   }
+
+  return { publish, dryRun };
 }
 
 /** Writes all problems as JSON, one a line: together they may be longer than a string can be. */

@@ -94,10 +94,10 @@ export const release = (args: readonly string[], io: CommandIo, edges: Edges): P
       settingFrom(io.env, name, meaning),
     );
     const cli = new NetlifyCli(edges.runCli, edges.folder, siteId, token);
-    let run: Release | undefined;
+    let run: ReturnType<typeof createRelease> | undefined;
     const summary = new StepSummary(io);
     try {
-      run = new Release(cli, await cli.site(), edges, io, summary);
+      run = createRelease(cli, await cli.site(), edges, io, summary);
       await run.build(values);
       const isLive = run.isLive();
       if (isLive) await run.testLive();
@@ -130,35 +130,26 @@ const credentials = [
   },
 ] as const;
 
-/** One run of the command. */
-class Release {
-  readonly #cli: NetlifyCli;
-  /** The site as it was when the release began. */
-  readonly #site: Site;
-  readonly #edges: Edges;
-  readonly #io: CommandIo;
-  readonly #dist: string;
-  readonly #summary: StepSummary;
-  #live: ComparedSnapshot | undefined;
-  #built: SnapshotManifest | undefined;
+/** One run of the command. @param site as it was when the release began */
+function createRelease(
+  cli: NetlifyCli,
+  site: Site,
+  edges: Edges,
+  io: CommandIo,
+  summary: StepSummary,
+) {
+  const dist = join(edges.folder, "dist");
+  let published: ComparedSnapshot | undefined;
+  let built: SnapshotManifest | undefined;
   /** Id of the draft, from the moment on at which it may be live. */
-  #publishing: string | undefined;
-
-  constructor(cli: NetlifyCli, site: Site, edges: Edges, io: CommandIo, summary: StepSummary) {
-    this.#summary = summary;
-    this.#cli = cli;
-    this.#site = site;
-    this.#edges = edges;
-    this.#io = io;
-    this.#dist = join(edges.folder, "dist");
-  }
+  let publishing: string | undefined;
 
   /** Builds the snapshot. @param values options, which replace the defaults */
-  async build(values: ReleaseValues): Promise<void> {
-    assertUnlocked(this.#site);
-    const { url } = this.#site;
-    const against = this.#manifestUrl(url);
-    const { publishedDeployId: live } = this.#site;
+  async function build(values: ReleaseValues): Promise<void> {
+    assertUnlocked(site);
+    const { url } = site;
+    const against = manifestUrl(url);
+    const { publishedDeployId: live } = site;
     // Without this check, a release could remove everything that is published.
     if (
       live !== undefined &&
@@ -168,34 +159,32 @@ class Release {
       throw new Failure(
         `release stopped: ${deployName(live)} is live at ${url}, but ${against} answers 404, so there is nothing to compare with. If this release is to replace another kind of site, allow it with --against none.`,
       );
-    this.#built = await buildForRelease(
+    built = await buildForRelease(
       {
         ...values,
-        out: this.#dist,
+        out: dist,
         "site-url": values["site-url"] ?? url,
         against: values.against ?? against,
       },
-      this.#io,
-      this.#summary,
+      io,
+      summary,
     );
-    this.#live = await liveSnapshot(against);
+    published = await liveSnapshot(against);
   }
 
   /** Whether the snapshot is live already. */
-  isLive(): boolean {
-    const { id } = this.#manifest();
-    const isSame = idOf(this.#live?.manifest) === id;
+  function isLive(): boolean {
+    const { id } = manifestBuilt();
+    const isSame = idOf(published?.manifest) === id;
     if (isSame)
-      this.#say(
-        `nothing changed: snapshot ${id.slice(0, 12)} is live already; nothing was uploaded`,
-      );
+      say(`nothing changed: snapshot ${id.slice(0, 12)} is live already; nothing was uploaded`);
     return isSame;
   }
 
   /** Tests what was live already: a release that was interrupted may have left it untested. @throws Failure */
-  async testLive(): Promise<void> {
+  async function testLive(): Promise<void> {
     try {
-      await this.#assertWorks(this.#site.url, "the live site");
+      await assertWorks(site.url, "the live site");
     } catch (error) {
       throw new Failure(
         `${(error as Error).message}\nNothing was uploaded. To take this deploy back, publish an earlier one: Deploys on app.netlify.com.`,
@@ -204,70 +193,70 @@ class Release {
   }
 
   /** Shows what an upload takes, and releases; nothing else replaces dist meanwhile. @param isDryRun shows it only */
-  upload(isDryRun: boolean): Promise<void> {
-    return withLock(this.#dist, async () => {
-      this.#assertUnchanged();
-      await this.#plan();
-      if (!isDryRun) await this.#release();
+  function upload(isDryRun: boolean): Promise<void> {
+    return withLock(dist, async () => {
+      assertUnchanged();
+      await plan();
+      if (!isDryRun) await publishDraft();
     });
   }
 
   /** @throws Failure where dist is no longer what was built */
-  #assertUnchanged(): void {
-    const now = readManifest(this.#dist);
-    if (!isCurrent(now) || now.id !== this.#manifest().id || !isIntact(this.#dist, now))
+  function assertUnchanged(): void {
+    const now = readManifest(dist);
+    if (!isCurrent(now) || now.id !== manifestBuilt().id || !isIntact(dist, now))
       throw new Failure(
-        `release stopped: ${this.#dist} was changed or replaced since it was built. Run the release again.`,
+        `release stopped: ${dist} was changed or replaced since it was built. Run the release again.`,
       );
   }
 
   /** Shows what an upload takes. @throws Failure beyond a limit of the platform */
-  async #plan(): Promise<void> {
-    const bundle = await this.#cli.bundle();
-    const lines = uploadLines(this.#live?.manifest, this.#manifest(), this.#dist, bundle);
-    for (const line of lines) this.#say(line);
-    this.#summary.add(...lines.map((line) => `- ${asData(line)}`));
+  async function plan(): Promise<void> {
+    const bundle = await cli.bundle();
+    const lines = uploadLines(published?.manifest, manifestBuilt(), dist, bundle);
+    for (const line of lines) say(line);
+    summary.add(...lines.map((line) => `- ${asData(line)}`));
   }
 
   /** Uploads, tests and publishes what was built. @throws Failure when the snapshot is not live in the end */
-  async #release(): Promise<void> {
-    const { url } = this.#site;
-    const draft = await this.#cli.uploadDraft();
+  async function publishDraft(): Promise<void> {
+    const { url } = site;
+    const draft = await cli.uploadDraft();
     // The CLI read the files meanwhile.
-    this.#assertUnchanged();
-    this.#say(`uploaded: draft ${draft.deployId} at ${draft.url}`);
-    await this.#assertShows(draft.url, this.#manifest().id);
-    await this.#timeSearches(draft.url);
-    await this.#assertWorks(draft.url, "the draft");
-    await this.#assertNobodyElseReleased();
-    this.#publishing = draft.deployId;
+    assertUnchanged();
+    say(`uploaded: draft ${draft.deployId} at ${draft.url}`);
+    await assertShows(draft.url, manifestBuilt().id);
+    await timeSearches(draft.url);
+    await assertWorks(draft.url, "the draft");
+    await assertNobodyElseReleased();
+    publishing = draft.deployId;
     const interruption = new Interruption(() => {
-      this.#io.stderr.write(
+      io.stderr.write(
         `release stopped: deploy ${draft.deployId} may be live, untested, at ${url}. Look at Deploys on app.netlify.com.\n`,
       );
     });
     try {
       // A signal does not stop this request: once it is sent, it would still make the deploy live later.
-      await this.#cli.publish(draft.deployId);
-      this.#say(`live: deploy ${draft.deployId} at ${url}`);
-      await interruption.stops(this.#assertWorks(url, "the live site"));
+      await cli.publish(draft.deployId);
+      say(`live: deploy ${draft.deployId} at ${url}`);
+      await interruption.stops(assertWorks(url, "the live site"));
     } catch (error) {
-      throw new Failure(`${(error as Error).message}\n${await this.#putBack(draft.deployId)}`);
+      throw new Failure(`${(error as Error).message}\n${await putBack(draft.deployId)}`);
     } finally {
       interruption.end();
     }
-    this.#say(`released: snapshot ${this.#manifest().id.slice(0, 12)}`);
+    say(`released: snapshot ${manifestBuilt().id.slice(0, 12)}`);
   }
 
   /** What visitors get now, for the end of a release that failed. */
-  async liveNow(): Promise<string> {
-    const { publishedDeployId: before, url } = this.#site;
-    if (this.#publishing === undefined)
+  async function liveNow(): Promise<string> {
+    const { publishedDeployId: before, url } = site;
+    if (publishing === undefined)
       return `${nothingIsLive} Live when it began: ${deployName(before)}.`;
     try {
-      const { publishedDeployId: now } = await this.#cli.site();
+      const { publishedDeployId: now } = await cli.site();
       const whose =
-        now === this.#publishing
+        now === publishing
           ? "the new one"
           : now === before
             ? "as before this release"
@@ -278,23 +267,23 @@ class Release {
     }
   }
 
-  #say(line: string): void {
-    this.#io.stdout.write(`${line}\n`);
+  function say(line: string): void {
+    io.stdout.write(`${line}\n`);
   }
 
-  #manifest(): SnapshotManifest {
-    if (this.#built === undefined) throw new Error("nothing was built");
-    return this.#built;
+  function manifestBuilt(): SnapshotManifest {
+    if (built === undefined) throw new Error("nothing was built");
+    return built;
   }
 
-  #manifestUrl(site: string): string {
+  function manifestUrl(site: string): string {
     return new URL(snapshotFiles.manifest, site).href;
   }
 
   /** Tests a deploy, and compares some of its answers, drawn at random, with the snapshot. @throws Failure with what is wrong */
-  async #assertWorks(url: string, name: string): Promise<void> {
-    const manifest = this.#manifest();
-    await this.#assertShows(url, manifest.id);
+  async function assertWorks(url: string, name: string): Promise<void> {
+    const manifest = manifestBuilt();
+    await assertShows(url, manifest.id);
     const problems: string[] = [];
     let checks = 0;
     const report = (check: string, failure?: string): void => {
@@ -303,8 +292,8 @@ class Release {
     };
     await smokeTest({ site: url, posts: smokePosts, report });
     const seed = manifest.id.slice(0, 12);
-    const requests = drawRequests(this.#dist, manifest, compared, seed);
-    problems.push(...(await differences(url, this.#dist, requests)));
+    const requests = drawRequests(dist, manifest, compared, seed);
+    problems.push(...(await differences(url, dist, requests)));
     const asked = `${counted(checks, "checks")}, and ${counted(requests.length, "answers")} drawn at random (seed ${seed})`;
     if (problems.length > 0)
       throw new Failure(
@@ -313,12 +302,12 @@ class Release {
           ...firstOf(problems, listed, "  "),
         ].join("\n"),
       );
-    this.#say(`${name} passes ${asked}`);
-    this.#summary.add(`- ${asData(`${name} passes ${asked}`)}: <${url}>`);
+    say(`${name} passes ${asked}`);
+    summary.add(`- ${asData(`${name} passes ${asked}`)}: <${url}>`);
   }
 
   /** Times searches of a deploy: the first one starts the function on the platform, and finds no cache. */
-  async #timeSearches(url: string): Promise<void> {
+  async function timeSearches(url: string): Promise<void> {
     const times: number[] = [];
     for (let i = 0; i <= timedSearches; i++) {
       const start = performance.now();
@@ -332,28 +321,28 @@ class Release {
     const [first = 0, ...others] = times;
     const median = others.sort((a, b) => a - b)[Math.floor(others.length / 2)] ?? 0;
     const line = `the first search took ${first.toFixed(0)} ms, the next ${timedSearches} took ${median.toFixed(0)} ms at the median`;
-    this.#say(line);
-    this.#summary.add(`- ${line}`);
+    say(line);
+    summary.add(`- ${line}`);
   }
 
   /** @throws Failure where another deploy became live, or was locked, since this release began */
-  async #assertNobodyElseReleased(): Promise<void> {
-    const now = await this.#cli.site();
+  async function assertNobodyElseReleased(): Promise<void> {
+    const now = await cli.site();
     assertUnlocked(now);
-    if (now.publishedDeployId !== this.#site.publishedDeployId)
+    if (now.publishedDeployId !== site.publishedDeployId)
       throw new Failure(
         `release stopped: somebody else made deploy ${now.publishedDeployId ?? "none"} live meanwhile, which this release would overwrite. Run it again to compare with that one.`,
       );
   }
 
   /** Waits until a deploy shows a snapshot. @throws Failure when it does not */
-  async #assertShows(site: string, id: string): Promise<void> {
-    const url = this.#manifestUrl(site);
+  async function assertShows(site: string, id: string): Promise<void> {
+    const url = manifestUrl(site);
     let shown: string | undefined;
     for (let look = 0; look < looks; look++) {
       shown = idOf((await liveSnapshot(url).catch(() => undefined))?.manifest);
       if (shown === id) return;
-      await this.#edges.wait(lookMilliseconds);
+      await edges.wait(lookMilliseconds);
     }
     const hint = shown === undefined ? " A site behind a password cannot be tested." : "";
     throw new Failure(`${url} shows snapshot ${shown ?? "none"} instead of ${id}.${hint}`);
@@ -364,28 +353,30 @@ class Release {
    *
    * @returns what was done, in words
    */
-  async #putBack(failedId: string): Promise<string> {
-    const { publishedDeployId: before, url } = this.#site;
+  async function putBack(failedId: string): Promise<string> {
+    const { publishedDeployId: before, url } = site;
     if (before === undefined)
       return "There is no earlier deploy to put back. Fix the cause and release again.";
     try {
       let now: string | undefined;
       // A request that got no answer may still have its effect.
       for (let look = 0; look < looksForLate && now !== failedId; look++) {
-        if (look > 0) await this.#edges.wait(lookMilliseconds);
-        ({ publishedDeployId: now } = await this.#cli.site());
+        if (look > 0) await edges.wait(lookMilliseconds);
+        ({ publishedDeployId: now } = await cli.site());
       }
       if (now !== failedId) return "The new deploy is not live, so none was put back.";
-      await this.#cli.publish(before);
-      const id = idOf(this.#live?.manifest);
+      await cli.publish(before);
+      const id = idOf(published?.manifest);
       if (id === undefined)
         return `Deploy ${before} was put back; it has no snapshot to prove it by.`;
-      await this.#assertShows(url, id);
+      await assertShows(url, id);
       return `Deploy ${before} was put back: the site shows its snapshot ${id.slice(0, 12)} again.`;
     } catch (error) {
       return `Deploy ${before} could not be put back: ${(error as Error).message} Publish it by hand: Deploys on app.netlify.com.`;
     }
   }
+
+  return { build, isLive, testLive, upload, liveNow };
 }
 
 /** Builds by the rules of a build on Netlify: the sample only when it is asked for. @throws as `buildFrom` */
