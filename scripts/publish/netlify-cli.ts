@@ -104,30 +104,22 @@ export function netlifyIn(folder: string, env: NodeJS.ProcessEnv): RunCli {
 }
 
 /** The calls, for one site. */
-export class NetlifyCli {
-  readonly #run: RunCli;
-  readonly #folder: string;
-  readonly #siteId: string;
-  readonly #token: string;
+export type NetlifyCli = ReturnType<typeof netlifyCli>;
 
-  /**
-   * @param folder in which `run` runs the CLI
-   * @param token shown in no message
-   */
-  constructor(run: RunCli, folder: string, siteId: string, token: string) {
-    this.#run = run;
-    this.#folder = folder;
-    this.#siteId = siteId;
-    this.#token = token;
-  }
-
+/**
+ * Makes the calls for a site.
+ *
+ * @param folder in which `run` runs the CLI
+ * @param token shown in no message
+ */
+export function netlifyCli(run: RunCli, folder: string, siteId: string, token: string) {
   /**
    * The site. Ask for it first: without a known site, `netlify deploy` creates a new one.
    *
    * @throws Failure where the token or the site's id is wrong
    */
-  async site(): Promise<Site> {
-    const site = (await this.#api("getSite", {})) as {
+  async function site(): Promise<Site> {
+    const site = (await api("getSite", {})) as {
       readonly id: string;
       readonly ssl_url?: string | null;
       readonly url: string;
@@ -142,10 +134,10 @@ export class NetlifyCli {
   }
 
   /** Bundles the function as a deploy would. The context keeps the CLI from building the snapshot again. */
-  async bundle(): Promise<Bundle> {
-    await this.#text(["build", "--offline", "--context", "branch:bundle-only"], limits.bundle);
+  async function bundle(): Promise<Bundle> {
+    await runForText(["build", "--offline", "--context", "branch:bundle-only"], limits.bundle);
     const { functions } = JSON.parse(
-      readFileSync(join(this.#folder, ".netlify/functions/manifest.json"), "utf8"),
+      readFileSync(join(folder, ".netlify/functions/manifest.json"), "utf8"),
     ) as {
       readonly functions: readonly { readonly path: string; readonly runtimeVersion: string }[];
     };
@@ -156,8 +148,8 @@ export class NetlifyCli {
       );
     const zippedBytes = statSync(search.path).size;
     // Without an account, only what the bundle says is known.
-    if (this.#siteId === "") return { zippedBytes, runtime: search.runtimeVersion };
-    const setting = (await this.#json(
+    if (siteId === "") return { zippedBytes, runtime: search.runtimeVersion };
+    const setting = (await runForJson(
       ["env:get", runtimeVariable, "--json", "--scope", "functions"],
       limits.request,
     )) as Readonly<Record<string, string>>;
@@ -165,8 +157,8 @@ export class NetlifyCli {
   }
 
   /** Uploads what changed as a draft. Without `--skip-functions-cache` an older bundle might be sent. */
-  async uploadDraft(): Promise<Draft> {
-    const deploy = (await this.#json(
+  async function uploadDraft(): Promise<Draft> {
+    const deploy = (await runForJson(
       ["deploy", "--no-build", "--json", "--skip-functions-cache"],
       limits.upload,
     )) as { readonly deploy_id: string; readonly deploy_url: string };
@@ -174,49 +166,49 @@ export class NetlifyCli {
   }
 
   /** Makes a deploy live: a draft, or one that was live before. */
-  async publish(deployId: string): Promise<void> {
-    await this.#api("restoreSiteDeploy", { deploy_id: deployId });
+  async function publish(deployId: string): Promise<void> {
+    await api("restoreSiteDeploy", { deploy_id: deployId });
   }
 
-  #api(method: string, parameters: Readonly<Record<string, string>>): Promise<unknown> {
-    const data = JSON.stringify({ site_id: this.#siteId, ...parameters });
-    return this.#json(["api", method, "--data", data], limits.request);
+  function api(method: string, parameters: Readonly<Record<string, string>>): Promise<unknown> {
+    const data = JSON.stringify({ site_id: siteId, ...parameters });
+    return runForJson(["api", method, "--data", data], limits.request);
   }
 
-  async #json(args: readonly string[], seconds: number): Promise<unknown> {
-    const text = await this.#text(args, seconds);
+  async function runForJson(args: readonly string[], seconds: number): Promise<unknown> {
+    const text = await runForText(args, seconds);
     try {
       return JSON.parse(text);
     } catch {
-      throw new Failure(
-        `netlify ${args.slice(0, 2).join(" ")} printed no JSON: ${this.#quote(text)}`,
-      );
+      throw new Failure(`netlify ${args.slice(0, 2).join(" ")} printed no JSON: ${quote(text)}`);
     }
   }
 
-  async #text(args: readonly string[], seconds: number): Promise<string> {
-    const { code, stdout, stderr } = await this.#run(args, seconds);
+  async function runForText(args: readonly string[], seconds: number): Promise<string> {
+    const { code, stdout, stderr } = await run(args, seconds);
     const name = `netlify ${args.slice(0, 2).join(" ")}`;
     if (code === undefined)
       throw new Failure(
         `${name} did not end within ${seconds} seconds. See https://www.netlifystatus.com and try again.`,
       );
     if (code !== 0) {
-      const words = this.#quote(stderr.trim() === "" ? stdout : stderr);
+      const words = quote(stderr.trim() === "" ? stdout : stderr);
       throw new Failure(`${name} failed: ${words}${hintFor(words)}`);
     }
     return stdout;
   }
 
   /** What the CLI said, in one line, without the token. */
-  #quote(text: string): string {
+  function quote(text: string): string {
     return stripVTControlCharacters(text)
-      .replaceAll(this.#token || "\0", "(the token)")
+      .replaceAll(token || "\0", "(the token)")
       .replace(/[\s›]+/gu, " ")
       .trim()
       .replace(/^Error: /, "")
       .slice(0, quoted);
   }
+
+  return { site, bundle, uploadDraft, publish };
 }
 
 /** What to do about errors that the API has one word for. */

@@ -18,7 +18,7 @@ import {
 import { isIntact } from "../snapshot/compare-files.ts";
 import { snapshotFiles } from "../snapshot/published-files.ts";
 import { changesBetween } from "./diff.ts";
-import { NetlifyCli, type Bundle, type RunCli, type Site } from "./netlify-cli.ts";
+import { netlifyCli, type Bundle, type NetlifyCli, type RunCli, type Site } from "./netlify-cli.ts";
 import { buildOptions, settingsFrom, type BuildValues } from "./options.ts";
 import { creditLine, directoryWarnings, runtimeWarnings, sizeWarnings } from "./platform-limits.ts";
 import { buildFrom } from "./build-snapshot.ts";
@@ -93,7 +93,7 @@ export const release = (args: readonly string[], io: CommandIo, edges: Edges): P
     const [siteId = "", token = ""] = credentials.map(({ name, meaning }) =>
       settingFrom(io.env, name, meaning),
     );
-    const cli = new NetlifyCli(edges.runCli, edges.folder, siteId, token);
+    const cli = netlifyCli(edges.runCli, edges.folder, siteId, token);
     let run: ReturnType<typeof createRelease> | undefined;
     const summary = new StepSummary(io);
     try {
@@ -432,7 +432,7 @@ async function planWithoutAccount(
 ): Promise<number> {
   const dist = join(edges.folder, "dist");
   const built = await buildForRelease({ ...values, out: dist }, io, new StepSummary(io));
-  const bundle = await new NetlifyCli(edges.runCli, edges.folder, "", "").bundle();
+  const bundle = await netlifyCli(edges.runCli, edges.folder, "", "").bundle();
   for (const line of uploadLines(undefined, built, dist, bundle)) io.stdout.write(`${line}\n`);
   io.stdout.write(
     `Nothing was uploaded. ${credentials.map(({ name }) => name).join(" and ")} are not set, ` +
