@@ -230,7 +230,7 @@ function createRelease(
     await assertWorks(draft.url, "the draft");
     await assertNobodyElseReleased();
     publishing = draft.deployId;
-    const interruption = new Interruption(() => {
+    const interruption = takeInterruptions(() => {
       io.stderr.write(
         `release stopped: deploy ${draft.deployId} may be live, untested, at ${url}. Look at Deploys on app.netlify.com.\n`,
       );
@@ -446,38 +446,33 @@ async function planWithoutAccount(
  * Takes Ctrl-C and other signals that would end the process, so that what is live can be put right first. One
  * key press may arrive twice: npm passes it on, and the terminal sends it, too. Some hosts send another signal a
  * moment later. A signal after some seconds ends the process at once.
+ *
+ * @param last called before the process ends at once
  */
-class Interruption {
-  readonly #handler: (signal: NodeJS.Signals) => void;
-  readonly #promise: Promise<never>;
-
-  /** @param last called before the process ends at once */
-  constructor(last: () => void) {
-    const { promise, reject } = Promise.withResolvers<never>();
-    // Nobody may be waiting for it when it comes.
-    promise.catch(() => {});
-    this.#promise = promise;
-    let first: number | undefined;
-    this.#handler = (signal) => {
-      first ??= performance.now();
-      reject(new Failure(`release stopped: ${signal} came before the live site was tested.`));
-      if (performance.now() - first < repeatedMilliseconds) return;
-      last();
-      process.exit(130);
-    };
-    for (const signal of endings) process.on(signal, this.#handler);
-  }
-
-  /** Waits for work, or fails at a signal; also at one that came before. */
-  async stops(work: Promise<void>): Promise<void> {
-    work.catch(() => {});
-    await Promise.race([this.#promise, work]);
-  }
-
-  /** From now on, signals end the process again. */
-  end(): void {
-    for (const signal of endings) process.off(signal, this.#handler);
-  }
+function takeInterruptions(last: () => void) {
+  const { promise, reject } = Promise.withResolvers<never>();
+  // Nobody may be waiting for it when it comes.
+  promise.catch(() => {});
+  let first: number | undefined;
+  const onSignal = (signal: NodeJS.Signals): void => {
+    first ??= performance.now();
+    reject(new Failure(`release stopped: ${signal} came before the live site was tested.`));
+    if (performance.now() - first < repeatedMilliseconds) return;
+    last();
+    process.exit(130);
+  };
+  for (const signal of endings) process.on(signal, onSignal);
+  return {
+    /** Waits for work, or fails at a signal; also at one that came before. */
+    async stops(work: Promise<void>): Promise<void> {
+      work.catch(() => {});
+      await Promise.race([promise, work]);
+    },
+    /** From now on, signals end the process again. */
+    end(): void {
+      for (const signal of endings) process.off(signal, onSignal);
+    },
+  };
 }
 
 const deployName = (id: string | undefined): string =>

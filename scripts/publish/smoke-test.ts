@@ -43,46 +43,37 @@ function expectHeaders(response: Response, expected: Readonly<Record<string, str
 }
 
 /** A site as the checks ask it. */
-class Site {
-  readonly #options: SmokeTestOptions;
-  #failures = 0;
-
-  constructor(options: SmokeTestOptions) {
-    this.#options = options;
-  }
-
-  get failures(): number {
-    return this.#failures;
-  }
+function askedSite({ site, fetch = ask, report }: SmokeTestOptions) {
+  let failures = 0;
 
   /** Runs a check and reports it. What `run` throws is what is wrong. */
-  async check(name: string, run: () => Promise<void>, meaning?: string): Promise<void> {
+  async function check(name: string, run: () => Promise<void>, meaning?: string): Promise<void> {
     try {
       await run();
-      this.#options.report(name);
+      report(name);
     } catch (error) {
-      this.#failures++;
+      failures++;
       const { message } = error as Error;
-      this.#options.report(name, meaning === undefined ? message : `${message} (${meaning})`);
+      report(name, meaning === undefined ? message : `${message} (${meaning})`);
     }
   }
 
-  get(path: string, init?: RequestInit): Promise<Response> {
-    return (this.#options.fetch ?? ask)(this.#options.site + path, init);
-  }
+  const get = (path: string, init?: RequestInit): Promise<Response> => fetch(site + path, init);
 
   /** The body of a success. */
-  async read<T>(path: string): Promise<T> {
-    const response = await this.get(path);
+  async function read<T>(path: string): Promise<T> {
+    const response = await get(path);
     expectEqual("status", response.status, 200);
     expectHeaders(response, successHeaders);
     return (await response.json()) as T;
   }
 
-  search(query: string): Promise<SearchResult> {
-    return this.read(`${paths.search}?${query}`);
-  }
+  const search = (query: string): Promise<SearchResult> => read(`${paths.search}?${query}`);
+
+  return { check, get, read, search, failures: () => failures };
 }
+
+type Site = ReturnType<typeof askedSite>;
 
 /** A body and its headers, as MCP clients send them. */
 const jsonBody = (body: object): RequestInit => ({
@@ -281,7 +272,7 @@ async function checkDownloads(
  * @returns the number of checks that failed
  */
 export async function smokeTest(options: SmokeTestOptions): Promise<number> {
-  const site = new Site(options);
+  const site = askedSite(options);
   const follows = await readRules(site);
   const ids = await checkSearch(site, follows);
   const oldest = await oldestPost(site);
@@ -292,5 +283,5 @@ export async function smokeTest(options: SmokeTestOptions): Promise<number> {
   const missing = [999_999_999_999, 999_999_999_998].find((id) => !known.has(id)) ?? 0;
   for (const row of requestTable(ids[0], missing))
     await site.check(`${row.method} ${row.path}`, () => askRow(site, row), row.expected.meaning);
-  return site.failures;
+  return site.failures();
 }

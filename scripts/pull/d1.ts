@@ -62,31 +62,20 @@ function refusal({ status, body }: Answer): Failure | Passing {
 }
 
 /** The query API of one database. */
-class Database {
-  rowsRead = 0;
-  readonly #client: PoliteClient;
-  readonly #base: string;
-  readonly #headers: Readonly<Record<string, string>>;
-  #id = "";
-
-  constructor(client: PoliteClient, base: string, token: string) {
-    this.#client = client;
-    this.#base = base;
-    this.#headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-  }
+function queryApi(client: PoliteClient, base: string, token: string) {
+  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+  let databaseId = "";
+  let rowsRead = 0;
 
   /** Finds the database. @param name its name or ID */
-  async open(name: string): Promise<void> {
+  async function open(name: string): Promise<void> {
     if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(name)) {
-      this.#id = name;
+      databaseId = name;
       return;
     }
-    const found = await this.#client.ask(
+    const found = await client.ask(
       "Looking for the database",
-      () => [
-        `${this.#base}?name=${encodeURIComponent(name)}&per_page=100`,
-        { headers: this.#headers },
-      ],
+      () => [`${base}?name=${encodeURIComponent(name)}&per_page=100`, { headers }],
       (answer) => resultOf<readonly { name: string; uuid: string }[]>(answer),
     );
     const database = found.find((one) => one.name === name);
@@ -94,7 +83,7 @@ class Database {
       throw new Failure(
         `The account has no D1 database called ${printable(name)}. Check --d1 and CLOUDFLARE_ACCOUNT_ID.`,
       );
-    this.#id = database.uuid;
+    databaseId = database.uuid;
   }
 
   /**
@@ -102,21 +91,24 @@ class Database {
    *
    * @param statements made again for each attempt; called with whether fewer rows should be asked for
    */
-  async query(what: string, statements: (fewer: boolean) => readonly string[]): Promise<Result[]> {
+  async function query(
+    what: string,
+    statements: (fewer: boolean) => readonly string[],
+  ): Promise<Result[]> {
     let fewer = false;
     let asked: readonly string[] = [];
-    return this.#client.ask(
+    return client.ask(
       what,
       () => {
         asked = statements(fewer);
         const body = JSON.stringify({ batch: asked.map((sql) => ({ sql, params: [] })) });
-        return [`${this.#base}/${this.#id}/raw`, { method: "POST", headers: this.#headers, body }];
+        return [`${base}/${databaseId}/raw`, { method: "POST", headers, body }];
       },
       (answer) => {
         try {
           const results = resultOf<readonly RawResult[]>(answer);
           if (results.length !== asked.length) throw refusal(answer);
-          return results.map((one) => this.#resultFrom(one ?? {}, answer));
+          return results.map((one) => resultFrom(one ?? {}, answer));
         } catch (error) {
           fewer = error instanceof TooLarge;
           throw error;
@@ -126,17 +118,19 @@ class Database {
   }
 
   /** Runs statements that give one value each. */
-  async values(what: string, statements: readonly string[]): Promise<unknown[]> {
-    const results = await this.query(what, () => statements);
+  async function values(what: string, statements: readonly string[]): Promise<unknown[]> {
+    const results = await query(what, () => statements);
     return results.map(({ rows }) => rows[0]?.[0] ?? undefined);
   }
 
-  #resultFrom({ success, results, meta }: RawResult, answer: Answer): Result {
+  function resultFrom({ success, results, meta }: RawResult, answer: Answer): Result {
     if (success !== true || !Array.isArray(results?.rows) || !results.rows.every(Array.isArray))
       throw refusal(answer);
-    this.rowsRead += meta?.rows_read ?? 0;
+    rowsRead += meta?.rows_read ?? 0;
     return { rows: results.rows, rowsRead: meta?.rows_read ?? 0 };
   }
+
+  return { open, query, values, rowsRead: () => rowsRead };
 }
 
 interface RawResult {
@@ -257,7 +251,7 @@ export function d1Source(database: string, tools: PullTools): Source {
   const api = (env["CLOUDFLARE_API_BASE_URL"] || publicApi).replace(/\/+$/, "");
   const client = new PoliteClient(tools, politeness);
   const base = `${api}/accounts/${encodeURIComponent(account)}/d1/database`;
-  const d1 = new Database(client, base, token);
+  const d1 = queryApi(client, base, token);
 
   async function presentColumns(): Promise<Present> {
     const tables = [...Object.values(d1Tables), ...d1Counts].map(({ table }) => table);
@@ -421,7 +415,7 @@ export function d1Source(database: string, tools: PullTools): Source {
             `left out, because the row that they refer to is missing: ${number(count)} ${what}`,
         ),
         `${counted(client.requests, "requests")}, ${(client.received / 1e6).toFixed(1)} million characters; ` +
-          `D1 counts ${number(d1.rowsRead)} rows read (5,000,000 a day are free)`,
+          `D1 counts ${number(d1.rowsRead())} rows read (5,000,000 a day are free)`,
       ];
     },
   };
