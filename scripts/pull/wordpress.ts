@@ -46,25 +46,18 @@ function parsed(answer: Answer): unknown {
 }
 
 /** The REST API of a site. */
-class RestApi {
-  readonly client: PoliteClient;
-  home = "";
-  #root = "";
-
-  readonly #say: PullTools["say"];
-
-  constructor(client: PoliteClient, say: PullTools["say"]) {
-    this.client = client;
-    this.#say = say;
-  }
+function restApi(client: PoliteClient, say: PullTools["say"]) {
+  /** URL of the API. */
+  let apiRoot = "";
 
   /**
    * Finds the root of the API: by the header of the home page, else at the usual places.
    *
+   * @returns URL of the home page, without a trailing slash
    * @throws Failure where the site has none that a guest may read
    */
-  async open(site: string): Promise<void> {
-    const page = await this.#follow(site);
+  async function open(site: string): Promise<string> {
+    const page = await follow(site);
     const [, linked] =
       /<([^>]+)>;\s*rel="?https:\/\/api\.w\.org\/"?/.exec(page.headers.get("link") ?? "") ?? [];
     const base = page.url.replace(/[?#].*$/s, "").replace(/\/*$/, "/");
@@ -72,7 +65,7 @@ class RestApi {
     let clearest = page;
     for (const root of [linked, `${base}wp-json/`, `${base}?rest_route=/`]) {
       if (root === undefined || !URL.canParse(root, page.url)) continue;
-      const answer = await this.#follow(new URL(root, page.url).href);
+      const answer = await follow(new URL(root, page.url).href);
       if (clearest === page || clearest.status === 404) clearest = answer;
       const index = parsed(answer) as
         | { namespaces?: unknown; home?: unknown; url?: unknown }
@@ -83,10 +76,9 @@ class RestApi {
         !index.namespaces.includes("wp/v2")
       )
         continue;
-      this.#root = answer.url;
+      apiRoot = answer.url;
       const home = [index.home, index.url].map(String).find((url) => httpUrl(url) !== undefined);
-      this.home = (home ?? new URL(site).origin).replace(/\/+$/, "");
-      return;
+      return (home ?? new URL(site).origin).replace(/\/+$/, "");
     }
     const closed = [401, 403].includes(clearest.status);
     throw new Failure(
@@ -104,14 +96,14 @@ class RestApi {
    *
    * @param read called with the number of items so far
    */
-  async list(
+  async function list(
     name: string,
     path: string,
     fields: string,
     read: (count: number) => void,
   ): Promise<Item[]> {
     const found = new Map<number, Item>();
-    let isStable = await this.#pages(name, path, fields, (item) => {
+    let isStable = await pages(name, path, fields, (item) => {
       found.set(item.id, item);
       read(found.size);
     });
@@ -122,22 +114,27 @@ class RestApi {
             "Try again when the site has less traffic.",
         );
       const ids = new Set<number>();
-      await this.#pages(name, path, "id", ({ id }) => ids.add(id));
+      await pages(name, path, "id", ({ id }) => ids.add(id));
       isStable = ids.size === found.size && [...ids].every((id) => found.has(id));
       for (const id of found.keys()) if (!ids.has(id)) found.delete(id);
       const missing = [...ids].filter((id) => !found.has(id));
-      for (const item of await this.byId(name, path, fields, missing)) found.set(item.id, item);
+      for (const item of await byId(name, path, fields, missing)) found.set(item.id, item);
     }
     return [...found.values()].sort((a, b) => a.id - b.id);
   }
 
   /** Items with some ids; those that are not public, or gone, are left out. */
-  async byId(name: string, path: string, fields: string, ids: readonly number[]): Promise<Item[]> {
+  async function byId(
+    name: string,
+    path: string,
+    fields: string,
+    ids: readonly number[],
+  ): Promise<Item[]> {
     const items: Item[] = [];
     for (let at = 0; at < ids.length; at += perPage) {
       const include = ids.slice(at, at + perPage).join(",");
       const query = `per_page=${perPage}&include=${include}&_fields=${fields}`;
-      items.push(...(await this.#page(name, path, query)).items);
+      items.push(...(await page(name, path, query)).items);
     }
     return items;
   }
@@ -149,20 +146,20 @@ class RestApi {
    *
    * @returns whether the list was the same before and after, and on every page
    */
-  async #pages(
+  async function pages(
     name: string,
     path: string,
     fields: string,
     take: (item: Item) => void,
   ): Promise<boolean> {
-    const before = await this.#state(name, path);
+    const before = await state(name, path);
     const states = new Set([before.total]);
     const seen = new Set<number>();
     let first: number | undefined;
     let isWhole = true;
     for (let offset = 0, barren = 0; ;) {
       const query = `per_page=${perPage}&offset=${offset}&orderby=id&order=asc&_fields=${fields}`;
-      const { items, total } = await this.#page(name, path, query);
+      const { items, total } = await page(name, path, query);
       states.add(total);
       const start = items[0]?.id;
       first ??= start;
@@ -183,24 +180,24 @@ class RestApi {
       const isEnd = !/^\d+$/.test(total) || offset >= Number(total) || barren === mostBarren;
       if (isBarren && isEnd) break;
     }
-    const after = await this.#state(name, path);
+    const after = await state(name, path);
     if (fields !== "id" && Number(after.total) > seen.size)
-      this.#say(
+      say(
         `The site counts ${number(Number(after.total))} ${name}, and gives guests ${number(seen.size)}.`,
       );
     return isWhole && states.add(after.total).size === 1 && after.newest === before.newest;
   }
 
   /** What shows whether a list has changed: how many items it counts, and its newest one. */
-  async #state(name: string, path: string) {
+  async function state(name: string, path: string) {
     const query = "per_page=1&orderby=id&order=desc&_fields=id";
-    const { items, total } = await this.#page(name, path, query);
+    const { items, total } = await page(name, path, query);
     return { total, newest: items[0]?.id };
   }
 
-  #page(name: string, path: string, query: string) {
-    const url = `${this.#root}${path}${this.#root.includes("?") ? "&" : "?"}${query}`;
-    return this.client.ask(
+  function page(name: string, path: string, query: string) {
+    const url = `${apiRoot}${path}${apiRoot.includes("?") ? "&" : "?"}${query}`;
+    return client.ask(
       `Reading ${name} (${url.slice(0, 200)})`,
       () => [url, { headers, redirect: "manual" }],
       (answer) => {
@@ -225,10 +222,10 @@ class RestApi {
   }
 
   /** Follows redirects on one host. @throws Failure where one leads to another */
-  async #follow(start: string): Promise<Answer> {
+  async function follow(start: string): Promise<Answer> {
     let url = start;
     for (let redirects = 0; redirects <= mostRedirects; redirects++) {
-      const answer = await this.client.ask(
+      const answer = await client.ask(
         `Reading ${url}`,
         () => [url, { headers: { ...headers, Accept: "*/*" }, redirect: "manual" }],
         (one) => {
@@ -252,6 +249,8 @@ class RestApi {
     }
     throw new Failure(`${start} redirects more than ${mostRedirects} times.`);
   }
+
+  return { open, list, byId };
 }
 
 /** What is asked for of each kind of item: nothing that a page does not show. */
@@ -276,7 +275,8 @@ const idsOf = (item: Item, field: string): number[] =>
  */
 export function wordpressSource(site: string, withCategories: boolean, tools: PullTools): Source {
   const { progress, say } = tools;
-  const api = new RestApi(new PoliteClient(tools, politeness), say);
+  const client = new PoliteClient(tools, politeness);
+  const api = restApi(client, say);
 
   async function listed(name: string, path: string, wanted: string): Promise<Item[]> {
     const step = progress.step(name, name, undefined);
@@ -337,8 +337,7 @@ export function wordpressSource(site: string, withCategories: boolean, tools: Pu
   return {
     name: "WordPress",
     async gather(file) {
-      await api.open(site);
-      file.postUrl(`${api.home}/?p={postId}`);
+      file.postUrl(`${await api.open(site)}/?p={postId}`);
       const all = await listed("posts", "wp/v2/posts", fields.posts);
       const open = all.filter(
         ({ content }) =>
@@ -371,7 +370,7 @@ export function wordpressSource(site: string, withCategories: boolean, tools: Pu
         ...(left === 0
           ? []
           : [`left out, since they are protected by a password: ${counted(left, "posts")}`]),
-        `${counted(api.client.requests, "requests")}, ${(api.client.received / 1e6).toFixed(1)} million characters`,
+        `${counted(client.requests, "requests")}, ${(client.received / 1e6).toFixed(1)} million characters`,
       ];
     },
   };
