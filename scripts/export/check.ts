@@ -23,7 +23,7 @@ export interface CheckResult {
 
 /** Reads every row that the build will read and checks every column, key and reference. */
 export function checkExport(source: Export, progress: (rows: number) => void): CheckResult {
-  const tables = new CheckedTables(source, progress);
+  const tables = checkTables(source, progress);
   const postIds = checkPosts(tables);
   const tagIds = checkTags(tables);
   checkPostTags(tables, postIds, tagIds);
@@ -57,25 +57,15 @@ function jsonOf(row: RawRow): string {
 }
 
 /** Reads tables row by row, checks each column by its rule, and collects problems, counts and a digest. */
-class CheckedTables {
-  readonly rows: Partial<Record<CanonicalTable, number>> = {};
-  readonly problems: Problem[] = [];
-  readonly #source: Export;
-  readonly #progress: (rows: number) => void;
-  readonly #content = createHash("sha256");
-  readonly #malformed = new Map<string, ReadonlySet<unknown>>();
-  #read = 0;
+function checkTables(source: Export, progress: (rows: number) => void) {
+  /** Rows read, by table. */
+  const rows: Partial<Record<CanonicalTable, number>> = {};
+  const problems: Problem[] = [];
+  const content = createHash("sha256");
+  const malformed = new Map<string, ReadonlySet<unknown>>();
+  let read = 0;
 
-  constructor(source: Export, progress: (rows: number) => void) {
-    this.#source = source;
-    this.#progress = progress;
-  }
-
-  digest(): string {
-    return this.#content.digest("hex");
-  }
-
-  report(
+  function report(
     table: CanonicalTable,
     row: RawRow,
     column: string,
@@ -83,13 +73,13 @@ class CheckedTables {
     violation: Violation,
   ): void {
     const value = shown(row[column]);
-    this.problems.push({ table, key: keyOf(table, row), column, value, severity, ...violation });
+    problems.push({ table, key: keyOf(table, row), column, value, severity, ...violation });
   }
 
   /** Warns of rows that count nowhere. */
-  reportUncounted(): void {
-    for (const { table, column, rows, reason } of this.#source.uncounted())
-      this.problems.push({
+  function reportUncounted(): void {
+    for (const { table, column, rows, reason } of source.uncounted())
+      problems.push({
         table,
         key: counted(rows, "rows"),
         column,
@@ -102,53 +92,53 @@ class CheckedTables {
   }
 
   /** All rows of a table, sorted by key, each with its columns checked. */
-  *checked(table: CanonicalTable): Generator<RawRow> {
+  function* checked(table: CanonicalTable): Generator<RawRow> {
     const rules = Object.entries<ColumnRule>(canonicalTables[table]);
     let count = 0;
-    this.#content.update(`\0${table}`);
-    for (const row of this.#source.rows(table, { orderBy: keyColumns[table] })) {
-      this.#content.update(jsonOf(row));
+    content.update(`\0${table}`);
+    for (const row of source.rows(table, { orderBy: keyColumns[table] })) {
+      content.update(jsonOf(row));
       for (const [column, rule] of rules) {
         const value = row[column];
         const violation = violationOf(value, rule);
-        if (violation !== undefined) this.report(table, row, column, "error", violation);
-        else if (typeof value === "string") this.#checkText(table, row, column, value);
+        if (violation !== undefined) report(table, row, column, "error", violation);
+        else if (typeof value === "string") checkText(table, row, column, value);
       }
-      this.rows[table] = ++count;
-      this.#progress(++this.#read);
+      rows[table] = ++count;
+      progress(++read);
       yield row;
     }
-    this.rows[table] = count;
+    rows[table] = count;
   }
 
-  #checkText(table: CanonicalTable, row: RawRow, column: string, text: string): void {
+  function checkText(table: CanonicalTable, row: RawRow, column: string, text: string): void {
     if (text.includes("\0"))
-      this.report(table, row, column, "warning", {
+      report(table, row, column, "warning", {
         rule: "nul",
         message: "contains a NUL character",
         hint: "nothing needed: it is published unchanged, and search ignores it",
       });
     // In UTF-8, malformed bytes are read as this character. In UTF-16, SQLite pairs any surrogates without an error.
-    const isSuspicious = this.#source.encoding !== "UTF-8" || text.includes("\uFFFD");
-    if (isSuspicious && this.#isMalformed(table, row, column))
-      this.report(table, row, column, "error", {
+    const isSuspicious = source.encoding !== "UTF-8" || text.includes("\uFFFD");
+    if (isSuspicious && isMalformed(table, row, column))
+      report(table, row, column, "error", {
         rule: "utf-8",
-        message: `is not valid ${this.#source.encoding}`,
+        message: `is not valid ${source.encoding}`,
         hint: "write the text again",
       });
   }
 
   // One pass for all suspicious cells of a column: a row cannot be found quickly in a view that counts.
-  #isMalformed(table: CanonicalTable, row: RawRow, column: string): boolean {
+  function isMalformed(table: CanonicalTable, row: RawRow, column: string): boolean {
     const [keyColumn] = keyColumns[table];
     const cell = `${table}.${column}`;
-    const keys = this.#malformed.get(cell) ?? this.#source.malformed(table, column, keyColumn);
-    this.#malformed.set(cell, keys);
+    const keys = malformed.get(cell) ?? source.malformed(table, column, keyColumn);
+    malformed.set(cell, keys);
     return keys.has(row[keyColumn]);
   }
 
   /** Warns of a row that refers to a row that does not exist; the build leaves it out. */
-  checkReference(
+  function checkReference(
     table: CanonicalTable,
     row: RawRow,
     column: string,
@@ -157,10 +147,22 @@ class CheckedTables {
   ): boolean {
     const id = row[column];
     const dangles = typeof id === "number" && !targets.has(id);
-    if (dangles) this.report(table, row, column, "warning", { rule, message, hint });
+    if (dangles) report(table, row, column, "warning", { rule, message, hint });
     return !dangles;
   }
+
+  return {
+    report,
+    reportUncounted,
+    checked,
+    checkReference,
+    rows,
+    problems,
+    digest: () => content.digest("hex"),
+  };
 }
+
+type CheckedTables = ReturnType<typeof checkTables>;
 
 /** The violation of a reference, by default one for which nothing needs to be done. */
 type Reference = Omit<Violation, "hint"> & { readonly hint?: string };

@@ -8,7 +8,7 @@ import { withoutPassword } from "../lib/without-password.ts";
 import { placementOptions, type PlacementOption } from "../search-index/placement.ts";
 import { snapshotFiles } from "../snapshot/published-files.ts";
 import type { SnapshotOptions } from "../snapshot/write-snapshot.ts";
-import { defaultMaxLoss, type AllowedLosses } from "./loss-guard.ts";
+import { defaultMaxLoss } from "./loss-guard.ts";
 import { isOnNetlify } from "./platform-limits.ts";
 import { realPath } from "../lib/paths.ts";
 
@@ -100,21 +100,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export type BuildValues = Values<typeof buildOptions>;
 
 /** What a build is to do. */
-export interface Settings
-  extends AllowedLosses, Pick<SnapshotOptions, "siteUrl" | "bulk" | "placement" | "postFiles"> {
-  readonly exportFile: string;
-  readonly isSample: boolean;
-  readonly out: string;
-  /** Template of the URLs of posts, where it was given. */
-  readonly postUrlTemplate: string | undefined;
-  readonly report: string | undefined;
-  readonly strict: boolean;
-  /** URL of the snapshot.json to compare with; undefined for the snapshot in `out`. */
-  readonly against: string | undefined;
-  readonly allowEmpty: boolean;
-  /** Whether URLs are made for this machine, since nothing names the site. */
-  readonly isDefaultSite: boolean;
-}
+export type Settings = ReturnType<typeof settingsFrom>;
 
 /**
  * What follows from options and environment.
@@ -122,7 +108,7 @@ export interface Settings
  * @param folder where an export is looked for when none is named
  * @throws UsageError for values that cannot be used, alone or together; Failure where an export is missing
  */
-export function settingsFrom(values: BuildValues, env: Environment, folder = ""): Settings {
+export function settingsFrom(values: BuildValues, env: Environment, folder = "") {
   const { out, report } = values;
   const siteUrl = siteUrlFrom(values["site-url"] ?? (env["URL"] || defaultSite));
   if (values["post-url"] !== undefined) postUrlFrom(values["post-url"], siteUrl);
@@ -130,6 +116,7 @@ export function settingsFrom(values: BuildValues, env: Environment, folder = "")
   assertApart(out, exportFile, report);
   return {
     siteUrl,
+    /** Template of the URLs of posts, where it was given. */
     postUrlTemplate: values["post-url"],
     placement: placementFrom(values.index),
     postFiles: values["post-files"],
@@ -139,10 +126,12 @@ export function settingsFrom(values: BuildValues, env: Environment, folder = "")
     report,
     bulk: !values["no-bulk"],
     strict: values.strict,
+    /** URL of the snapshot.json to compare with; undefined for the snapshot in `out`. */
     against: againstFrom(values.against, env),
     maxRemovals: values["max-removals"],
     maxLoss: values["max-loss"],
     allowEmpty: values["allow-empty"],
+    /** Whether URLs are made for this machine, since nothing names the site. */
     isDefaultSite: values["site-url"] === undefined && !env["URL"],
   };
 }

@@ -7,6 +7,7 @@ import type { ExampleCall, ExampleParameters } from "../example-calls.ts";
 import { fieldList, type ShownSchema } from "./fields.ts";
 import { code, codeBlock, codeLine, html, prose, type Markup } from "./html.ts";
 import type { Translate } from "./languages.ts";
+import { sectionOf } from "./layout.ts";
 import { codeSamplesFor, codeSamplesOf } from "./code-samples.ts";
 
 /** Bounds of what an example shows of an answer. */
@@ -103,17 +104,6 @@ function form(
   </form>`;
 }
 
-/** The search form starts with a keyword alone, so that there are tags to narrow by. */
-const formValues = ({
-  q,
-  postId,
-  orderby,
-}: ExampleParameters): Record<string, string | number> => ({
-  q,
-  postId,
-  orderby,
-});
-
 /** Errors with their status, condition and message. */
 export const errorRows = (t: Translate, conditions: Operation["failures"]): Markup[] =>
   Object.entries(conditions).map(([kind, condition]) => {
@@ -146,35 +136,37 @@ export function operationSection(
 ): Markup {
   const { path, summary, description, parameters, body, failures } = operation;
   const resource = resources.find((one) => one === body);
-  return html`<section id="${anchor}" aria-labelledby="${anchor}-title">
-    <h2 id="${anchor}-title">${t(summary)}</h2>
-    <p class="request"><span class="method">GET</span> ${code(path)}</p>
-    <p>${prose(t(description))}</p>
-    ${form(t, anchor, operation, formValues(values))}
-    ${
-      Object.keys(parameters).length === 0
-        ? undefined
-        : html`<h3>${t("Parameters")}</h3>
-            ${fieldList(t, parameters)}`
-    }
-    ${examples.length === 0 ? undefined : html`<h3>${t("Examples")}</h3>`}
-    ${examples.map(([title, call]) => example(t, siteUrl, title, call))}
-    <h3>${t("Samples")}</h3>
-    ${codeSamplesOf(t, anchor, codeSamplesFor[anchor](siteUrl, values))}
-    <h3>${t("Responses")}</h3>
-    <dl class="fields">
-      <div>
-        <dt><span class="status" data-kind="success">200</span></dt>
-        <dd>
-          ${prose(t(operation.success))}
-          ${
-            resource === undefined
-              ? undefined
-              : html`<a href="#${resource.title}">${resource.title}</a>`
-          }
-        </dd>
-      </div>
-      ${errorRows(t, failures)}
-    </dl>
-  </section>`;
+  // The search form starts with a keyword alone, so that there are tags to narrow by.
+  const { q, postId, orderby } = values;
+  return sectionOf(
+    { anchor, title: t(summary) },
+    html`<p class="request"><span class="method">GET</span> ${code(path)}</p>
+      <p>${prose(t(description))}</p>
+      ${form(t, anchor, operation, { q, postId, orderby })}
+      ${
+        Object.keys(parameters).length === 0
+          ? undefined
+          : html`<h3>${t("Parameters")}</h3>
+              ${fieldList(t, parameters)}`
+      }
+      ${examples.length === 0 ? undefined : html`<h3>${t("Examples")}</h3>`}
+      ${examples.map(([title, call]) => example(t, siteUrl, title, call))}
+      <h3>${t("Samples")}</h3>
+      ${codeSamplesOf(t, anchor, codeSamplesFor[anchor](siteUrl, values))}
+      <h3>${t("Responses")}</h3>
+      <dl class="fields">
+        <div>
+          <dt><span class="status" data-kind="success">200</span></dt>
+          <dd>
+            ${prose(t(operation.success))}
+            ${
+              resource === undefined
+                ? undefined
+                : html`<a href="#${resource.title}">${resource.title}</a>`
+            }
+          </dd>
+        </div>
+        ${errorRows(t, failures)}
+      </dl>`,
+  );
 }
