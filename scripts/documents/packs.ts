@@ -21,48 +21,44 @@ export const largestDocument = platform.functionAnswer - 2_000_000;
 /** Twice as fast as zlib's default, for files that are a few percent larger. */
 const level = 4;
 
-/** Packs posts, with constant memory besides the directory. */
-export class PackWriter {
-  readonly #write: (file: string, content: Buffer) => void;
-  readonly #packs: PostPack[] = [];
-  #ids: number[] = [];
-  #documents: Uint8Array[] = [];
-  #bytes = 0;
-
-  /** @param write writes a file of the public folder */
-  constructor(write: (file: string, content: Buffer) => void) {
-    this.#write = write;
-  }
+/** Packs posts, with constant memory besides the directory. @param write writes a file of the public folder */
+export function packWriter(write: (file: string, content: Buffer) => void) {
+  const packs: PostPack[] = [];
+  let ids: number[] = [];
+  let documents: Uint8Array[] = [];
+  let bytes = 0;
 
   /** Adds a post; ids must ascend. @param document its bytes, at most `largestDocument` */
-  add(postId: number, document: Uint8Array): void {
-    this.#ids.push(postId);
-    this.#documents.push(document);
-    this.#bytes += document.length;
-    const { length } = this.#ids;
-    const isFull = length === mostPosts || this.#bytes >= fullBytes;
-    if (isFull || (length >= fewestPosts && endsPack(postId))) this.#close();
+  function add(postId: number, document: Uint8Array): void {
+    ids.push(postId);
+    documents.push(document);
+    bytes += document.length;
+    const { length } = ids;
+    const isFull = length === mostPosts || bytes >= fullBytes;
+    if (isFull || (length >= fewestPosts && endsPack(postId))) closePack();
   }
 
   /** Completes the last pack. @returns all packs, by ascending ids */
-  finish(): readonly PostPack[] {
-    if (this.#ids.length > 0) this.#close();
-    return this.#packs;
+  function finish(): readonly PostPack[] {
+    if (ids.length > 0) closePack();
+    return packs;
   }
 
-  #close(): void {
-    const content = deflateRawSync(Buffer.concat(this.#documents), { level });
+  function closePack(): void {
+    const content = deflateRawSync(Buffer.concat(documents), { level });
     const file = blockFileName(blockName(content));
-    this.#write(file, content);
-    this.#packs.push({
+    write(file, content);
+    packs.push({
       file,
       bytes: content.length,
       digest: digestOf(content),
-      ids: this.#ids,
-      lengths: this.#documents.map(({ length }) => length),
+      ids,
+      lengths: documents.map(({ length }) => length),
     });
-    this.#ids = [];
-    this.#documents = [];
-    this.#bytes = 0;
+    ids = [];
+    documents = [];
+    bytes = 0;
   }
+
+  return { add, finish };
 }

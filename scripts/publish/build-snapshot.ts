@@ -30,7 +30,7 @@ import {
 import { assertRuntime, directoryWarnings, sizeWarnings } from "./platform-limits.ts";
 import { liveSnapshot, localSnapshot, type ComparedSnapshot } from "./compared-snapshot.ts";
 import { assertReplaceable, removeFolder, replaceSnapshot, withTarget } from "./replace-folder.ts";
-import { StepSummary } from "./step-summary.ts";
+import { createStepSummary, type StepSummary } from "./step-summary.ts";
 import { otherSource, recordSource } from "./snapshot-source.ts";
 
 /** What a release wants of its build. */
@@ -49,7 +49,7 @@ export interface BuildHooks {
  */
 export const build = (args: readonly string[], io: CommandIo): Promise<number> =>
   buildCommand.run(args, io, async (values) => {
-    const summary = new StepSummary(io);
+    const summary = createStepSummary(io);
     try {
       await buildFrom(values, io, { summary });
       summary.write("Build", values["dry-run"] ? "Nothing was published." : "The build is done.");

@@ -26,7 +26,7 @@ import { liveSnapshot, type ComparedSnapshot } from "./compared-snapshot.ts";
 import { withLock } from "./replace-folder.ts";
 import { differences, drawRequests } from "./spot-check.ts";
 import { smokeTest } from "./smoke-test.ts";
-import { asData, StepSummary } from "./step-summary.ts";
+import { asData, createStepSummary, type StepSummary } from "./step-summary.ts";
 
 type ReleaseValues = Omit<BuildValues, "out">;
 
@@ -95,7 +95,7 @@ export const release = (args: readonly string[], io: CommandIo, edges: Edges): P
     );
     const cli = netlifyCli(edges.runCli, edges.folder, siteId, token);
     let run: ReturnType<typeof createRelease> | undefined;
-    const summary = new StepSummary(io);
+    const summary = createStepSummary(io);
     try {
       run = createRelease(cli, await cli.site(), edges, io, summary);
       await run.build(values);
@@ -431,7 +431,7 @@ async function planWithoutAccount(
   edges: Edges,
 ): Promise<number> {
   const dist = join(edges.folder, "dist");
-  const built = await buildForRelease({ ...values, out: dist }, io, new StepSummary(io));
+  const built = await buildForRelease({ ...values, out: dist }, io, createStepSummary(io));
   const bundle = await netlifyCli(edges.runCli, edges.folder, "", "").bundle();
   for (const line of uploadLines(undefined, built, dist, bundle)) io.stdout.write(`${line}\n`);
   io.stdout.write(

@@ -24,49 +24,38 @@ export const asData = (text: string): string =>
     .replace(/[!-/:-@[-`{-~]/g, (mark) => `&#${mark.charCodeAt(0)};`);
 
 /** Gathers sections, and appends them to the file that GitHub names; does nothing elsewhere. */
-export class StepSummary {
-  readonly #file: string | undefined;
-  readonly #stderr: CommandIo["stderr"];
-  readonly #sections: string[] = [];
-
-  constructor({ env, stderr }: Pick<CommandIo, "env" | "stderr">) {
-    this.#stderr = stderr;
-    this.#file = env["GITHUB_STEP_SUMMARY"] || undefined;
-  }
-
-  /** Whether anybody reads it. */
-  get isWanted(): boolean {
-    return this.#file !== undefined;
-  }
+export function createStepSummary({ env, stderr }: Pick<CommandIo, "env" | "stderr">) {
+  const file = env["GITHUB_STEP_SUMMARY"] || undefined;
+  const sections: string[] = [];
 
   /** Adds a line, or several. */
-  add(...lines: readonly string[]): void {
-    this.#sections.push(lines.join("\n"));
+  function add(...lines: readonly string[]): void {
+    sections.push(lines.join("\n"));
   }
 
   /** The rows with problems, by kind. */
-  problems(problems: readonly Problem[]): void {
+  function problems(found: readonly Problem[]): void {
     const kinds = Map.groupBy(
-      problems,
+      found,
       ({ severity, table, rule }) => `${severity} | ${table} | ${rule}`,
     );
     if (kinds.size === 0) return;
-    this.add(
+    add(
       "| rows with problems | table | rule | number |\n|---|---|---|---|",
       ...[...kinds].map(([kind, all]) => `| ${kind} | ${number(all.length)} |`),
     );
   }
 
   /** Totals before and after, and the posts that came, changed and went. @param folder of the new snapshot */
-  async changes(
+  async function changes(
     published: ComparedSnapshot | undefined,
     manifest: SnapshotManifest,
     folder: string,
   ): Promise<void> {
-    if (this.#file === undefined) return;
+    if (file === undefined) return;
     const before =
       published !== undefined && isCurrent(published.manifest) ? published.manifest : undefined;
-    this.add(
+    add(
       "| | before | now |\n|---|---|---|",
       ...totalNames.map((name) => {
         const was = before?.counts[name];
@@ -86,19 +75,25 @@ export class StepSummary {
         ids.slice(0, listed).map(async (id) => `${id}: ${asData(await titleOf(id))}`),
       );
       const heading = `**${counted(ids.length, "posts")} ${word}**\n`;
-      this.add(heading, ...firstOf(lines, listed, "- ", ids.length));
+      add(heading, ...firstOf(lines, listed, "- ", ids.length));
     }
   }
 
   /** Writes everything below a heading. @param outcome what a reader wants to know first, in a sentence */
-  write(heading: string, outcome: string): void {
-    if (this.#file === undefined) return;
-    const text = [`## ${heading}`, asData(outcome), ...this.#sections].join("\n\n");
+  function write(heading: string, outcome: string): void {
+    if (file === undefined) return;
+    const text = [`## ${heading}`, asData(outcome), ...sections].join("\n\n");
     try {
-      appendFileSync(this.#file, `${text}\n\n`);
+      appendFileSync(file, `${text}\n\n`);
     } catch (error) {
       // What was done is done.
-      this.#stderr.write(`warning: the summary cannot be written: ${(error as Error).message}\n`);
+      stderr.write(`warning: the summary cannot be written: ${(error as Error).message}\n`);
     }
   }
+
+  /** Whether anybody reads it. */
+  const isWanted = file !== undefined;
+  return { add, problems, changes, write, isWanted };
 }
+
+export type StepSummary = ReturnType<typeof createStepSummary>;

@@ -60,37 +60,32 @@ export function offsetsOf(texts: readonly { readonly length: number }[]): number
   return offsets;
 }
 
-/** Appends packed lists to the file of their kind, and keeps their keys. */
-class ListFile {
-  readonly #kind: ListKind;
-  readonly #file: BlockFile;
-  readonly #keys: string[] = [];
-
-  constructor(folder: string, kind: ListKind) {
-    this.#kind = kind;
-    this.#file = new BlockFile(join(folder, files[kind]));
-  }
-
-  add({ blocks, keys }: PackedLists): void {
-    for (const block of blocks) this.#file.add(block);
-    this.#keys.push(...keys);
-  }
-
-  /** @returns the file's length and digest, and the columns of its kind */
-  close() {
-    const units = this.#keys.join("");
-    this.#file.close();
-    return {
-      part: this.#file.part,
-      columns: {
-        [`${this.#kind}Offsets`]: this.#file.offsets,
-        [`${this.#kind}Digests`]: this.#file.digests,
-        [`${this.#kind}Names`]: [],
-        [`${this.#kind}KeyOffsets`]: offsetsOf(this.#keys),
-        [`${this.#kind}Keys`]: Array.from({ length: units.length }, (_, i) => units.charCodeAt(i)),
-      },
-    };
-  }
+/** The file of a kind of lists. */
+function listFile(folder: string, kind: ListKind) {
+  const file = new BlockFile(join(folder, files[kind]));
+  const keys: string[] = [];
+  return {
+    /** Appends packed lists. */
+    add(lists: PackedLists): void {
+      for (const block of lists.blocks) file.add(block);
+      keys.push(...lists.keys);
+    },
+    /** @returns the file's length and digest, and the columns of its kind */
+    close() {
+      const units = keys.join("");
+      file.close();
+      return {
+        part: file.part,
+        columns: {
+          [`${kind}Offsets`]: file.offsets,
+          [`${kind}Digests`]: file.digests,
+          [`${kind}Names`]: [],
+          [`${kind}KeyOffsets`]: offsetsOf(keys),
+          [`${kind}Keys`]: Array.from({ length: units.length }, (_, i) => units.charCodeAt(i)),
+        },
+      };
+    },
+  };
 }
 
 /**
@@ -117,8 +112,8 @@ export async function writeLists(
   try {
     const frequentGrams: string[] = [];
     for await (const grams of runner.run("find", ranges)) frequentGrams.push(...grams);
-    const postsFile = new ListFile(folder, "posts");
-    const positionsFile = new ListFile(folder, "positions");
+    const postsFile = listFile(folder, "posts");
+    const positionsFile = listFile(folder, "positions");
     let written = 0;
     for await (const packed of runner.run("pack", ranges)) {
       postsFile.add(packed.posts);

@@ -47,21 +47,6 @@ export interface WrittenPosts extends SharedPostFiles {
   readonly example: ExamplePost;
 }
 
-/** Gathers what `WrittenPosts` says of the documents. */
-class Gathered {
-  readonly hits: SearchHit[] = [];
-  readonly counter = new TotalsCounter();
-  readonly tagCounts = new Map<string, number>();
-  readonly example = new ExamplePost();
-
-  add(post: Post, hit: SearchHit, length: number): void {
-    this.hits.push(hit);
-    this.example.consider(post, length);
-    this.counter.add(post);
-    for (const name of hit.tagNames) this.tagCounts.set(name, (this.tagCounts.get(name) ?? 0) + 1);
-  }
-}
-
 /**
  * Writes every post.
  *
@@ -77,7 +62,10 @@ export async function writePosts(
   postUrl: PostUrl,
   progress: Progress,
 ): Promise<WrittenPosts> {
-  const gathered = new Gathered();
+  const hits: SearchHit[] = [];
+  const counter = new TotalsCounter();
+  const tagCounts = new Map<string, number>();
+  const example = new ExamplePost();
   const assertValid = contractAssertion();
   const documents = documentsOf(source, await similarityOf(source, texts, progress), postUrl);
   const step = progress.step("documents", "posts", texts.count);
@@ -91,7 +79,10 @@ export async function writePosts(
       const hit = hitFromPost(post);
       assertValid(post, hit);
       const content = JSON.stringify(post);
-      gathered.add(post, hit, content.length);
+      hits.push(hit);
+      counter.add(post);
+      example.consider(post, content.length);
+      for (const name of hit.tagNames) tagCounts.set(name, (tagCounts.get(name) ?? 0) + 1);
       yield { postId: post.postId, content, isPacked: packed.has(post.postId) };
     }
   }
@@ -105,7 +96,6 @@ export async function writePosts(
     }
     let shared: SharedPostFiles = { bulk: [], packs: [], packFiles: [] };
     for await (const files of writer.run("finish", [undefined])) shared = files;
-    const { hits, tagCounts, example, counter } = gathered;
     return { hits, tagCounts, example, totals: counter.totals, digests, bytes, ...shared };
   } finally {
     await writer.stop();
