@@ -63,9 +63,8 @@ export const pull = (
     });
     for (const line of problemLines(problems)) io.stderr.write(`${line}\n`);
     for (const line of lines) say(line);
-    const counts = (["posts", "comments", "tags"] as const).map(
-      (table) => `${counted(rows[table] ?? 0, table)}`,
-    );
+    const tables = ["posts", "comments", "tags"] as const;
+    const counts = tables.map((table) => counted(rows[table] ?? 0, table));
     say(`${out}: ${counts.join(", ")} from ${source.name}`);
     return 0;
   });

@@ -32,8 +32,7 @@ export function progressOn(stream: TextStream): Progress {
           update: (count) => {
             latest = count;
           },
-          done: (note = `${counted(total ?? latest, unit)}`) =>
-            void stream.write(`${name}: ${note}\n`),
+          done: (note = counted(total ?? latest, unit)) => void stream.write(`${name}: ${note}\n`),
         };
       }
       const bar = new cliProgress.SingleBar({

@@ -54,29 +54,21 @@ function fitsBundle(folder: string, { parts }: Lists): boolean {
   return parts.posts.bytes + parts.positions.bytes + hits.length <= bundledBytes;
 }
 
-/** Writes blocks into public files that their content names. */
-class PublicBlocks {
-  readonly offsets: number[] = [0];
-  readonly digests: number[] = [];
-  readonly names: number[] = [];
-  readonly #folder: string;
-  readonly #files: Set<string>;
-
-  /** @param files takes in the names of the files */
-  constructor(folder: string, files: Set<string>) {
-    this.#folder = folder;
-    this.#files = files;
-  }
-
+/** Writes blocks into public files that their content names. @param files takes in the names of the files */
+const publicBlocks = (folder: string, files: Set<string>) => ({
+  offsets: [0],
+  digests: [] as number[],
+  names: [] as number[],
   add(block: Uint8Array): void {
     const words = blockName(block);
-    this.#files.add(blockFileName(words));
-    writeFileSync(join(this.#folder, blockFileName(words)), block);
+    files.add(blockFileName(words));
+    writeFileSync(join(folder, blockFileName(words)), block);
     this.offsets.push((this.offsets.at(-1) ?? 0) + block.length);
     this.digests.push(digestOf(block));
     this.names.push(...words);
-  }
-}
+  },
+});
+type PublicBlocks = ReturnType<typeof publicBlocks>;
 
 /** Publishes each block of a file, and removes the file. */
 function publishLists(
@@ -132,11 +124,11 @@ export function placeLists(
     publishLists(
       join(folder, files[kind]),
       lists.columns[`${kind}Offsets`],
-      new PublicBlocks(target, published),
+      publicBlocks(target, published),
     );
   const posts = publish("posts");
   const positions = publish("positions");
-  const inFull = publishTexts(texts, new PublicBlocks(target, published));
+  const inFull = publishTexts(texts, publicBlocks(target, published));
   return {
     placement: "cdn",
     columns: {
