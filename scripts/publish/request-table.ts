@@ -19,7 +19,7 @@ import {
 import { tools } from "../../functions/contract/tools.ts";
 
 /** What a request must be answered with. */
-export interface Expectation {
+interface Expectation {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Of a file whose charset the platform writes as it likes. */
