@@ -1,5 +1,5 @@
 /** What README.md and docs/ say, against the program. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
@@ -116,4 +116,16 @@ test("README.ja.md has the commands, tables, links and names of README.md, in th
     (prose(text).match(/(?:^\|.*\|\n)+/gm) ?? []).map((table) => table.split("\n").length);
   expect(rowsOf(japanese)).toEqual(rowsOf(english));
   expect(japanese.match(/^#+ /gm)).toEqual(english.match(/^#+ /gm));
+});
+
+test("CONTRIBUTING.md names files that exist", () => {
+  const text = readFileSync(join(root, "CONTRIBUTING.md"), "utf8");
+  const files = globSync("{bench,data,docs,functions,scripts,tests,.github}/**/*.*", { cwd: root })
+    .concat(readdirSync(root))
+    .map((file) => `/${file}`);
+  const named = [...text.matchAll(/`([\w./-]+\.(?:ts|js|css|sql|json|toml|yml|md))`/g)]
+    .map(([, file = ""]) => file)
+    .filter((file) => !file.includes("NAME"));
+  expect(named.length).toBeGreaterThan(40);
+  expect(named.filter((file) => !files.some((one) => one.endsWith(`/${file}`)))).toEqual([]);
 });
