@@ -2,6 +2,9 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
+/** Posts after which a loop over all posts collects: left to itself, the heap may double. */
+export const postsBetweenCollections = 16_384;
+
 /** Below this many bytes, it is not worth the time. */
 const fewBytes = 2 ** 28;
 

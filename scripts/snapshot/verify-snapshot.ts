@@ -9,7 +9,7 @@ import { createSearch } from "../../functions/search/handler.ts";
 import type { Progress } from "../cli/progress.ts";
 import { visibleText } from "../documents/visible-text.ts";
 import { firstOf } from "../lib/first-of.ts";
-import { collectGarbage } from "../lib/collect-garbage.ts";
+import { collectGarbage, postsBetweenCollections } from "../lib/collect-garbage.ts";
 import { spanOf, PostTexts, type SharedTexts } from "../lib/post-texts.ts";
 import { publishedRules, type Description, type Rules } from "../lib/json-schema.ts";
 import { isListed, unlistedFiles } from "./compare-files.ts";
@@ -31,9 +31,8 @@ const sampledSearches = 24;
 const sampledPackedPosts = 24;
 /** Problems that are reported one by one; a damaged snapshot may have one in each post. */
 const reportedAtMost = 20;
-/** Ctrl-C is noticed once in the first number of posts; memory is given back once in the second. */
+/** Ctrl-C is noticed once in this number of posts. */
 const postsBetweenPauses = 256;
-const postsBetweenCollections = 16_384;
 
 /** What the snapshot must agree with. */
 export interface Expected {
