@@ -44,12 +44,12 @@ export interface Bundle {
 
 /**
  * Seconds for a request (the CLI repeats requests that are refused with 429), for a bundle, and for an upload:
- * twice the time that a full directory of new files takes.
+ * two and a half times what a full directory of new files takes.
  */
 const limits = {
   request: 120,
   bundle: 300,
-  upload: (2 * 60 * platform.filesInDirectory) / platform.uploadsPerMinute,
+  upload: (2.5 * 60 * platform.filesInDirectory) / platform.uploadsPerMinute,
 } as const;
 /** Characters of the CLI's own words that a message repeats. */
 const quoted = 600;

@@ -24,8 +24,10 @@ interface Expectation {
   readonly headers: Readonly<Record<string, string>>;
   /** Of a file whose charset the platform writes as it likes. */
   readonly mediaType?: string;
-  /** The whole body. */
-  readonly body?: string;
+  /** The name of the first field of the body, which is JSON. */
+  readonly firstField?: string;
+  /** The whole body, of JSON its value. */
+  readonly body?: unknown;
   /** Parts of the body. */
   readonly holds?: readonly string[];
   /** What a failure means: the first thing to look at. */
@@ -45,19 +47,19 @@ export interface RequestRow {
 const search: Expectation = {
   status: 200,
   headers: successHeaders,
-  holds: ['{"metadata":'],
+  firstField: "metadata",
   meaning: "the platform does not lead this path to the function: no search works on this site",
 };
 const post: Expectation = {
   status: 200,
   headers: successHeaders,
-  holds: ['{"postId":'],
+  firstField: "postId",
   meaning: "the rewrite of netlify.toml does not find the post's file, or its headers are not set",
 };
 const openapi: Expectation = {
   status: 200,
   headers: successHeaders,
-  holds: ['{"openapi":'],
+  firstField: "openapi",
   meaning: "the description is not published, or the headers of netlify.toml are not set",
 };
 const error = (kind: ErrorKind): Expectation => ({
@@ -66,7 +68,7 @@ const error = (kind: ErrorKind): Expectation => ({
     ...errorHeaders,
     ...(kind === "methodNotAllowed" ? { Allow: preflightHeaders.Allow } : {}),
   },
-  body: JSON.stringify({ error: errors[kind].message }),
+  body: { error: errors[kind].message },
   meaning:
     "the platform answers instead of the function: clients get a page where they expect JSON",
 });
@@ -124,7 +126,7 @@ const mcpRows: readonly RequestRow[] = [
       headers: mcpHeaders,
       holds: Object.values(tools).map(({ name }) => `"name":"${name}"`),
       meaning:
-        "the platform does not lead this path to the function: no agent can connect over MCP",
+        "the platform does not lead this path to the function: no agent can connect over MCP, or finds a tool",
     },
   },
   {

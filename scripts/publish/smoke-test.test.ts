@@ -170,6 +170,20 @@ test.each(Object.keys(faults))("every row of the request table fails with %s", a
   for (const name of table) covered.add(name);
 });
 
+test("every row that expects JSON fails with half of it", async () => {
+  const halved = new Set<string>();
+  const { all, failed } = await checksWith(async ({ path, method, response }) => {
+    const isJson = response.headers.get("Content-Type")?.startsWith("application/json") ?? false;
+    if (!isJson || method === "HEAD" || !/^\/api/.test(path)) return undefined;
+    halved.add(`${method} ${path}`);
+    const body = await response.text();
+    return new Response(body.slice(0, body.length / 2), response);
+  });
+  const rows = all.filter((name) => halved.has(name));
+  expect(rows.length).toBeGreaterThan(30);
+  expect(rows.filter((name) => !failed.includes(name))).toEqual([]);
+});
+
 test("every check has a row", async () => {
   const { all, failed } = await checksWith(() => undefined);
   expect(failed).toEqual([]);

@@ -95,7 +95,11 @@ async function askRow(
   }
   const body = await response.text();
   if (method === "HEAD") return expectEqual("body", body, "");
-  if (expected.body !== undefined) expectEqual("body", body, expected.body);
+  const isJson = expected.headers["Content-Type"]?.startsWith("application/json");
+  const value: unknown = isJson ? JSON.parse(body) : body;
+  if (expected.body !== undefined) expectEqual("body", value, expected.body);
+  if (expected.firstField !== undefined)
+    expectEqual("body", Object.keys(value as object)[0], expected.firstField);
   for (const part of expected.holds ?? [])
     if (!body.includes(part)) throw new Error(`the body does not hold ${part}`);
 }
