@@ -4,7 +4,7 @@ import { sortOrders } from "../contract/resources.ts";
 import { postsContaining } from "./flexsearch-index.ts";
 import { digestOf } from "./index-format.ts";
 import { needleOf } from "./normalise.ts";
-import { createWithIndex, type IndexOptions } from "./open-index.ts";
+import { indexAccess, type IndexOptions } from "./open-index.ts";
 import { searchQueryFrom, type SearchQuery } from "./search-query.ts";
 import { IndexUnavailable } from "./part-source.ts";
 import { postIdFrom } from "./post-id.ts";
@@ -45,13 +45,20 @@ const matches = (header: string | null, etag: string): boolean =>
 const isFileError = (cause: unknown): cause is NodeJS.ErrnoException =>
   cause instanceof Error && "syscall" in cause;
 
-/** Creates the function: a request in, a response out, never an exception. */
+/** A request in, a response out, never an exception. */
+export interface SearchFunction {
+  (request: Request, context?: Context): Promise<Response>;
+  /** Closes the files of the index; the next request opens them again. */
+  close(): void;
+}
+
+/** Creates the function. */
 export function createSearch({
   log,
   readFile = (url) => fetch(url, { redirect: "error", signal: AbortSignal.timeout(fileTimeout) }),
   ...options
-}: SearchOptions): (request: Request, context?: Context) => Promise<Response> {
-  const withIndex = createWithIndex(options);
+}: SearchOptions): SearchFunction {
+  const index = indexAccess(options);
 
   /** What some work gives; undefined, and logged, where a part of the index cannot be read. */
   async function ifAvailable<T>(work: Promise<T>): Promise<T | undefined> {
@@ -65,12 +72,12 @@ export function createSearch({
   }
 
   const search = (request: Request, url: URL, context: Context | undefined): Promise<Response> =>
-    withIndex(context, async (index) => {
+    index.use(context, async (mounted) => {
       const query = searchQueryFrom(url.searchParams);
-      const etag = etagOf(index.files.manifest.snapshot, query);
+      const etag = etagOf(mounted.files.manifest.snapshot, query);
       if (matches(request.headers.get("If-None-Match"), etag)) return notModified(etag);
-      const hits = await postsContaining(index, needleOf(query.q));
-      return searchResponse(await searchResultJson(index, query, hits), etag);
+      const hits = await postsContaining(mounted, needleOf(query.q));
+      return searchResponse(await searchResultJson(mounted, query, hits), etag);
     });
 
   /** A post that is no file: it is in a pack, or nowhere. @param encoded its id as in the URL */
@@ -82,7 +89,7 @@ export function createSearch({
     const postId = postIdFrom(encoded);
     if (postId === undefined) return errorResponse("invalidPostId");
     if (Number.isNaN(postId)) return errorResponse("postNotFound");
-    return withIndex(context, async ({ files }) => {
+    return index.use(context, async ({ files }) => {
       const packed = await files.packedPost(postId);
       if (packed === undefined) return errorResponse("postNotFound");
       const etag = `"${files.manifest.snapshot.slice(0, 16)}-post-${postId}"`;
@@ -103,7 +110,7 @@ export function createSearch({
             const query = searchQueryFrom(parameters);
             const isOrder = sortOrders.some((order) => order === parameters.get("orderby"));
             const ordered = { ...query, orderby: isOrder ? query.orderby : undefined };
-            return ifAvailable(withIndex(context, (index) => rankedSearch(index, ordered)));
+            return ifAvailable(index.use(context, (mounted) => rankedSearch(mounted, ordered)));
           },
           readFile,
           log,
@@ -141,7 +148,7 @@ export function createSearch({
     }
   }
 
-  return async (request, context) => {
+  async function respond(request: Request, context?: Context): Promise<Response> {
     let response: Response;
     try {
       response = await answer(request, context);
@@ -150,5 +157,7 @@ export function createSearch({
       response = errorResponse("internal");
     }
     return request.method === "HEAD" ? new Response(null, response) : response;
-  };
+  }
+
+  return Object.assign(respond, { close: index.close });
 }

@@ -3,6 +3,7 @@ import { cpSync, readdirSync, renameSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { built, sample, searchOn, temporaryFolder } from "../../tests/support/support.ts";
+import { createSearch } from "./handler.ts";
 import { files, indexFolder } from "./index-format.ts";
 import { cacheMegabytesFrom } from "./environment.ts";
 
@@ -47,3 +48,22 @@ test.each([
 ])("SEARCH_CACHE_MB=%s is %d MB", (setting, megabytes) => {
   expect(cacheMegabytesFrom(setting)).toBe(megabytes);
 });
+
+test.runIf(process.platform === "linux")(
+  "a function that is closed holds no file, and answers again",
+  async () => {
+    const folder = await built(sample);
+    const search = createSearch({
+      snapshotFolder: () => folder,
+      cacheMegabytes: 1,
+      log: (message) => expect.unreachable(message),
+    });
+    const before = openFiles();
+    for (let i = 0; i < 2; i++) {
+      expect((await search(new Request("https://api.example/api/search?q=a"))).status).toBe(200);
+      expect(openFiles()).toBeGreaterThan(before);
+      search.close();
+      expect(openFiles()).toBe(before);
+    }
+  },
+);

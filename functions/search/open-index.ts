@@ -59,14 +59,16 @@ class OpenIndex {
   }
 }
 
-/** Runs work on the index of the snapshot that is there now. @throws IndexUnavailable, or an error of the file system */
-export type WithIndex = <T>(
-  context: Context | undefined,
-  work: (index: MountedIndex) => Promise<T>,
-) => Promise<T>;
+/** Access to the index of the snapshot that is there now. */
+export interface IndexAccess {
+  /** Runs work on it. @throws IndexUnavailable, or an error of the file system */
+  use<T>(context: Context | undefined, work: (index: MountedIndex) => Promise<T>): Promise<T>;
+  /** Lets go of open files; the next use opens them again. */
+  close(): void;
+}
 
 /** Gives access to an index. One that cannot be opened is opened again by the next request. */
-export function createWithIndex(options: IndexOptions): WithIndex {
+export function indexAccess(options: IndexOptions): IndexAccess {
   const { snapshotFolder, cacheMegabytes, blockUrls } = options;
   let current: OpenIndex | undefined;
 
@@ -94,5 +96,11 @@ export function createWithIndex(options: IndexOptions): WithIndex {
     return open;
   }
 
-  return async (context, work) => currentIndex(context).use(work);
+  return {
+    use: async (context, work) => currentIndex(context).use(work),
+    close() {
+      current?.release();
+      current = undefined;
+    },
+  };
 }

@@ -117,10 +117,12 @@ export async function exampleCalls(
     const exists = call.status === 200 || existsSync(join(folder, postFile(postId)));
     return exists ? missingFrom(postId + 1) : call;
   };
-  return {
+  const calls = {
     search: await asked(`${paths.search}?${new URLSearchParams({ q, pageSize: "2" })}`),
     post,
     invalidPostId: await asked(`${paths.posts}abc`),
     postNotFound: await missingFrom(999_999),
   };
+  handler.close();
+  return calls;
 }

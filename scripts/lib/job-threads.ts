@@ -65,29 +65,24 @@ const stripTypes = ["--experimental-strip-types", "--disable-warning=Experimenta
 /** A thread that does one job at a time. */
 class JobThread {
   readonly #worker: Worker;
-  readonly #module: string;
   #failure: Error | undefined;
 
   constructor(workerData: ThreadOptions) {
-    this.#module = workerData.module;
     this.#worker = new Worker(new URL("job-worker.ts", import.meta.url), {
       execArgv: stripTypes,
       workerData,
       // Large data is in typed arrays or short-lived. A large young generation would only keep memory.
       resourceLimits: { maxYoungGenerationSizeMb: 12 },
     });
+    const early = new Error(`a thread of ${workerData.module} ended early`);
     this.#worker.once("error", (error: Error) => (this.#failure ??= error));
-    this.#worker.once("exit", () => (this.#failure ??= this.#endedEarly()));
-  }
-
-  #endedEarly(): Error {
-    return new Error(`a thread of ${this.#module} ended early`);
+    this.#worker.once("exit", () => (this.#failure ??= early));
   }
 
   do(message: JobMessage): Promise<unknown> {
     return new Promise((resolve, reject) => {
       if (this.#failure !== undefined) return reject(this.#failure);
-      const ended = (): void => reject(this.#endedEarly());
+      const ended = (): void => reject(this.#failure);
       this.#worker.once("error", reject).once("exit", ended);
       this.#worker.once("message", (result) => {
         this.#worker.off("error", reject).off("exit", ended);

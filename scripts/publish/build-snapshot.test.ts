@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -312,4 +313,19 @@ describe("as a process", () => {
     expect(stderr).not.toContain("EPIPE");
     expect(existsSync(join(out, "snapshot.json"))).toBe(true);
   });
+});
+
+test.runIf(process.platform === "linux")("a build leaves no file open", async () => {
+  const filesOpen = (): string[] =>
+    readdirSync("/proc/self/fd").flatMap((descriptor) => {
+      try {
+        return [readlinkSync(`/proc/self/fd/${descriptor}`)];
+      } catch {
+        // Closed meanwhile.
+        return [];
+      }
+    });
+  const folder = temporaryFolder();
+  expect((await runBuild("--sample", "--out", join(folder, "dist"))).code).toBe(0);
+  expect(filesOpen().filter((file) => file.startsWith(folder))).toEqual([]);
 });

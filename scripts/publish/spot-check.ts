@@ -81,5 +81,6 @@ export async function differences(
       found.push(`${path}: ${(error as Error).message}`);
     }
   }
+  search.close();
   return found;
 }

@@ -303,6 +303,7 @@ async function wrongAnswers(
     ...(await wrongSearches(ask, texts)),
     ...(await wrongPackedPosts(ask, reader, manifest)),
   ];
+  handler.close();
   return [...faults, ...problems];
 }
 
