@@ -12,11 +12,10 @@ import { blockFolder } from "../functions/search/index-format.ts";
 import { placementOptions } from "../scripts/search-index/placement.ts";
 import { writeSearchIndex } from "../scripts/search-index/write-index.ts";
 import { serveBlocks } from "../tests/support/block-server.ts";
+import { network } from "./cold-searches.ts";
 import { corpusHits, corpusTexts, randomFrom, readCorpus, wordsIn, writeCorpus } from "./corpus.ts";
 import { quantile, shown } from "./quantiles.ts";
 
-/** The network that is put before public blocks: what a CDN is like from a function near it. */
-const network = { latency: 20, rate: 50_000 };
 const warmQueries = 1000;
 const coldQueries = 100;
 const longQueries = 10_000;

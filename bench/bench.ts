@@ -1,6 +1,6 @@
 /**
  * npm run bench: measures the search at several sizes beside the alternatives, in one run.
- * Prints tables and writes bench-results.json.
+ * Prints tables.
  */
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -267,15 +267,10 @@ function exportOf(posts: number): string {
   return file;
 }
 
-const isReal = !corpusSource.endsWith(".sql");
-if (!isReal)
+if (corpusSource.endsWith(".sql"))
   process.stderr.write("The real data set is not there: corpora are made of the sample's text.\n");
 const results: Awaited<ReturnType<typeof measure>>[] = [];
-const numbersIn = (list: string): number[] =>
-  list
-    .split(",")
-    .filter((one) => one !== "")
-    .map(Number);
+const numbersIn = (list: string): number[] => list.split(",").filter(Boolean).map(Number);
 for (const size of numbersIn(values.sizes)) results.push(await measure(size));
 const builds = [corpusSource, ...numbersIn(values.builds).map(exportOf)].map(measureBuild);
 
@@ -334,7 +329,3 @@ const lines = [
   ),
 ];
 process.stdout.write(`${lines.join("\n")}\n`);
-writeFileSync(
-  "bench-results.json",
-  `${JSON.stringify({ source: basename(corpusSource), node: process.version, results, builds }, null, 2)}\n`,
-);

@@ -6,7 +6,7 @@ import { serveBlocks } from "../tests/support/block-server.ts";
 import type { Parameters } from "./mix.ts";
 
 /** The network that is put before every read: what a CDN is like from a function near it. */
-const network = { latency: 20, rate: 50_000 };
+export const network = { latency: 20, rate: 50_000 };
 /** Searches that are asked before any is timed, so that the code is compiled. */
 const warmUp = 40;
 

@@ -129,6 +129,13 @@ export interface CorpusPost {
   readonly searched: readonly [title: string, text: string];
 }
 
+const corpusPost = (hit: SearchHit, text: string): CorpusPost => ({
+  hit,
+  text,
+  searched: [normalise(hit.postTitle), normalise(text)],
+});
+const byDate = (a: CorpusPost, b: CorpusPost): number => newestFirst(a.hit, b.hit);
+
 interface Row {
   readonly id: number;
   readonly title: string;
@@ -169,11 +176,7 @@ export function corpusTexts(file: string): PostTexts {
 
 /** All posts of a corpus, newest first. */
 export const readCorpus = (file: string): CorpusPost[] =>
-  Array.from(rowsOf(file), (row) => ({
-    hit: hitOf(row),
-    text: row.text,
-    searched: [normalise(row.title), normalise(row.text)] as const,
-  })).sort((a, b) => newestFirst(a.hit, b.hit));
+  Array.from(rowsOf(file), (row) => corpusPost(hitOf(row), row.text)).sort(byDate);
 
 /** All posts of a snapshot, newest first. */
 export function publishedCorpus(folder: string): CorpusPost[] {
@@ -181,13 +184,6 @@ export function publishedCorpus(folder: string): CorpusPost[] {
   const { posts } = readManifest(folder) as SnapshotManifest;
   return Object.keys(posts)
     .map((id) => reader.post(Number(id)))
-    .map((post) => {
-      const text = visibleText(post.postContentHtml);
-      return {
-        hit: hitFromPost(post),
-        text,
-        searched: [normalise(post.postTitle), normalise(text)] as const,
-      };
-    })
-    .sort((a, b) => newestFirst(a.hit, b.hit));
+    .map((post) => corpusPost(hitFromPost(post), visibleText(post.postContentHtml)))
+    .sort(byDate);
 }
