@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { cacheMegabytesFrom } from "../functions/search/environment.ts";
 import { createSearch } from "../functions/search/handler.ts";
 import { blockFolder } from "../functions/search/index-format.ts";
 import { placementOptions } from "../scripts/search-index/placement.ts";
@@ -26,7 +27,10 @@ const parts = 5;
 function server(
   folder: string,
   postOf: (id: number) => object,
-  { blocks, cacheMegabytes = 384 }: { blocks?: string; cacheMegabytes?: number } = {},
+  {
+    blocks,
+    cacheMegabytes = cacheMegabytesFrom(undefined),
+  }: { blocks?: string; cacheMegabytes?: number } = {},
 ) {
   const handler = createSearch({
     snapshotFolder: () => folder,

@@ -8,12 +8,11 @@ import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import Database from "better-sqlite3";
 import MiniSearch from "minisearch";
-import { openIndex, postsContaining } from "../functions/search/flexsearch-index.ts";
-import { blockFolder, indexFolder } from "../functions/search/index-format.ts";
+import { postsContaining } from "../functions/search/flexsearch-index.ts";
 import { needleOf, normalise } from "../functions/search/normalise.ts";
-import { fileSource, folderSource } from "../functions/search/part-source.ts";
 import { rankedSearch } from "../functions/search/ranked-search.ts";
 import { build } from "../scripts/publish/build-snapshot.ts";
+import { mountedIndex } from "../tests/support/mounted-index.ts";
 import { agentCosts } from "./agents-cost.ts";
 import { publishedCorpus, randomFrom, wordsIn, type CorpusPost } from "./corpus.ts";
 import { quantile, shown } from "./quantiles.ts";
@@ -96,11 +95,7 @@ for (const file of exports) {
     env: {},
   });
   const posts = publishedCorpus(folder);
-  const index = await openIndex(
-    folderSource(join(folder, indexFolder)),
-    fileSource(join(folder, blockFolder)),
-    2 ** 28,
-  );
+  const index = await mountedIndex(folder, 2 ** 28);
   const methods: Readonly<Record<string, Method>> = {
     "substring, newest first": async (q) =>
       [...(await postsContaining(index, needleOf(q)))].slice(0, 10),

@@ -4,19 +4,15 @@
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { cacheMegabytesFrom } from "../functions/search/environment.ts";
 import { createSearch } from "../functions/search/handler.ts";
-import {
-  openIndex,
-  postsContaining,
-  type MountedIndex,
-} from "../functions/search/flexsearch-index.ts";
-import { blockFolder, indexFolder } from "../functions/search/index-format.ts";
+import { postsContaining, type MountedIndex } from "../functions/search/flexsearch-index.ts";
 import { needleOf } from "../functions/search/normalise.ts";
-import { fileSource, folderSource } from "../functions/search/part-source.ts";
 import { build as buildSnapshot } from "../scripts/publish/build-snapshot.ts";
 import type { PlacementOption } from "../scripts/search-index/placement.ts";
 import { writeSearchIndex } from "../scripts/search-index/write-index.ts";
 import { similarPosts } from "../scripts/similar/similar-posts.ts";
+import { mountedIndex } from "../tests/support/mounted-index.ts";
 import { scanOf } from "./alternatives.ts";
 import { coldSearches } from "./cold-searches.ts";
 import { corpusHits, corpusTexts, randomFrom, readCorpus } from "./corpus.ts";
@@ -51,13 +47,9 @@ async function build(): Promise<object> {
 
 const read = <T>(name: string): T => JSON.parse(readFileSync(join(folder, name), "utf8")) as T;
 
-/** The index of the folder, with a cache that holds all of it. */
+/** The index of the folder, with the function's cache, which holds all of it. */
 const open = (): Promise<MountedIndex> =>
-  openIndex(
-    folderSource(join(folder, indexFolder)),
-    fileSource(join(folder, blockFolder)),
-    384 * 2 ** 20,
-  );
+  mountedIndex(folder, cacheMegabytesFrom(undefined) * 2 ** 20);
 
 /** Matching alone: normalised needle → post numbers, with the blocks in memory. */
 async function match(): Promise<object> {
@@ -101,7 +93,7 @@ async function needles(): Promise<object> {
 async function hostile(): Promise<object> {
   const handler = createSearch({
     snapshotFolder: () => folder,
-    cacheMegabytes: 384,
+    cacheMegabytes: cacheMegabytesFrom(undefined),
     log: (message) => process.stderr.write(`${message}\n`),
   });
   const text = readCorpus(corpus)

@@ -1,5 +1,6 @@
 /** Whole searches of an index whose blocks are public files, over a simulated network. */
 import { join } from "node:path";
+import { cacheMegabytesFrom } from "../functions/search/environment.ts";
 import { createSearch } from "../functions/search/handler.ts";
 import { blockFolder } from "../functions/search/index-format.ts";
 import { serveBlocks } from "../tests/support/block-server.ts";
@@ -32,7 +33,7 @@ export async function coldSearches(
     const url = `https://api.example/api/search?${new URLSearchParams({ ...parameters, page: "1" })}`;
     const handler = createSearch({
       snapshotFolder: () => snapshot,
-      cacheMegabytes: 384,
+      cacheMegabytes: cacheMegabytesFrom(undefined),
       blockUrls: () => [server.url],
       log: (message) => process.stderr.write(`${message}\n`),
     });

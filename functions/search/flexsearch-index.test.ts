@@ -1,24 +1,18 @@
 /** The mounted index, asked as any FlexSearch index is. */
 import { readdirSync } from "node:fs";
-import { join } from "node:path";
 import { Index } from "flexsearch";
 import { expect, test } from "vitest";
+import { mountedIndex } from "../../tests/support/mounted-index.ts";
 import { postsWith, smallIndex, type TitleAndText } from "../../tests/support/small-index.ts";
-import { openIndex, postsContaining } from "./flexsearch-index.ts";
+import { postsContaining } from "./flexsearch-index.ts";
 import { createSearch } from "./handler.ts";
-import { blockFolder, indexFolder } from "./index-format.ts";
-import { fileSource, folderSource } from "./part-source.ts";
 
 const posts = Array.from({ length: 30 }, (_, i): TitleAndText => [
   `title ${i}`,
   `common ${i % 2 === 0 ? "even" : "odd"} ${i * 7919}`,
 ]);
 const snapshot = await smallIndex(posts);
-const mounted = await openIndex(
-  folderSource(join(snapshot, indexFolder)),
-  fileSource(join(snapshot, blockFolder)),
-  2 ** 20,
-);
+const mounted = await mountedIndex(snapshot);
 const { index, storage } = mounted;
 
 test("it is a FlexSearch index, mounted on the storage", async () => {

@@ -1,27 +1,22 @@
 /** Long needles: lists that are read in a second round, and texts that are compared instead. */
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Layout } from "../../scripts/search-index/lists.ts";
+import { mountedIndex } from "../../tests/support/mounted-index.ts";
 import {
   postsWith,
   smallIndex,
   smallLayout,
   type TitleAndText,
 } from "../../tests/support/small-index.ts";
-import { openIndex, postsContaining } from "./flexsearch-index.ts";
-import { blockFolder, indexFolder, textBlockUnits } from "./index-format.ts";
-import { fileSource, folderSource } from "./part-source.ts";
+import { postsContaining } from "./flexsearch-index.ts";
+import { textBlockUnits } from "./index-format.ts";
 
 /** Nothing is frequent, so that grams are short and a long needle has many. */
 const layout: Layout = { ...smallLayout, frequentFrom: () => 1000 };
 
 const open = async (posts: readonly TitleAndText[], placement: "bundle" | "cdn") => {
   const snapshot = await smallIndex(posts, { placement, layout });
-  const mounted = await openIndex(
-    folderSource(join(snapshot, indexFolder)),
-    fileSource(join(snapshot, blockFolder)),
-    2 ** 20,
-  );
+  const mounted = await mountedIndex(snapshot);
   let textsRead = 0;
   const { text } = mounted.files;
   Object.assign(mounted.files, {

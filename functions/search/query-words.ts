@@ -7,6 +7,11 @@ const longestQuery = 2000;
 /** A query without white space, up to this many units, is taken as one keyword where it occurs as it is. */
 const longestKeyword = 60;
 
+const marks = '"“”＂';
+const quotationMark = new RegExp(`[${marks}]`, "g");
+/** A phrase in quotation marks. */
+const quotation = new RegExp(`[${marks}]([^${marks}]+)[${marks}]`, "g");
+
 /** How a query was read. */
 export interface QueryWords {
   /** The whole query as a needle; empty where nothing is left of it. */
@@ -44,7 +49,7 @@ export function wordsOf(query: string): QueryWords {
   // Not in the middle of a word, if there is an end of one.
   const text = isCut ? whole.slice(0, longestQuery).replace(/(?<=\s)\S+$/u, "") : whole;
   const quoted: string[] = [];
-  const rest = text.replace(/["“”＂]([^"“”＂]+)["“”＂]/g, (_, phrase: string) => {
+  const rest = text.replace(quotation, (_, phrase: string) => {
     quoted.push(phrase);
     return " ";
   });
@@ -52,7 +57,7 @@ export function wordsOf(query: string): QueryWords {
     ...new Set([...quoted, ...rest.split(/\s+/u).flatMap(segmentsOf)].map(needleOf)),
   ].filter((word) => word !== "");
   const meaningful = all.filter((word) => !isKana(word) && !isLetter(word));
-  const phrase = needleOf(text.replace(/["“”＂]/g, ""));
+  const phrase = needleOf(text.replace(quotationMark, ""));
   // Signs without words are looked for as they are.
   const words =
     [meaningful, all, phrase === "" ? [] : [phrase]].find(({ length }) => length > 0) ?? [];

@@ -1,6 +1,5 @@
 /** Search by words, compared with its definition on texts. */
 import fc from "fast-check";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
   needlesOf,
@@ -8,20 +7,14 @@ import {
   postsWith,
   smallIndex,
 } from "../../tests/support/small-index.ts";
+import { mountedIndex } from "../../tests/support/mounted-index.ts";
 import { built, publishedPosts, sample } from "../../tests/support/support.ts";
-import { openIndex, postsContaining } from "./flexsearch-index.ts";
-import { blockFolder, indexFolder } from "./index-format.ts";
+import { postsContaining } from "./flexsearch-index.ts";
 import { needleOf, normalise } from "./normalise.ts";
-import { fileSource, folderSource } from "./part-source.ts";
 import { rankedSearch } from "./ranked-search.ts";
 import { wordsOf } from "./query-words.ts";
 
-const open = (folder: string) =>
-  openIndex(
-    folderSource(join(folder, indexFolder)),
-    fileSource(join(folder, blockFolder)),
-    2 ** 22,
-  );
+const open = (folder: string) => mountedIndex(folder, 2 ** 22);
 const query = (q: string, more: object = {}) => ({
   q,
   tags: [],

@@ -108,19 +108,29 @@ class FakeNetlify {
     return (await (await platform)(new Request(url, init), "documented", "original")).response;
   };
 
-  /** Releases posts with these titles. */
-  async release(titles: readonly string[], ...args: readonly string[]) {
+  /** Writes an export of posts with these titles. @returns its path */
+  exportWith(titles: readonly string[]): string {
     const file = join(this.folder, "export.sql");
     writeFileSync(file, exportOf(titles));
+    return file;
+  }
+
+  /** Releases posts with these titles. */
+  release(titles: readonly string[], ...args: readonly string[]) {
+    this.calls.length = 0;
+    return this.run(["--export", this.exportWith(titles), ...args]);
+  }
+
+  /** Runs the command. @param env what differs from an account that may release */
+  async run(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
     let stdout = "";
     let stderr = "";
-    this.calls.length = 0;
     const code = await release(
-      ["--export", file, ...args],
+      args,
       {
         stdout: { write: (text) => (stdout += text) },
         stderr: { write: (text) => (stderr += text) },
-        env: { NETLIFY_AUTH_TOKEN: token, NETLIFY_SITE_ID: "site" },
+        env: { NETLIFY_AUTH_TOKEN: token, NETLIFY_SITE_ID: "site", ...env },
       },
       { folder: this.folder, runCli: this.runCli, wait: () => Promise.resolve() },
     );
@@ -407,16 +417,7 @@ test("a locked site, a wrong token, a wrong site and a silent API each give a se
 test.each(["NETLIFY_AUTH_TOKEN", "NETLIFY_SITE_ID"])(
   "a missing %s gives a sentence",
   async (name) => {
-    let stderr = "";
-    const code = await release(
-      ["--sample"],
-      {
-        stdout: { write: () => true },
-        stderr: { write: (text) => (stderr += text) },
-        env: { NETLIFY_AUTH_TOKEN: token, NETLIFY_SITE_ID: "site", [name]: "" },
-      },
-      { folder: netlify.folder, runCli: netlify.runCli, wait: () => Promise.resolve() },
-    );
+    const { code, stderr } = await netlify.run(["--sample"], { [name]: "" });
     expect([code, netlify.calls]).toEqual([1, []]);
     expect(stderr).toMatch(new RegExp(`^${name} is not set\\. Set it to`));
   },
@@ -439,56 +440,31 @@ test("without an export, the sample is not released", async () => {
   const before = process.cwd();
   onTestFinished(() => process.chdir(before));
   process.chdir(netlify.folder);
-  let stderr = "";
-  const code = await release(
-    ["--max-removals", "5"],
-    {
-      stdout: { write: () => true },
-      stderr: { write: (text) => (stderr += text) },
-      env: { NETLIFY_AUTH_TOKEN: token, NETLIFY_SITE_ID: "site" },
-    },
-    { folder: netlify.folder, runCli: netlify.runCli, wait: () => Promise.resolve() },
-  );
+  const { code, stderr } = await netlify.run(["--max-removals", "5"]);
   expect([code, netlify.calls]).toEqual([1, []]);
   expect(stderr).toMatch(/there is no export/);
 });
 
 test("a wrong value is refused with the release's own usage, and nothing is uploaded", async () => {
-  let stderr = "";
-  const code = await release(
-    ["--site-url", "x"],
-    {
-      stdout: { write: () => true },
-      stderr: { write: (text) => (stderr += text) },
-      env: { NETLIFY_AUTH_TOKEN: token, NETLIFY_SITE_ID: "site" },
-    },
-    { folder: netlify.folder, runCli: netlify.runCli, wait: () => Promise.resolve() },
-  );
+  const { code, stderr } = await netlify.run(["--site-url", "x"]);
   expect([code, netlify.calls]).toEqual([2, []]);
   expect(stderr).toMatch(/^npm run release -- \[options\]/);
   expect(stderr).toMatch(/--site-url x: not an absolute http or https URL\.\n$/);
 });
 
 test("a dry run needs no account: it compares with dist, and shows what an upload takes", async () => {
-  const file = join(netlify.folder, "export.sql");
-  const dryRun = async (titles: readonly string[]) => {
-    writeFileSync(file, exportOf(titles));
-    let output = "";
-    const stream = { write: (text: string) => (output += text) };
-    const code = await release(
-      ["--dry-run", "--export", file],
-      { stdout: stream, stderr: stream, env: {} },
-      { folder: netlify.folder, runCli: netlify.runCli, wait: () => Promise.resolve() },
-    );
-    return { code, output };
-  };
+  const dryRun = (titles: readonly string[]) =>
+    netlify.run(["--dry-run", "--export", netlify.exportWith(titles)], {
+      NETLIFY_AUTH_TOKEN: "",
+      NETLIFY_SITE_ID: "",
+    });
   const first = await dryRun(["最初"]);
   expect(first.code).toBe(0);
-  expect(first.output).toMatch(/compared with nothing/);
+  expect(first.stdout).toMatch(/compared with nothing/);
   const second = await dryRun(["最初", "次"]);
-  expect(second.output).toMatch(/compared with .*dist\nadded: 1 post \(2\)/);
-  expect(second.output).toMatch(/on Netlify: \d+ files .*on nodejs24\.x\ncost: about /);
-  expect(second.output).toMatch(/NETLIFY_SITE_ID and NETLIFY_AUTH_TOKEN are not set, so/);
+  expect(second.stdout).toMatch(/compared with .*dist\nadded: 1 post \(2\)/);
+  expect(second.stdout).toMatch(/on Netlify: \d+ files .*on nodejs24\.x\ncost: about /);
+  expect(second.stdout).toMatch(/NETLIFY_SITE_ID and NETLIFY_AUTH_TOKEN are not set, so/);
   expect(netlify.calls).toEqual(["build --offline", "build --offline"]);
 });
 

@@ -14,18 +14,12 @@ import {
   smallLayout,
   type TitleAndText,
 } from "../../tests/support/small-index.ts";
+import { mountedIndex } from "../../tests/support/mounted-index.ts";
 import { filesIn } from "../../tests/support/support.ts";
 import { publishedLayout } from "./lists.ts";
 import type { SearchHit } from "../../functions/contract/resources.ts";
 import { PostTexts } from "../lib/post-texts.ts";
 import { writeSearchIndex } from "./write-index.ts";
-
-const open = (folder: string) =>
-  openIndex(
-    folderSource(join(folder, indexFolder)),
-    fileSource(join(folder, blockFolder)),
-    2 ** 20,
-  );
 
 const shared = "一つの長い文章が、すべての投稿に含まれていることがあります。";
 /** Posts that share passages, and differ. */
@@ -48,7 +42,7 @@ describe.each([
           fc.tuple(fc.constant(all), fc.array(needlesOf(all), { minLength: 12 })),
         ),
         async ([all, needles]) => {
-          const index = await open(await smallIndex(all, options));
+          const index = await mountedIndex(await smallIndex(all, options));
           for (const needle of needles)
             expect([...(await postsContaining(index, needle))]).toEqual(postsWith(all, needle));
         },

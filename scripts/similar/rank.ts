@@ -71,7 +71,7 @@ export default function createJobs({
   /** Calls `add` for the list of each term of a post. */
   function eachList(
     self: number,
-    { offsets }: Pick<PostLists, "offsets">,
+    { offsets }: PostLists,
     add: (from: number, to: number, weight: number) => void,
   ): void {
     const start = self * termsPerPost;
@@ -79,8 +79,9 @@ export default function createJobs({
       add(offsets[columns[i]!]!, offsets[columns[i]! + 1]!, weights[i]!);
   }
 
-  function sumCosines(self: number, { offsets, posts, weights: others }: PostLists): void {
-    eachList(self, { offsets }, (from, to, weight) => {
+  function sumCosines(self: number, postLists: PostLists): void {
+    const { posts, weights: others } = postLists;
+    eachList(self, postLists, (from, to, weight) => {
       for (let at = from; at < to; at++) score[posts[at]!]! += weight * others[at]!;
     });
   }

@@ -27,9 +27,11 @@ with urllib.request.urlopen(${url}) as response:
 print(${print})`,
 });
 
-/** A text as both JavaScript and Python write it, and as a shell does. */
+/** A text as both JavaScript and Python write it. */
 const quoted = (text: string): string => JSON.stringify(text);
-const forShell = (url: string): string => `'${new URL(url).href.replaceAll("'", "%27")}'`;
+/** A URL, percent-encoded as a shell's single quotes need it. */
+export const encoded = (url: string): string => new URL(url).href.replaceAll("'", "%27");
+const forShell = (url: string): string => `'${encoded(url)}'`;
 
 const search = (siteUrl: string, { q }: ExampleParameters): CodeSamples => {
   const url = `${siteUrl}${paths.search}`;

@@ -8,14 +8,13 @@ import { fieldList, type ShownSchema } from "./fields.ts";
 import { code, codeBlock, codeLine, html, prose, type Markup } from "./html.ts";
 import type { Translate } from "./languages.ts";
 import { sectionOf } from "./layout.ts";
-import { codeSamplesFor, codeSamplesOf } from "./code-samples.ts";
+import { codeSamplesFor, codeSamplesOf, encoded } from "./code-samples.ts";
 
 /** Bounds of what an example shows of an answer. */
 const shown = { items: 3, characters: 400 } as const;
 
-/** A call for a shell, with a button to copy it; percent-encoded as single quotes need it. */
-export const curl = (url: string): Markup =>
-  codeLine(html`curl '${new URL(url).href.replaceAll("'", "%27")}'`);
+/** A call for a shell, with a button to copy it. */
+export const curl = (url: string): Markup => codeLine(html`curl '${encoded(url)}'`);
 
 function jsonBlock(label: string, body: unknown): Markup {
   const pieces = [...jsonTokens(body, shown)].map(([kind, text]) =>
