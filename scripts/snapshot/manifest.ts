@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Failure } from "../cli/command.ts";
 import { postFile } from "../../functions/contract/http.ts";
 import { snapshotFiles } from "./published-files.ts";
-import type { Totals } from "./totals.ts";
+import { totalNames, type Totals } from "./totals.ts";
 
 /** Name and version of the snapshot's layout. */
 export const snapshotFormat = { name: "case-collection-snapshot", version: 3 } as const;
@@ -23,8 +23,7 @@ export interface SnapshotManifest {
   /** Changes whenever an answer of the API may change: see `snapshotId`. */
   readonly id: string;
   readonly apiVersion: string;
-  /** Older programs of this version counted only the first three. */
-  readonly counts: Pick<Totals, "posts" | "comments" | "tags"> & Partial<Totals>;
+  readonly counts: Totals;
   readonly similarPosts: { readonly source: "export" | "computed"; readonly method: string | null };
   /** Digest of what the snapshot was made from: export, options and program. */
   readonly inputDigest: string;
@@ -89,14 +88,8 @@ export const postDigests = ({ posts }: SnapshotManifest): Map<number, string> =>
 /** A manifest that cannot be used. The message completes "snapshot.json …". */
 export class ManifestError extends Error {}
 
-/** A manifest of another version: what all versions have in common. */
-export interface OtherManifest {
-  readonly version: unknown;
-  /** Number of posts, where the manifest has it. */
-  readonly posts: number | undefined;
-  /** Paths of files besides the posts, where the manifest has them. */
-  readonly files: readonly string[];
-}
+/** A manifest of another version: nothing can be compared with it. */
+export class OtherVersionError extends ManifestError {}
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -112,10 +105,7 @@ const rules: Readonly<Record<string, (value: unknown) => boolean>> = {
   id: isDigest,
   inputDigest: isDigest,
   apiVersion: (value) => typeof value === "string",
-  counts: (value) =>
-    isRecord(value) &&
-    ["posts", "comments", "tags"].every((name) => isCount(value[name])) &&
-    Object.values(value).every(isCount),
+  counts: (value) => isRecord(value) && totalNames.every((name) => isCount(value[name])),
   posts: (value) =>
     isRecord(value) &&
     Object.entries(value).every(([id, digest]) => /^[1-9]\d*$/.test(id) && isDigest(digest)),
@@ -132,9 +122,9 @@ const rules: Readonly<Record<string, (value: unknown) => boolean>> = {
 /**
  * Reads a manifest, whoever wrote it.
  *
- * @throws ManifestError when it is none
+ * @throws ManifestError when it is none; OtherVersionError when it is one of another version
  */
-export function parseManifest(text: string): SnapshotManifest | OtherManifest {
+export function parseManifest(text: string): SnapshotManifest {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -143,22 +133,15 @@ export function parseManifest(text: string): SnapshotManifest | OtherManifest {
   }
   if (!isRecord(value) || value["format"] !== snapshotFormat.name)
     throw new ManifestError(`is not a ${snapshotFormat.name}`);
-  const { version, counts, files } = value;
+  const { version } = value;
   if (version !== snapshotFormat.version)
-    return {
-      version,
-      posts: isRecord(counts) && isCount(counts["posts"]) ? counts["posts"] : undefined,
-      files: isRecord(files) ? Object.keys(files) : [],
-    };
+    throw new OtherVersionError(
+      `has format version ${String(version)}, and this program knows version ${snapshotFormat.version} only`,
+    );
   for (const [name, isRight] of Object.entries(rules))
     if (!isRight(value[name])) throw new ManifestError(`has no usable "${name}"`);
   return value as unknown as SnapshotManifest;
 }
-
-/** Whether a manifest is of the version that this program writes. */
-export const isCurrent = (
-  manifest: SnapshotManifest | OtherManifest,
-): manifest is SnapshotManifest => manifest.version === snapshotFormat.version;
 
 /** Refuses a folder without a snapshot. @throws Failure that says what to do */
 export function assertSnapshot(folder: string): void {
@@ -167,5 +150,5 @@ export function assertSnapshot(folder: string): void {
 }
 
 /** The manifest in a folder. @throws ManifestError, or the file system's error where there is no such file */
-export const readManifest = (folder: string): SnapshotManifest | OtherManifest =>
+export const readManifest = (folder: string): SnapshotManifest =>
   parseManifest(readFileSync(join(folder, snapshotFiles.manifest), "utf8"));

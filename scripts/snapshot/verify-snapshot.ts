@@ -13,13 +13,7 @@ import { collectGarbage, postsBetweenCollections } from "../lib/collect-garbage.
 import { spanOf, PostTexts, type SharedTexts } from "../lib/post-texts.ts";
 import { publishedRules, type Description, type Rules } from "../lib/json-schema.ts";
 import { isListed, unlistedFiles } from "./compare-files.ts";
-import {
-  isCurrent,
-  postDigests,
-  readManifest,
-  snapshotFormat,
-  type SnapshotManifest,
-} from "./manifest.ts";
+import { postDigests, readManifest, type SnapshotManifest } from "./manifest.ts";
 import { snapshotFiles } from "./published-files.ts";
 import { PostReader } from "./read-posts.ts";
 import { TotalsCounter, type Totals } from "./totals.ts";
@@ -59,7 +53,7 @@ export async function problemsOfSnapshot(
   let reader: PostReader;
   try {
     reader = new PostReader(folder);
-    manifest = currentManifest(folder);
+    manifest = readManifest(folder);
     const description = readFileSync(join(folder, snapshotFiles.openapi), "utf8");
     rules = publishedRules(JSON.parse(description) as Description, "Post");
   } catch (error) {
@@ -84,14 +78,6 @@ export async function problemsOfSnapshot(
     ],
     reportedAtMost,
     "",
-  );
-}
-
-function currentManifest(folder: string): SnapshotManifest {
-  const manifest = readManifest(folder);
-  if (isCurrent(manifest)) return manifest;
-  throw new Error(
-    `its format has version ${String(manifest.version)}, this program reads version ${snapshotFormat.version}`,
   );
 }
 
