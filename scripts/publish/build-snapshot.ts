@@ -12,10 +12,10 @@ import { openExport, type Export } from "../export/open.ts";
 import { printable, problemLines } from "../export/problems.ts";
 import { collectGarbage } from "../lib/collect-garbage.ts";
 import { isIntact } from "../snapshot/compare-files.ts";
-import { isCurrent, listedFiles, sha256, type SnapshotManifest } from "../snapshot/manifest.ts";
+import { listedFiles, sha256, type SnapshotManifest } from "../snapshot/manifest.ts";
 import { problemsOfSnapshot } from "../snapshot/verify-snapshot.ts";
 import { writeSnapshot, type SnapshotReport } from "../snapshot/write-snapshot.ts";
-import { changeLines, otherVersionLine } from "./diff.ts";
+import { changeLines } from "./diff.ts";
 import { diskLines } from "./disk-space.ts";
 import { programDigest } from "./input-digest.ts";
 import { tooManyRemovals, tooMuchLost } from "./loss-guard.ts";
@@ -94,7 +94,7 @@ function upToDate(
   published: ComparedSnapshot | undefined,
   inputDigest: string,
 ): SnapshotManifest | undefined {
-  if (published === undefined || !isCurrent(published.manifest)) return undefined;
+  if (published === undefined) return undefined;
   const { location, manifest } = published;
   return manifest.inputDigest === inputDigest && isIntact(location, manifest)
     ? manifest
@@ -261,7 +261,6 @@ function createBuild(settings: Settings, io: CommandIo, hooks: BuildHooks) {
     const published = against === undefined ? local : await liveSnapshot(against);
     if (against !== undefined && published === undefined)
       say(`${against} answers 404: nothing is published there yet to compare with`);
-    if (published !== undefined && !isCurrent(published.manifest)) say(otherVersionLine(published));
     return published;
   }
 

@@ -8,7 +8,6 @@ import {
   ManifestError,
   parseManifest,
   readManifest,
-  type OtherManifest,
   type SnapshotManifest,
 } from "../snapshot/manifest.ts";
 
@@ -16,14 +15,13 @@ import {
 export interface ComparedSnapshot {
   /** Where it is, for messages. */
   readonly location: string;
-  /** One of another version cannot be compared with, except for its number of posts. */
-  readonly manifest: SnapshotManifest | OtherManifest;
+  readonly manifest: SnapshotManifest;
   /** A post's document; undefined where it cannot be read. */
   readonly readPost: (postId: number) => Promise<Post | undefined>;
 }
 
-/** The manifest in a folder; undefined where there is none, or none that can be read. */
-export function manifestIn(folder: string): SnapshotManifest | OtherManifest | undefined {
+/** The manifest in a folder; undefined where there is none, or none that can be used. */
+export function manifestIn(folder: string): SnapshotManifest | undefined {
   try {
     return readManifest(folder);
   } catch {

@@ -8,13 +8,7 @@ import { defineCommand, Failure, UsageError, type CommandIo } from "../cli/comma
 import { firstOf } from "../lib/first-of.ts";
 import { counted, number } from "../lib/format-number.ts";
 import { settingFrom } from "../cli/setting.ts";
-import {
-  isCurrent,
-  listedFiles,
-  readManifest,
-  type OtherManifest,
-  type SnapshotManifest,
-} from "../snapshot/manifest.ts";
+import { listedFiles, readManifest, type SnapshotManifest } from "../snapshot/manifest.ts";
 import { isIntact } from "../snapshot/compare-files.ts";
 import { snapshotFiles } from "../snapshot/published-files.ts";
 import { changesBetween } from "./diff.ts";
@@ -169,7 +163,11 @@ function createRelease(
       io,
       summary,
     );
-    published = await liveSnapshot(against);
+    // What is there need not be a snapshot, where nothing is compared.
+    published = await liveSnapshot(against).catch((error: unknown) => {
+      if (values.against === "none") return undefined;
+      throw error;
+    });
   }
 
   /** Whether the snapshot is live already. */
@@ -204,7 +202,7 @@ function createRelease(
   /** @throws Failure where dist is no longer what was built */
   function assertUnchanged(): void {
     const now = readManifest(dist);
-    if (!isCurrent(now) || now.id !== manifestBuilt().id || !isIntact(dist, now))
+    if (now.id !== manifestBuilt().id || !isIntact(dist, now))
       throw new Failure(
         `release stopped: ${dist} was changed or replaced since it was built. Run the release again.`,
       );
@@ -398,13 +396,13 @@ const buildForRelease = (
  * @throws Failure beyond a limit of the platform
  */
 function uploadLines(
-  before: SnapshotManifest | OtherManifest | undefined,
+  before: SnapshotManifest | undefined,
   manifest: SnapshotManifest,
   dist: string,
   { zippedBytes, runtime }: Bundle,
 ): string[] {
   const isInBundle = (path: string): boolean => path.startsWith(`${indexFolder}/`);
-  const files = changesBetween(before && isCurrent(before) ? before : undefined, manifest)
+  const files = changesBetween(before, manifest)
     .uploads.filter((path) => !isInBundle(path))
     .concat(snapshotFiles.manifest);
   const fileBytes = files.reduce((sum, path) => sum + statSync(join(dist, path)).size, 0);
@@ -486,5 +484,4 @@ function assertUnlocked({ isLocked, publishedDeployId }: Site): void {
     );
 }
 
-const idOf = (manifest: SnapshotManifest | OtherManifest | undefined): string | undefined =>
-  manifest !== undefined && isCurrent(manifest) ? manifest.id : undefined;
+const idOf = (manifest: SnapshotManifest | undefined): string | undefined => manifest?.id;

@@ -4,7 +4,6 @@
  */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, relative, resolve } from "node:path";
-import { isCurrent } from "../snapshot/manifest.ts";
 import type { ComparedSnapshot } from "./compared-snapshot.ts";
 import { beside, realPath } from "../lib/paths.ts";
 
@@ -37,7 +36,7 @@ export function otherSource(
 ): string | undefined {
   try {
     const note = JSON.parse(readFileSync(noteOf(out), "utf8")) as SourceNote;
-    const isOfThis = isCurrent(manifest) && note.snapshot === manifest.id;
+    const isOfThis = note.snapshot === manifest.id;
     return isOfThis && basename(note.export) !== basename(exportFile)
       ? relative(process.cwd(), note.export)
       : undefined;

@@ -4,7 +4,7 @@ import type { CommandIo } from "../cli/command.ts";
 import { firstOf } from "../lib/first-of.ts";
 import { counted, number } from "../lib/format-number.ts";
 import type { Problem } from "../export/problems.ts";
-import { isCurrent, type SnapshotManifest } from "../snapshot/manifest.ts";
+import type { SnapshotManifest } from "../snapshot/manifest.ts";
 import { PostReader } from "../snapshot/read-posts.ts";
 import { totalNames } from "../snapshot/totals.ts";
 import type { ComparedSnapshot } from "./compared-snapshot.ts";
@@ -53,13 +53,12 @@ export function createStepSummary({ env, stderr }: Pick<CommandIo, "env" | "stde
     folder: string,
   ): Promise<void> {
     if (file === undefined) return;
-    const before =
-      published !== undefined && isCurrent(published.manifest) ? published.manifest : undefined;
+    const before = published?.manifest;
     add(
       "| | before | now |\n|---|---|---|",
       ...totalNames.map((name) => {
         const was = before?.counts[name];
-        return `| ${name} | ${was === undefined ? "" : number(was)} | ${number(manifest.counts[name] ?? 0)} |`;
+        return `| ${name} | ${was === undefined ? "" : number(was)} | ${number(manifest.counts[name])} |`;
       }),
     );
     const { added, changed, removed } = changesBetween(before, manifest);

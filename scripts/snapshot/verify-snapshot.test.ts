@@ -167,7 +167,7 @@ describe("verification finds", () => {
     [
       "a manifest of another version",
       edit("snapshot.json", (value) => (value["version"] = 2)),
-      /is not a complete snapshot: its format has version 2, this program reads version 3/,
+      /is not a complete snapshot: snapshot\.json has another format version than 3/,
     ],
     ["a missing post", (folder) => rmSync(join(folder, postFile(20))), /posts\/20\.json: ENOENT/],
     [
@@ -259,7 +259,7 @@ describe("verification finds", () => {
     ],
     [
       "a wrong count in the manifest",
-      edit("snapshot.json", (value) => (value["counts"] = { posts: 1, comments: 20, tags: 19 })),
+      edit("snapshot.json", ({ counts }) => ((counts as Json)["posts"] = 1)),
       /snapshot\.json counts 1 posts, there are 40/,
     ],
     [

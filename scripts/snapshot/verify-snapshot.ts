@@ -14,11 +14,10 @@ import { spanOf, PostTexts, type SharedTexts } from "../lib/post-texts.ts";
 import { publishedRules, type Description, type Rules } from "../lib/json-schema.ts";
 import { isListed, unlistedFiles } from "./compare-files.ts";
 import {
-  isCurrent,
+  ManifestError,
   postDigests,
   readManifest,
   sha256,
-  snapshotFormat,
   type SnapshotManifest,
 } from "./manifest.ts";
 import { snapshotFiles } from "./published-files.ts";
@@ -62,12 +61,14 @@ export async function problemsOfSnapshot(
   let reader: PostReader;
   try {
     reader = new PostReader(folder);
-    manifest = currentManifest(folder);
+    manifest = readManifest(folder);
     const openapi = readFileSync(join(folder, snapshotFiles.openapi), "utf8");
     description = JSON.parse(openapi) as PublishedDescription;
     rules = publishedRules(description, "Post");
   } catch (error) {
-    return [`${folder} is not a complete snapshot: ${(error as Error).message}`];
+    return [
+      `${folder} is not a complete snapshot: ${error instanceof ManifestError ? `${snapshotFiles.manifest} ` : ""}${(error as Error).message}`,
+    ];
   }
   const [posts, wrongDownloads] = await Promise.all([
     readPosts(reader, manifest, rules, progress),
@@ -95,14 +96,6 @@ export async function problemsOfSnapshot(
     ],
     reportedAtMost,
     "",
-  );
-}
-
-function currentManifest(folder: string): SnapshotManifest {
-  const manifest = readManifest(folder);
-  if (isCurrent(manifest)) return manifest;
-  throw new Error(
-    `its format has version ${String(manifest.version)}, this program reads version ${snapshotFormat.version}`,
   );
 }
 
