@@ -15,12 +15,7 @@ import { snapshotFiles } from "../snapshot/published-files.ts";
 import { problemsOfSnapshot } from "../snapshot/verify-snapshot.ts";
 import { writeSnapshot, type SnapshotReport } from "../snapshot/write-snapshot.ts";
 import { withCheckedInput, type CheckedInput, type InputReport } from "./checked-input.ts";
-import {
-  comparedSnapshot,
-  holdsOtherVersion,
-  localSnapshot,
-  type ComparedSnapshot,
-} from "./compared-snapshot.ts";
+import { comparedSnapshot, localSnapshot, type ComparedSnapshot } from "./compared-snapshot.ts";
 import { changeLines } from "./diff.ts";
 import { diskLines } from "./disk-space.ts";
 import { tooManyRemovals, tooMuchLost } from "./loss-guard.ts";
@@ -234,10 +229,6 @@ function publishedBefore(
 ): ComparedSnapshot | undefined {
   if (compared !== "target") return compared;
   const { exportFile, out } = run.settings;
-  if (holdsOtherVersion(out))
-    throw new Failure(
-      `build stopped: ${out} holds a snapshot of another version, with which nothing can be compared. Replace all of it with --against none.`,
-    );
   const source = local && sourceOf(local.manifest, out);
   if (source === undefined || isSameExport(source, exportFile)) return local;
   const other = printable(relative(process.cwd(), source));

@@ -9,7 +9,6 @@ import {
   ManifestError,
   parseManifest,
   readManifest,
-  OtherVersionError,
   type SnapshotManifest,
 } from "../snapshot/manifest.ts";
 
@@ -28,16 +27,6 @@ export function manifestIn(folder: string): SnapshotManifest | undefined {
     return readManifest(folder);
   } catch {
     return undefined;
-  }
-}
-
-/** Whether a folder holds a snapshot of another version, of which this program knows no files. */
-export function holdsOtherVersion(folder: string): boolean {
-  try {
-    readManifest(folder);
-    return false;
-  } catch (error) {
-    return error instanceof OtherVersionError;
   }
 }
 

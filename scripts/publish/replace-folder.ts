@@ -9,7 +9,7 @@ import { printable } from "../export/problems.ts";
 import { unlistedFiles } from "../snapshot/compare-files.ts";
 import { snapshotFiles } from "../snapshot/published-files.ts";
 import { takeLock } from "../lib/lock.ts";
-import { holdsOtherVersion, manifestIn } from "./compared-snapshot.ts";
+import { manifestIn } from "./compared-snapshot.ts";
 import { exchange } from "./rename-exchange.ts";
 
 /** Strange files that a message names. */
@@ -24,8 +24,6 @@ export function assertReplaceable(target: string): void {
   const stat = statSync(target, { throwIfNoEntry: false });
   if (stat === undefined) return;
   if (!stat.isDirectory()) throw new Failure(`${target} is a file, not a folder.`);
-  // Whoever lets a build replace it has said so: see `publishedBefore`.
-  if (holdsOtherVersion(target)) return;
   const manifest = manifestIn(target);
   const strange = manifest === undefined ? readdirSync(target) : unlistedFiles(target, manifest);
   if (strange.length === 0) return;
@@ -33,7 +31,7 @@ export function assertReplaceable(target: string): void {
     strange.length > namedAtMost ? ` and ${number(strange.length - namedAtMost)} more` : "";
   const damaged =
     manifest === undefined && strange.includes(snapshotFiles.manifest)
-      ? ` (its ${snapshotFiles.manifest} is damaged)`
+      ? ` (its ${snapshotFiles.manifest} is damaged or of another version)`
       : "";
   throw new Failure(
     `${target} holds something other than a snapshot${damaged}, and a build would delete it: ` +
