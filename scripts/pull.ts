@@ -57,9 +57,7 @@ export const pull = (
       progress: progressOn(io.stderr),
     };
     const source =
-      d1 === undefined
-        ? wordpressSource(site?.href ?? "", categories, tools)
-        : d1Source(d1, tools);
+      d1 === undefined ? wordpressSource(site?.href ?? "", categories, tools) : d1Source(d1, tools);
     let lines: readonly string[] = [];
     const { rows, problems } = await writeCanonicalFile(out, async (file) => {
       lines = await source.gather(file);

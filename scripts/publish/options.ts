@@ -26,7 +26,7 @@ export const buildOptions = {
   export: {
     type: "string",
     value: "FILE",
-    help: `SQLite database or .sql dump to publish (default: the first of ${defaultExports.join(", ")} that exists, else the sample where nothing else is published)`,
+    help: `finished SQLite database, or .sql dump, to publish; sqlite3 FILE "VACUUM INTO 'data/export.sqlite'" makes a finished copy of a database in use (default: the first of ${defaultExports.join(", ")} that exists, else the sample where nothing else is published)`,
   },
   sample: {
     type: "boolean",
