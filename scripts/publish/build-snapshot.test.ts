@@ -349,6 +349,42 @@ describe("as a process", () => {
   });
 });
 
+test("an export without posts stops a build, unless that is allowed", async () => {
+  const out = join(temporaryFolder(), "dist");
+  const file = join(temporaryFolder(), "empty.sql");
+  writeFileSync(file, readFileSync(join(dirname(sample), "schema.sql")));
+  const refused = await runBuild("--export", file, "--out", out);
+  expect([refused.code, refused.stderr]).toEqual([
+    1,
+    expect.stringMatching(/has no posts; .* --allow-empty/),
+  ]);
+  expect(await runBuild("--export", file, "--out", out, "--allow-empty")).toMatchObject({
+    code: 0,
+  });
+});
+
+test("a build whose URLs are of this machine says so", async () => {
+  const local = await runBuild("--export", sample, "--out", join(temporaryFolder(), "dist"));
+  expect(local.stdout).toMatch(/URLs in it begin with http:\/\/localhost:8888.*--site-url/);
+  const named = await runBuild(
+    "--export",
+    sample,
+    "--out",
+    join(temporaryFolder(), "dist"),
+    "--site-url",
+    "https://a.example",
+  );
+  expect(named.stdout).not.toContain("URLs in it");
+});
+
+test("a target that is a file is refused, and nothing is left beside it", async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, "file"), "mine");
+  const { code, stderr } = await runBuild("--export", sample, "--out", join(folder, "file"));
+  expect([code, stderr]).toEqual([1, expect.stringContaining("is a file, not a folder")]);
+  expect(readdirSync(folder)).toEqual(["file"]);
+});
+
 test.runIf(process.platform === "linux")("a build leaves no file open", async () => {
   const filesOpen = (): string[] =>
     readdirSync("/proc/self/fd").flatMap((descriptor) => {
