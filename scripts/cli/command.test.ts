@@ -1,5 +1,6 @@
+import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { runInProcess } from "../../tests/support/support.ts";
+import { commandArguments, runInProcess, runProgram } from "../../tests/support/support.ts";
 import { defineCommand, Failure, UsageError } from "./command.ts";
 
 const command = defineCommand({
@@ -112,3 +113,20 @@ describe("an error of the work", () => {
     expect(stderr).toMatch(/^copy stopped: TypeError: x is not a function\n +at /);
   });
 });
+
+test.skipIf(!existsSync("/dev/full"))(
+  "output that cannot be written is a line on standard error, and no stack trace",
+  async () => {
+    const program = [process.execPath, ...commandArguments("verify", "--help")];
+    const { code, stderr } = await runProgram("sh", [
+      "-c",
+      'exec "$@" > /dev/full',
+      "sh",
+      ...program,
+    ]);
+    expect([code, stderr]).toEqual([
+      0,
+      "standard output cannot be written: ENOSPC: no space left on device, write\n",
+    ]);
+  },
+);

@@ -217,7 +217,9 @@ function reading<T>(what: string, step: () => T): T {
   }
 }
 
-function readError(what: string, cause: unknown): ExportError {
+/** @returns the error of the system as it is: its own words say which file or folder cannot be used */
+function readError(what: string, cause: unknown): unknown {
+  if (cause instanceof Error && "syscall" in cause) return cause;
   if (cause instanceof ExportError) return new ExportError(`${what}: ${cause.message}`);
   if (cause instanceof Database.SqliteError && cause.code.startsWith("SQLITE_BUSY"))
     return new ExportError(

@@ -262,7 +262,7 @@ describe("refused: a dump", () => {
 -- PostgreSQL database dump
 /*!40101 SET NAMES utf8 */; LOCK TABLES; C:\new "\n"');`;
     expect(contentOf(sampleDump(sql)).tags).toHaveLength(21);
-    expect(contentOf(sampleDump("INSERT INTO `tags` VALUES (900, 'C:\dir');")).tags).toHaveLength(
+    expect(contentOf(sampleDump("INSERT INTO `tags` VALUES (900, 'C:\\dir');")).tags).toHaveLength(
       21,
     );
   });

@@ -22,6 +22,7 @@ import { tooManyRemovals, tooMuchLost } from "./loss-guard.ts";
 import {
   buildCommand,
   defaultPostUrl,
+  faultOfPostUrl,
   postUrlFrom,
   settingsFrom,
   type BuildValues,
@@ -283,7 +284,14 @@ function createBuild(settings: Settings, io: CommandIo, hooks: BuildHooks) {
 
   /** The option, else what the export brings with it, else the usual one. */
   function postUrlTemplate({ postUrl }: Export): string {
-    return settings.postUrlTemplate ?? postUrl ?? defaultPostUrl;
+    const { postUrlTemplate: given, siteUrl, exportFile } = settings;
+    if (given !== undefined || postUrl === undefined) return given ?? defaultPostUrl;
+    const fault = faultOfPostUrl(postUrl, siteUrl);
+    if (fault !== undefined)
+      throw new Failure(
+        `build stopped: ${exportFile}: post_url in the table export_settings ${fault}. Correct it, or give --post-url.`,
+      );
+    return postUrl;
   }
 
   /** Digest of everything that the snapshot follows from. */
