@@ -1,6 +1,7 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { commandArguments, runInProcess, runProgram } from "../../tests/support/support.ts";
+import { commandArguments, root, runInProcess, runProgram } from "../../tests/support/support.ts";
 import { defineCommand, Failure, UsageError } from "./command.ts";
 
 const command = defineCommand({
@@ -130,3 +131,17 @@ test.skipIf(!existsSync("/dev/full"))(
     ]);
   },
 );
+
+test("without a folder for temporary files, a command says so before tsx fails", async () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    scripts: Record<string, string>;
+  };
+  const args = [...(scripts["verify"] ?? "").split(" ").slice(1), "--help"];
+  const folder = join(import.meta.filename, "none");
+  const env = { TMPDIR: folder, TEMP: folder, TMP: folder };
+  const { code, stdout, stderr } = await runProgram(process.execPath, args, { env });
+  expect([code, stdout]).toEqual([1, ""]);
+  expect(stderr).toMatch(
+    /^There is no folder for temporary files \(.*\)\. Set TMPDIR to one that may be written\.\n$/,
+  );
+});
