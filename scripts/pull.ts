@@ -7,7 +7,8 @@ import { progressOn } from "./cli/progress.ts";
 import { writeCanonicalFile } from "./pull/canonical-file.ts";
 import { problemLines } from "./export/problems.ts";
 import { d1Source } from "./pull/d1.ts";
-import { webUrl, type ClientEdges } from "./pull/polite-client.ts";
+import { webUrl } from "./pull/answer.ts";
+import type { ClientEdges } from "./pull/polite-client.ts";
 import type { PullTools } from "./pull/source.ts";
 import { wordpressSource } from "./pull/wordpress.ts";
 
