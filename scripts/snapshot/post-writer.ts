@@ -44,7 +44,7 @@ export interface SharedPostFiles {
 export type PostWriterJobs = {
   readonly write: (posts: readonly PostDocument[]) => WrittenPostFiles;
   /** Completes the files that hold many posts. */
-  readonly finish: (nothing: undefined) => SharedPostFiles;
+  readonly finish: () => SharedPostFiles;
 };
 
 /** It runs in a thread, since making documents and writing them take about the same time. */

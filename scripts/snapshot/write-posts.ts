@@ -95,8 +95,7 @@ export async function writePosts(
       bytes += written.bytes;
       step.update(digests.length);
     }
-    let shared: SharedPostFiles = { bulk: [], packs: [], packFiles: [] };
-    for await (const files of writer.run("finish", [undefined])) shared = files;
+    const shared = await writer.one("finish");
     return { hits, tagCounts, example, totals: counter.totals, digests, bytes, ...shared };
   } finally {
     await writer.stop();
