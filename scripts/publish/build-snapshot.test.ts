@@ -200,6 +200,67 @@ describe("--against a live site", () => {
   });
 });
 
+describe("without an export", () => {
+  /** Runs a build in a folder of its own, with the sample and nothing else to publish. */
+  async function buildIn(folder: string, ...args: readonly string[]): Promise<Ended> {
+    const before = process.cwd();
+    process.chdir(folder);
+    try {
+      return await runBuild(...args);
+    } finally {
+      process.chdir(before);
+    }
+  }
+  const folderWithSample = (): string => {
+    const folder = temporaryFolder();
+    cpSync(sample, join(folder, "data/sample.sql"));
+    return folder;
+  };
+
+  test("the sample is published where nothing is, and where the sample is", async () => {
+    const folder = folderWithSample();
+    for (const line of [/40 posts/, /nothing changed/]) {
+      const { code, stdout } = await buildIn(folder);
+      expect([code, stdout]).toEqual([0, expect.stringMatching(line)]);
+    }
+  });
+
+  test.each([
+    [
+      "other posts",
+      (folder: string) =>
+        runBuild("--export", exportWith("DELETE FROM comments"), "--out", join(folder, "dist")),
+    ],
+    [
+      "a snapshot of nobody knows what",
+      async (folder: string) =>
+        cpSync(await built(sample), join(folder, "dist"), { recursive: true }),
+    ],
+  ])("%s are not replaced by the sample, unless it is asked for", async (_, prepare) => {
+    const folder = folderWithSample();
+    await prepare(folder);
+    const before = manifestOf(join(folder, "dist"));
+    for (const args of [[], ["--dry-run"]])
+      expect(await buildIn(folder, ...args)).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/data\/export\.sqlite.*dist holds other posts.*--sample/),
+      });
+    expect(manifestOf(join(folder, "dist"))).toEqual(before);
+    expect((await buildIn(folder, "--sample")).code).toBe(0);
+  });
+});
+
+test("--against none compares with nothing, not even with the folder", async () => {
+  const folder = await builtCopy(sample);
+  const file = exportWith("DELETE FROM posts WHERE post_id > 20");
+  const args = ["--export", file, "--out", folder];
+  expect((await runBuild(...args)).code).toBe(1);
+  expect((await runBuild(...args, "--against", "none", "--dry-run")).stdout).toContain(
+    "compared with nothing",
+  );
+  expect((await runBuild(...args, "--against", "none")).code).toBe(0);
+});
+
 describe("a dry run", () => {
   test("removes nothing, and works while a build runs", async () => {
     const folder = await builtCopy(sample);
@@ -286,6 +347,42 @@ describe("as a process", () => {
     expect(stderr).not.toContain("EPIPE");
     expect(existsSync(join(out, "snapshot.json"))).toBe(true);
   });
+});
+
+test("an export without posts stops a build, unless that is allowed", async () => {
+  const out = join(temporaryFolder(), "dist");
+  const file = join(temporaryFolder(), "empty.sql");
+  writeFileSync(file, readFileSync(join(dirname(sample), "schema.sql")));
+  const refused = await runBuild("--export", file, "--out", out);
+  expect([refused.code, refused.stderr]).toEqual([
+    1,
+    expect.stringMatching(/has no posts; .* --allow-empty/),
+  ]);
+  expect(await runBuild("--export", file, "--out", out, "--allow-empty")).toMatchObject({
+    code: 0,
+  });
+});
+
+test("a build whose URLs are of this machine says so", async () => {
+  const local = await runBuild("--export", sample, "--out", join(temporaryFolder(), "dist"));
+  expect(local.stdout).toMatch(/URLs in it begin with http:\/\/localhost:8888.*--site-url/);
+  const named = await runBuild(
+    "--export",
+    sample,
+    "--out",
+    join(temporaryFolder(), "dist"),
+    "--site-url",
+    "https://a.example",
+  );
+  expect(named.stdout).not.toContain("URLs in it");
+});
+
+test("a target that is a file is refused, and nothing is left beside it", async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, "file"), "mine");
+  const { code, stderr } = await runBuild("--export", sample, "--out", join(folder, "file"));
+  expect([code, stderr]).toEqual([1, expect.stringContaining("is a file, not a folder")]);
+  expect(readdirSync(folder)).toEqual(["file"]);
 });
 
 test.runIf(process.platform === "linux")("a build leaves no file open", async () => {

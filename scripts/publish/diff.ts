@@ -81,8 +81,7 @@ export async function changeLines(
   after: SnapshotManifest,
   folder: string,
 ): Promise<string[]> {
-  const before = published?.manifest;
-  const { added, removed, changed, tags, uploads } = changesBetween(before, after);
+  const { added, removed, changed, tags, uploads } = changesBetween(published?.manifest, after);
   const uploadBytes = uploads.reduce((sum, path) => sum + statSync(join(folder, path)).size, 0);
   return [
     published === undefined ? "compared with nothing" : `compared with ${published.location}`,

@@ -63,12 +63,11 @@ export function tooManyRemovals(
   { maxRemovals }: AllowedLosses,
 ): string | undefined {
   const old = [...postDigests(manifest).keys()];
-  const count = old.length;
   const removed = old.filter((id) => !postIds.has(id)).length;
-  const limit = maxRemovals ?? Math.max(leastRemovals, Math.floor(count * removalShare));
+  const limit = maxRemovals ?? Math.max(leastRemovals, Math.floor(old.length * removalShare));
   return removed <= limit
     ? undefined
-    : `it would remove ${number(removed)} of ${number(count)} posts of ${location}, more than ${number(limit)}. ` +
+    : `it would remove ${number(removed)} of ${number(old.length)} posts of ${location}, more than ${number(limit)}. ` +
         `If that is right, allow it with --max-removals ${removed}.`;
 }
 

@@ -78,6 +78,13 @@ describe("a snapshot", () => {
   });
 });
 
+test("a build that fails where nothing was leaves nothing", async () => {
+  const target = newTarget();
+  const failing = withTarget(target, () => Promise.reject(new Error("the export is damaged")));
+  await expect(failing).rejects.toThrow("the export is damaged");
+  expect(readdirSync(dirname(target))).toEqual([]);
+});
+
 test("a path is followed through links to what is not there yet", () => {
   const folder = realPath(temporaryFolder());
   symlinkSync("there", join(folder, "relative"));
@@ -139,23 +146,60 @@ describe("a folder that holds anything but a snapshot is refused", () => {
   });
 });
 
+/** Does some work without the rights of an administrator. */
+async function asOrdinaryUser(work: () => Promise<unknown>): Promise<void> {
+  const isRoot = process.geteuid?.() === 0;
+  if (isRoot) process.seteuid?.(65_534);
+  try {
+    await work();
+  } finally {
+    if (isRoot) process.seteuid?.(0);
+  }
+}
+
 describe("what a killed build has left", () => {
-  test("is removed, whatever process left it", async () => {
+  test("before it was complete is removed", async () => {
     const target = newTarget();
-    for (const name of [".dist.staging", ".dist.staging-1", `.dist.previous-${process.pid}`])
-      writeSnapshot(join(dirname(target), name), "half");
+    writeSnapshot(join(dirname(target), ".dist.staging"), "half");
     await publish(target, "new");
     expect(contentOf(target)).toBe("new");
     expect(beside(target)).toEqual([]);
   });
 
-  test.each([".dist.previous", ".dist.previous-7"])(
-    "between the two renames is put back: %s",
-    async (name) => {
+  test("between the two renames is put back", async () => {
+    const target = newTarget();
+    writeSnapshot(join(dirname(target), ".dist.previous"), "old");
+    await withTarget(target, async (path) => expect(contentOf(path)).toBe("old"));
+    expect(beside(target)).toEqual([]);
+  });
+
+  test("after the two renames is removed, and the new snapshot stays", async () => {
+    const target = newTarget();
+    writeSnapshot(target, "new");
+    writeSnapshot(join(dirname(target), ".dist.previous"), "old");
+    await withTarget(target, async (path) => expect(contentOf(path)).toBe("new"));
+    expect(beside(target)).toEqual([]);
+  });
+
+  test.skipIf(process.platform === "win32")(
+    "and another user owns is named, with what to do",
+    async () => {
       const target = newTarget();
-      writeSnapshot(join(dirname(target), name), "old");
-      await withTarget(target, async (path) => expect(contentOf(path)).toBe("old"));
-      expect(beside(target)).toEqual([]);
+      const leftover = join(dirname(target), ".dist.staging");
+      writeSnapshot(leftover, "half");
+      chmodSync(dirname(target), 0o777);
+      // The other user must reach it, too.
+      chmodSync(dirname(dirname(target)), 0o711);
+      chmodSync(join(leftover, "en"), 0o500);
+      await asOrdinaryUser(() =>
+        expect(publish(target, "new")).rejects.toThrow(
+          new RegExp(
+            `build stopped: ${leftover} was left by a build that was killed, and cannot be removed \\(EACCES.*` +
+              "Delete it as the user who owns it, or name another folder with --out",
+          ),
+        ),
+      );
+      expect(existsSync(target)).toBe(false);
     },
   );
 

@@ -1,6 +1,6 @@
 /** Puts a finished snapshot in place of the one before: all of it, or nothing. */
 import { mkdirSync, readdirSync, renameSync, rmSync, existsSync, statSync } from "node:fs";
-import { dirname, join, parse } from "node:path";
+import { dirname, join } from "node:path";
 import { withCleanUp } from "../cli/clean-up.ts";
 import { Failure } from "../cli/command.ts";
 import { beside, realPath } from "../lib/paths.ts";
@@ -91,17 +91,24 @@ function lockTarget(target: string, file: string): () => void {
   return release;
 }
 
-/** Clears up beside a target. While its lock is held, all that lies there is from builds that were killed. */
+/**
+ * Clears up beside a target. While its lock is held, all that lies there is from builds that were killed.
+ *
+ * @throws Failure when a leftover cannot be moved or removed, such as one of another user
+ */
 function recover(path: string): void {
-  const { dir, base } = parse(path);
-  for (const name of readdirSync(dir)) {
-    // Older versions of this program added the number of their process.
-    const [, target] = /^\.(.*)\.(?:staging|previous)(?:-\d+)?$/.exec(name) ?? [];
-    if (target !== base) continue;
-    const leftover = join(dir, name);
-    const isSnapshot = name.startsWith(`.${base}.previous`) && !existsSync(path);
-    if (isSnapshot) renameSync(leftover, path);
-    else rmSync(leftover, { recursive: true, force: true });
+  for (const kind of ["previous", "staging"] as const) {
+    const leftover = beside(path, kind);
+    try {
+      if (kind === "previous" && existsSync(leftover) && !existsSync(path))
+        renameSync(leftover, path);
+      else rmSync(leftover, { recursive: true, force: true });
+    } catch (error) {
+      throw new Failure(
+        `build stopped: ${leftover} was left by a build that was killed, and cannot be removed (${(error as Error).message}). ` +
+          "Delete it as the user who owns it, or name another folder with --out.",
+      );
+    }
   }
 }
 
