@@ -47,19 +47,23 @@ export interface WrittenPosts extends SharedPostFiles {
   readonly example: ExamplePost;
 }
 
+/** How posts are written. */
+export interface WritePostsOptions extends PostWriterOptions {
+  /** Ids of the posts that get no file of their own. */
+  readonly packed: ReadonlySet<number>;
+  readonly postUrl: PostUrl;
+}
+
 /**
  * Writes every post.
  *
  * @param texts every post, by ascending id
- * @param packed ids of the posts that get no file of their own
  * @throws InvalidDocument when a document would not follow the contract
  */
 export async function writePosts(
   source: Export,
   texts: PostTexts,
-  packed: ReadonlySet<number>,
-  options: PostWriterOptions,
-  postUrl: PostUrl,
+  { packed, postUrl, ...options }: WritePostsOptions,
   progress: Progress,
 ): Promise<WrittenPosts> {
   const hits: SearchHit[] = [];
