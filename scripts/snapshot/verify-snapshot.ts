@@ -207,8 +207,8 @@ async function readPosts(
         read.add(path, post);
       }
     } catch (error) {
-      const isJson = !(error instanceof SyntaxError);
-      read.problems.push(`${path}: ${isJson ? (error as Error).message : "is not JSON"}`);
+      const reason = error instanceof SyntaxError ? "is not JSON" : (error as Error).message;
+      read.problems.push(`${path}: ${reason}`);
     }
     step.update(i + 1);
     if (i % postsBetweenPauses === 0) await setImmediate();
