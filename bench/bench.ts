@@ -12,7 +12,7 @@ import { deflateRawSync } from "node:zlib";
 import { blockFolder } from "../functions/search/index-format.ts";
 import { needleOf } from "../functions/search/normalise.ts";
 import { build } from "../scripts/publish/build-snapshot.ts";
-import { readManifest, type SnapshotManifest } from "../scripts/snapshot/manifest.ts";
+import { readManifest } from "../scripts/snapshot/manifest.ts";
 import { serveBlocks } from "../tests/support/block-server.ts";
 import { buildFunction } from "../tests/support/function-bundle.ts";
 import { createOracle } from "../tests/support/oracle.ts";
@@ -252,7 +252,7 @@ function measureBuild(file: string) {
     peak: number;
     steps: Record<string, number>;
   }>("whole", folder, file);
-  const { counts } = readManifest(folder) as SnapshotManifest;
+  const { counts } = readManifest(folder);
   rmSync(folder, { recursive: true });
   return { export: basename(file), posts: counts.posts, ...built };
 }

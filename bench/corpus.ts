@@ -9,7 +9,7 @@ import { hitFromPost } from "../scripts/documents/post.ts";
 import { postRows } from "../scripts/export/rows.ts";
 import { PostTexts } from "../scripts/lib/post-texts.ts";
 import { openExport } from "../scripts/export/open.ts";
-import { readManifest, type SnapshotManifest } from "../scripts/snapshot/manifest.ts";
+import { readManifest } from "../scripts/snapshot/manifest.ts";
 import { PostReader } from "../scripts/snapshot/read-posts.ts";
 import { visibleText } from "../scripts/documents/visible-text.ts";
 
@@ -181,7 +181,7 @@ export const readCorpus = (file: string): CorpusPost[] =>
 /** All posts of a snapshot, newest first. */
 export function publishedCorpus(folder: string): CorpusPost[] {
   const reader = new PostReader(folder);
-  const { posts } = readManifest(folder) as SnapshotManifest;
+  const { posts } = readManifest(folder);
   return Object.keys(posts)
     .map((id) => reader.post(Number(id)))
     .map((post) => corpusPost(hitFromPost(post), visibleText(post.postContentHtml)))

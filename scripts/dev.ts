@@ -9,7 +9,7 @@ import { startNetlifyDev, type NetlifyDev } from "./local/netlify-dev.ts";
 import { siteAnswer } from "./local/preview-server.ts";
 import { answering, endWithParent, freePort } from "./local/processes.ts";
 import { claimDist, watchedBuild } from "./local/watched-build.ts";
-import { buildOptions, settingsFrom } from "./publish/options.ts";
+import { buildOptions, policyOf, settingsFrom } from "./publish/options.ts";
 import { snapshotFiles } from "./snapshot/published-files.ts";
 
 // It serves dist, and something must be built to be served.
@@ -35,7 +35,7 @@ const dev = (args: readonly string[], io: CommandIo): Promise<number> =>
     const site = `http://localhost:${port}`;
     const log = (message: string): void => void io.stderr.write(`${message}\n`);
     // What is wrong with an option is said here, with this command's own help.
-    settingsFrom({ ...values, out: "dist", "dry-run": false }, io.env);
+    settingsFrom({ ...values, out: "dist" }, policyOf(io.env));
     claimDist();
     surviveMissingFiles();
     // Takes the port before anything is built: if a server uses it already, that server's snapshot stays.

@@ -2,13 +2,12 @@
 import "./cli/node-version.ts";
 import { setTimeout } from "node:timers/promises";
 import { defineCommand, runAsMain, UsageError, type CommandIo } from "./cli/command.ts";
-import { withoutPassword } from "./lib/without-password.ts";
 import { counted } from "./lib/format-number.ts";
 import { progressOn } from "./cli/progress.ts";
 import { writeCanonicalFile } from "./pull/canonical-file.ts";
 import { problemLines } from "./export/problems.ts";
 import { d1Source } from "./pull/d1.ts";
-import type { ClientEdges } from "./pull/polite-client.ts";
+import { webUrl, type ClientEdges } from "./pull/polite-client.ts";
 import type { PullTools } from "./pull/source.ts";
 import { wordpressSource } from "./pull/wordpress.ts";
 
@@ -42,9 +41,11 @@ export const pull = (
   command.run(args, io, async ({ d1, wordpress, categories, out }) => {
     if ((d1 === undefined) === (wordpress === undefined))
       throw new UsageError("Name one source: --d1 NAME or --wordpress URL.");
-    if (wordpress !== undefined && !/^https?:\/\/[^@]*$/.test(wordpress))
+    const site = webUrl(wordpress ?? "");
+    if (wordpress !== undefined && site === undefined)
+      // The value is not shown: it may hold a password.
       throw new UsageError(
-        `--wordpress ${withoutPassword(wordpress)}: must be a URL that begins with http:// or https://, without a password, such as https://blog.example.`,
+        "--wordpress must be a URL that begins with http:// or https://, without a user name and a password, such as https://blog.example.",
       );
     const say = (line: string): void => void io.stdout.write(`${line}\n`);
     const tools: PullTools = {
@@ -56,7 +57,7 @@ export const pull = (
       progress: progressOn(io.stderr),
     };
     const source =
-      d1 === undefined ? wordpressSource(wordpress ?? "", categories, tools) : d1Source(d1, tools);
+      d1 === undefined ? wordpressSource(site?.href ?? "", categories, tools) : d1Source(d1, tools);
     let lines: readonly string[] = [];
     const { rows, problems } = await writeCanonicalFile(out, async (file) => {
       lines = await source.gather(file);

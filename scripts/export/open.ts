@@ -1,8 +1,7 @@
 /** Opens an export, whatever its shape, and gives its rows in the canonical one. */
-import { realpathSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import Database from "better-sqlite3";
 import { canonical } from "./shapes/canonical.ts";
-import { foreignCompanions } from "./companion-files.ts";
 import { d1 } from "./shapes/d1.ts";
 import { ExportError } from "./errors.ts";
 import { printable } from "./problems.ts";
@@ -14,7 +13,7 @@ import {
   type CanonicalTable,
 } from "./canonical-schema.ts";
 import { loadDump } from "./sql-dump.ts";
-import { isDatabase, openDatabaseFile } from "./sqlite-file.ts";
+import { isDatabase, openDatabaseFile, type OpenDatabase } from "./sqlite-file.ts";
 
 /** The shapes that are recognised, in the order in which they are tried. */
 const adapters: readonly Adapter[] = [canonical, d1];
@@ -46,7 +45,7 @@ export interface Export {
   }[];
   /** Template of the URLs of posts that the export brings with it: `post_url` in its table export_settings. */
   readonly postUrl: string | undefined;
-  /** What a publisher should know before reading on, in sentences: columns that are not there, and files that do not fit. */
+  /** What a publisher should know before reading on, in sentences: columns that are not there. */
   readonly notices: readonly string[];
   /** The keys of all rows whose text in a column is stored as bytes that are no characters. Reads the table once. */
   malformed(table: CanonicalTable, column: string, keyColumn: string): Set<unknown>;
@@ -56,12 +55,8 @@ export interface Export {
 }
 
 /** A database to read, and the tables of a dump that were not loaded into it. */
-interface Source {
-  readonly database: Database.Database;
+interface Source extends OpenDatabase {
   readonly ignored: readonly string[];
-  readonly notices: readonly string[];
-  assertUnchanged(): void;
-  close(): void;
 }
 
 function openSource(file: string): Source {
@@ -71,13 +66,7 @@ function openSource(file: string): Source {
       `${found === undefined ? "there is no such file" : "this is no file"}. Name an export with --export FILE.`,
     );
   if (found.size === 0) throw new ExportError("the file is empty. Export the database again.");
-  if (isDatabase(file))
-    // SQLite looks for them beside the file itself, not beside a link to it.
-    return {
-      notices: foreignCompanions(realpathSync(file)),
-      ...openDatabaseFile(file),
-      ignored: [],
-    };
+  if (isDatabase(file)) return { ...openDatabaseFile(file), ignored: [] };
   if (!file.toLowerCase().endsWith(".sql"))
     throw new ExportError(
       "this is neither a SQLite database nor a .sql dump. Write one with `sqlite3 FILE .dump > export.sql`, or give the database file itself.",
@@ -90,13 +79,7 @@ function openSource(file: string): Source {
       file,
       new Set([...adapters.flatMap(tablesRead), "export_settings"]),
     );
-    return {
-      database,
-      ignored,
-      notices: [],
-      assertUnchanged() {},
-      close: () => void database.close(),
-    };
+    return { database, ignored, assertUnchanged() {}, close: () => void database.close() };
   } catch (cause) {
     database.close();
     throw cause;
@@ -261,7 +244,7 @@ export function openExport(file: string): Export {
 
 function canonicalView(
   file: string,
-  { database, ignored, notices, assertUnchanged, close }: Source,
+  { database, ignored, assertUnchanged, close }: Source,
 ): Export {
   const tables = tablesOf(database);
   const adapter = recognise(tables, ignored);
@@ -328,15 +311,12 @@ function canonicalView(
           .pluck()
           .get()
       : undefined,
-    notices: [
-      ...notices,
-      ...lacking
-        .filter(({ columns }) => columns.length > 0)
-        .map(({ table, columns }) => {
-          const values = columns.map((column) => `${column} (${valuesIfMissing.get(column)})`);
-          return `${table} lacks columns that may be missing, and is published with the values in brackets: ${values.join(", ")}`;
-        }),
-    ],
+    notices: lacking
+      .filter(({ columns }) => columns.length > 0)
+      .map(({ table, columns }) => {
+        const values = columns.map((column) => `${column} (${valuesIfMissing.get(column)})`);
+        return `${table} lacks columns that may be missing, and is published with the values in brackets: ${values.join(", ")}`;
+      }),
     malformed(table, column, keyColumn) {
       const cells = database.prepare<[], { key: unknown; bytes: Uint8Array | null }>(
         `SELECT ${keyColumn} AS key, CAST(${column} AS BLOB) AS bytes FROM temp.canonical_${table}`,

@@ -12,8 +12,9 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { manifestWith } from "../../tests/support/manifest.ts";
 import { root, temporaryFolder, tsx } from "../../tests/support/support.ts";
-import { sha256, shortDigest, snapshotFormat } from "../snapshot/manifest.ts";
+import { sha256, shortDigest } from "../snapshot/manifest.ts";
 import { realPath } from "../lib/paths.ts";
 import { assertReplaceable, replaceSnapshot, withTarget } from "./replace-folder.ts";
 
@@ -22,17 +23,9 @@ function writeSnapshot(folder: string, content: string): void {
   mkdirSync(join(folder, "en"), { recursive: true });
   writeFileSync(join(folder, "en/index.html"), content);
   const digest = shortDigest.file(sha256(content));
-  const manifest = {
-    format: snapshotFormat.name,
-    version: snapshotFormat.version,
-    id: digest,
-    apiVersion: "1.0.0",
-    counts: { posts: 0, comments: 0, tags: 0 },
-    inputDigest: digest,
-    posts: {},
-    tags: {},
+  const manifest = manifestWith({
     files: { "en/index.html": { bytes: content.length, digest } },
-  };
+  });
   writeFileSync(join(folder, "snapshot.json"), JSON.stringify(manifest));
 }
 
@@ -130,22 +123,12 @@ describe("a folder that holds anything but a snapshot is refused", () => {
       /would delete it: link\./,
     ],
     [
-      "a snapshot of another version with a strange file",
+      "a snapshot of another version",
       (target) => {
         writeSnapshot(target, "old");
-        writeFileSync(
-          join(target, "snapshot.json"),
-          JSON.stringify({
-            format: snapshotFormat.name,
-            version: 2,
-            files: { "en/index.html": 1 },
-          }),
-        );
-        mkdirSync(join(target, "api/posts"), { recursive: true });
-        for (const name of ["1.json", "01.json", "20.json"])
-          writeFileSync(join(target, "api/posts", name), "");
+        writeFileSync(join(target, "snapshot.json"), JSON.stringify(manifestWith({ version: 2 })));
       },
-      /would delete it: api\/posts\/01\.json\./,
+      /its snapshot\.json is damaged or of another version.*would delete it: en, snapshot\.json\./,
     ],
   ])("%s", async (_, prepare, message) => {
     const target = newTarget();

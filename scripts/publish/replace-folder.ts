@@ -30,7 +30,7 @@ export function assertReplaceable(target: string): void {
     strange.length > namedAtMost ? ` and ${number(strange.length - namedAtMost)} more` : "";
   const damaged =
     manifest === undefined && strange.includes(snapshotFiles.manifest)
-      ? ` (its ${snapshotFiles.manifest} is damaged)`
+      ? ` (its ${snapshotFiles.manifest} is damaged or of another version)`
       : "";
   throw new Failure(
     `${target} holds something other than a snapshot${damaged}, and a build would delete it: ` +

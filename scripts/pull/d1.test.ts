@@ -6,7 +6,14 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { d1Id, serveD1, type D1Api } from "../../tests/support/d1-api.ts";
 import { writeD1Export } from "../../tests/support/d1.ts";
 import { runPull } from "../../tests/support/pull.ts";
-import { digestsIn, realExports, runBuild, temporaryFolder } from "../../tests/support/support.ts";
+import {
+  digestsIn,
+  realExports,
+  runBuild,
+  runInProcess,
+  temporaryFolder,
+} from "../../tests/support/support.ts";
+import { pull } from "../pull.ts";
 import { d1 } from "../export/shapes/d1.ts";
 
 const pullD1 = (api: D1Api, out: string, env = {}, name = "cases") =>
@@ -70,7 +77,7 @@ test("what was read is said, with the rows that D1 counts", async () => {
   expect(stdout).toMatch(
     /\d+ requests, .* D1 counts [\d,]+ rows read \(5,000,000 a day are free\)/,
   );
-  expect(stdout).toMatch(/export\.sqlite: 40 posts, 20 comments, 20 tags from D1\n$/);
+  expect(stdout).toMatch(/export\.sqlite: 40 posts, 20 comments, 19 tags from D1\n$/);
 });
 
 test("votes of an unknown type, and rows without an id, are reported", async () => {
@@ -90,6 +97,37 @@ test("votes of an unknown type, and rows without an id, are reported", async () 
 
 test("an ID is as good as a name", async () => {
   expect((await pullD1(api, newTarget(), {}, d1Id)).code).toBe(0);
+});
+
+test("replies that lead in a circle or to another post become comments on the post, and a build takes them", async () => {
+  new Database(file)
+    .exec(
+      `UPDATE dim_comments SET comment_parent = comment_id WHERE comment_id = 1;
+       UPDATE dim_comments SET post_id = 2, comment_parent = 5 - comment_id WHERE comment_id IN (2, 3);
+       UPDATE dim_comments SET post_id = 3, comment_parent = 2 WHERE comment_id = 4`,
+    )
+    .close();
+  const target = newTarget();
+  const { code, stderr } = await pullD1(api, target);
+  expect(code, stderr).toBe(0);
+  expect(
+    stderr.match(/^warning: comments \d+: comment_parent .*it becomes a comment/gm),
+  ).toHaveLength(3);
+  await postsOf(target);
+});
+
+test("a tag that only deleted posts carry is neither written nor shown, whatever it is called", async () => {
+  new Database(file)
+    .exec(
+      `INSERT INTO dim_tags VALUES (900, 'CANARY_HIDDEN'), (901, 'CANARY_HIDDEN');
+       INSERT INTO rel_post_tags VALUES (99999, 900), (99999, 901)`,
+    )
+    .close();
+  const target = newTarget();
+  const { code, stdout, stderr } = await pullD1(api, target);
+  expect(code, stderr).toBe(0);
+  expect(stdout).toContain("left out, because no post carries them: 3 tags\n");
+  expect(stdout + stderr + readFileSync(target).toString("latin1")).not.toContain("CANARY");
 });
 
 describe("rows that change while they are read", () => {
@@ -239,6 +277,102 @@ describe("what cannot be read is said in a sentence", () => {
     const { code, stderr } = await pullD1(api, target);
     expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
     expect(existsSync(target)).toBe(false);
+  });
+
+  test.each([
+    ["as it is", (token: string) => token],
+    ["percent-encoded", (token: string) => token.replace(/[^a-z]/g, encodeURIComponent)],
+    ["in JSON", (token: string) => JSON.stringify({ token })],
+    [
+      "in JSON twice, with codes",
+      (token: string) =>
+        JSON.stringify(token.replace(/./g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`)),
+    ],
+    [
+      "with bytes percent-encoded, at the end of what is shown",
+      (token: string) =>
+        `${"x".repeat(280)}${token.replace(/./g, (one) => `%${one.charCodeAt(0).toString(16)}`)}`,
+    ],
+    ["as HTML", (token: string) => token.replace(/_/g, "&#95;")],
+  ])("an error that echoes the token %s is not quoted", async (_, echo) => {
+    const token = 'to"k\\en_/nobody+may%20see';
+    for (const status of [400, 200, 500]) {
+      const message = `bad header Bearer ${echo(token)}`;
+      const body = { success: false, errors: [{ code: 6003, message }] };
+      const { code, stdout, stderr } = await runInProcess(
+        (args, io) =>
+          pull(args, io, {
+            fetch: async () => Response.json(body, { status }),
+            wait: async () => {},
+            now: () => 0,
+          }),
+        ["--d1", d1Id, "--out", newTarget()],
+        { ...api.env, CLOUDFLARE_API_TOKEN: token },
+      );
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/^Cloudflare answers 400\.$|Reading the columns failed 9 times/m);
+      expect(stdout + stderr).not.toMatch(/bad header|nobody/);
+    }
+  });
+
+  test("words that do not hold the token are quoted", async () => {
+    new Database(file).exec("ALTER TABLE dim_posts RENAME COLUMN post_id TO other").close();
+    const { stderr } = await pullD1(api, newTarget());
+    expect(stderr).toMatch(/not of the original site's shape: no such column: post_id/);
+  });
+
+  test.each([
+    null,
+    [],
+    "x",
+    { errors: null },
+    { errors: "x" },
+    { errors: [null, 5] },
+    { success: true, result: [null] },
+    { success: true, result: [{ name: "cases", uuid: 5 }] },
+  ])("an answer of another form, %j", async (answer) => {
+    api.edit = () => JSON.stringify(answer);
+    for (const name of ["cases", d1Id]) {
+      const { code, stderr } = await pullD1(api, newTarget(), {}, name);
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/^[^\n]+\.\n$/)]);
+    }
+  });
+
+  test.each(["nonsense", "ftp://127.0.0.1", "https://user:hidden_word@127.0.0.1", "http://["])(
+    "the API at %s",
+    async (url) => {
+      const { code, stderr, waited } = await pullD1(api, newTarget(), {
+        CLOUDFLARE_API_BASE_URL: url,
+      });
+      expect([code, stderr, waited]).toEqual([
+        1,
+        expect.stringMatching(/^CLOUDFLARE_API_BASE_URL must be a URL .*Unset it/),
+        [],
+      ]);
+      expect(stderr).not.toContain("hidden_word");
+    },
+  );
+
+  test.each([
+    ["always the same rows", 40],
+    ["more than there were", 500],
+  ])("a table that goes on: %s", async (_, ids) => {
+    api.edit = (body, request) => {
+      if (request < 3) return body;
+      const answer = JSON.parse(body) as { result: { results: { rows: unknown[][] } }[] };
+      const { results } = answer.result[0]!;
+      results.rows = Array.from({ length: 500 }, (__, i) => [
+        (i % ids) + 1,
+        ...(results.rows[0] ?? []).slice(1),
+      ]);
+      return JSON.stringify(answer);
+    };
+    const { code, stderr } = await pullD1(api, newTarget());
+    expect([code, stderr.trim().split("\n").at(-1)]).toEqual([
+      1,
+      expect.stringMatching(/D1 does not give the rows of dim_posts in the order/),
+    ]);
+    expect(api.requests).toBeLessThan(6);
   });
 
   test("a column that may be missing has its default, and that is said", async () => {

@@ -7,7 +7,14 @@ import { printable, shown } from "../export/problems.ts";
 import { collectGarbage } from "../lib/collect-garbage.ts";
 import { valuesIfMissing } from "../export/canonical-schema.ts";
 import type { CanonicalFile, NewRow } from "./canonical-file.ts";
-import { Passing, PoliteClient, type Answer, type Politeness } from "./polite-client.ts";
+import {
+  jsonOf,
+  Passing,
+  PoliteClient,
+  webUrl,
+  type Answer,
+  type Politeness,
+} from "./polite-client.ts";
 import type { PullTools, Source } from "./source.ts";
 
 /** Cloudflare allows 1,200 requests in five minutes for everything that a user does. */
@@ -34,16 +41,31 @@ interface Result {
 /** An answer was refused because it was too large, or so it seems: fewer rows may do. */
 class TooLarge extends Passing {}
 
-/** What the API says of an error, by its codes and words. */
-function refusal({ status, body }: Answer): Failure | Passing {
-  let errors: readonly { code?: number; message?: string }[] = [];
-  try {
-    errors = (JSON.parse(body) as { errors?: typeof errors }).errors ?? [];
-  } catch {
-    // Not from the API itself.
-  }
-  const codes = errors.map(({ code }) => code);
-  const words = printable(errors.map(({ message }) => message).join("; ")).slice(0, 300);
+/** A text without any escapes, such as %41, \u0041, \x41, &#65; or &#x41;, and without backslashes. */
+function unescaped(text: string): string {
+  const once = text
+    .replace(/(?:%|\\+u00|\\+x|&#x)([0-9a-f]{2});?/gi, (_, hex: string) =>
+      String.fromCharCode(Number.parseInt(hex, 16)),
+    )
+    .replace(/&#(\d{2,3});?/g, (_, code: string) => String.fromCharCode(Number(code)))
+    .replaceAll("\\", "");
+  return once === text ? text : unescaped(once);
+}
+
+/** What the API says of an error, by its codes and words. Words that hold the token are not shown. */
+function refusal(answer: Answer, token: string): Failure | Passing {
+  const { status } = answer;
+  const { errors } = (jsonOf(answer) ?? {}) as { readonly errors?: unknown };
+  const all = Array.isArray(errors)
+    ? (errors as ({ code?: number; message?: string } | null)[])
+    : [];
+  const codes = all.map((error) => error?.code);
+  const said = all
+    .map((error) => error?.message)
+    .join("; ")
+    .slice(0, 2000);
+  const isSecret = unescaped(said).includes(unescaped(token));
+  const words = isSecret ? "" : printable(said).slice(0, 300);
   if (status === 401 || status === 403 || codes.includes(10_000))
     return new Failure(
       `Cloudflare refuses the token: set CLOUDFLARE_API_TOKEN to ${settings.CLOUDFLARE_API_TOKEN}.`,
@@ -75,15 +97,18 @@ function queryApi(client: PoliteClient, base: string, token: string) {
     }
     const found = await client.ask(
       "Looking for the database",
-      () => [`${base}?name=${encodeURIComponent(name)}&per_page=100`, { headers }],
-      (answer) => resultOf<readonly { name: string; uuid: string }[]>(answer),
+      () => [
+        `${base}?name=${encodeURIComponent(name)}&per_page=100`,
+        { headers, redirect: "manual" },
+      ],
+      (answer) => resultOf<readonly ({ name?: unknown; uuid?: unknown } | null)[]>(answer, token),
     );
-    const database = found.find((one) => one.name === name);
-    if (database === undefined)
+    const uuid = found.find((one) => one?.name === name)?.uuid;
+    if (typeof uuid !== "string")
       throw new Failure(
         `The account has no D1 database called ${printable(name)}. Check --d1 and CLOUDFLARE_ACCOUNT_ID.`,
       );
-    databaseId = database.uuid;
+    databaseId = encodeURIComponent(uuid);
   }
 
   /**
@@ -102,12 +127,12 @@ function queryApi(client: PoliteClient, base: string, token: string) {
       () => {
         asked = statements(fewer);
         const body = JSON.stringify({ batch: asked.map((sql) => ({ sql, params: [] })) });
-        return [`${base}/${databaseId}/raw`, { method: "POST", headers, body }];
+        return [`${base}/${databaseId}/raw`, { method: "POST", headers, body, redirect: "manual" }];
       },
       (answer) => {
         try {
-          const results = resultOf<readonly RawResult[]>(answer);
-          if (results.length !== asked.length) throw refusal(answer);
+          const results = resultOf<readonly RawResult[]>(answer, token);
+          if (results.length !== asked.length) throw refusal(answer, token);
           return results.map((one) => resultFrom(one ?? {}, answer));
         } catch (error) {
           fewer = error instanceof TooLarge;
@@ -125,7 +150,7 @@ function queryApi(client: PoliteClient, base: string, token: string) {
 
   function resultFrom({ success, results, meta }: RawResult, answer: Answer): Result {
     if (success !== true || !Array.isArray(results?.rows) || !results.rows.every(Array.isArray))
-      throw refusal(answer);
+      throw refusal(answer, token);
     rowsRead += meta?.rows_read ?? 0;
     return { rows: results.rows, rowsRead: meta?.rows_read ?? 0 };
   }
@@ -140,15 +165,13 @@ interface RawResult {
 }
 
 /** The `result` of an answer. @throws what `refusal` makes of any other */
-function resultOf<T>(answer: Answer): T {
-  let parsed: { readonly success?: boolean; readonly result?: T } | undefined;
-  try {
-    parsed = JSON.parse(answer.body) as typeof parsed;
-  } catch {
-    throw refusal(answer);
-  }
+function resultOf<T>(answer: Answer, token: string): T {
+  const parsed = jsonOf(answer) as
+    | { readonly success?: boolean; readonly result?: T }
+    | null
+    | undefined;
   if (answer.status !== 200 || parsed?.success !== true || !Array.isArray(parsed.result))
-    throw refusal(answer);
+    throw refusal(answer, token);
   return parsed.result;
 }
 
@@ -165,6 +188,12 @@ interface Reading {
   readonly last: number | undefined;
   /** Takes a row. */
   readonly take: (row: NewRow) => void;
+}
+
+/** Whether the key of a row comes after another one, or is no key that can be compared. */
+function isAfter(key: readonly unknown[], other: readonly unknown[]): boolean {
+  const differs = key.findIndex((part, i) => part !== other[i]);
+  return differs >= 0 && !(Number(key[differs]) < Number(other[differs]));
 }
 
 /** Reads a table by its key, from the first row to the last one that was there in the beginning. */
@@ -206,6 +235,12 @@ class Cursor {
     for (const values of rows) take(Object.fromEntries(names.map((name, i) => [name, values[i]])));
     this.rows += rows.length;
     const last = rows.at(-1)?.slice(0, key.length);
+    const isBack = last && this.#after && !isAfter(last, this.#after);
+    // Without this, a table that always goes on has no end.
+    if (isBack || Number(last?.[0]) > (this.#reading.last ?? 0))
+      throw new Failure(
+        `D1 does not give the rows of ${this.table} in the order and up to the id that was asked for, so they cannot all be read. Try again later.`,
+      );
     // A key that is no exact number was reported; nothing can be asked for after it.
     this.isDone = rows.length < this.#limit || last?.every(Number.isSafeInteger) !== true;
     this.#after = last;
@@ -249,6 +284,10 @@ export function d1Source(database: string, tools: PullTools): Source {
   const account = setting("CLOUDFLARE_ACCOUNT_ID");
   const token = setting("CLOUDFLARE_API_TOKEN");
   const api = (env["CLOUDFLARE_API_BASE_URL"] || publicApi).replace(/\/+$/, "");
+  if (webUrl(api) === undefined)
+    throw new Failure(
+      `CLOUDFLARE_API_BASE_URL must be a URL that begins with http:// or https://, without a password. Unset it to ask Cloudflare itself.`,
+    );
   const client = new PoliteClient(tools, politeness);
   const base = `${api}/accounts/${encodeURIComponent(account)}/d1/database`;
   const d1 = queryApi(client, base, token);
@@ -313,14 +352,20 @@ export function d1Source(database: string, tools: PullTools): Source {
     const dropped = new Map<string, number>();
     /** Rows of a kind that counts nowhere, by table. */
     const unknown = new Map<string, number>();
+    /** Tags that no post carries so far: perhaps deleted posts do, so nothing of them may be seen. */
+    const tags = new Map<unknown, NewRow>();
     const drop = (what: string): void => void dropped.set(what, (dropped.get(what) ?? 0) + 1);
     const takes: Readonly<Record<keyof typeof d1Tables, (row: NewRow) => void>> = {
       posts: (row) => file.add("posts", row),
-      tags: (row) => file.add("tags", row),
-      post_tags: (row) =>
-        file.has("posts", row["post_id"]) && file.has("tags", row["tag_id"])
-          ? file.add("post_tags", row)
-          : drop("links to tags"),
+      tags: (row) => void tags.set(row["tag_id"], row),
+      post_tags: (row) => {
+        if (!file.has("posts", row["post_id"])) return drop("links to tags");
+        const tag = tags.get(row["tag_id"]);
+        if (tag !== undefined) file.add("tags", tag);
+        tags.delete(row["tag_id"]);
+        if (file.has("tags", row["tag_id"])) file.add("post_tags", row);
+        else drop("links to tags");
+      },
       comments: (row) =>
         file.has("posts", row["post_id"]) || typeof row["post_id"] !== "number"
           ? file.add("comments", row)
@@ -368,7 +413,7 @@ export function d1Source(database: string, tools: PullTools): Source {
         },
       });
     });
-    return { rows, counts, dropped, unknown, lacks };
+    return { rows, counts, dropped, unknown, lacks, tags };
   }
 
   /** Reads some tables to their end, a page of each in a request. */
@@ -394,7 +439,7 @@ export function d1Source(database: string, tools: PullTools): Source {
       await d1.open(database);
       const present = await presentColumns();
       const last = await lastIds();
-      const { rows, counts, dropped, unknown, lacks } = cursors(file, present, last);
+      const { rows, counts, dropped, unknown, lacks, tags: unused } = cursors(file, present, last);
       const [posts, tags, links, comments] = rows;
       if (lacks.length > 0) say(`columns that the database lacks: ${lacks.join(", ")}`);
       await readAll("posts", [posts!]);
@@ -414,6 +459,9 @@ export function d1Source(database: string, tools: PullTools): Source {
           ([what, count]) =>
             `left out, because the row that they refer to is missing: ${number(count)} ${what}`,
         ),
+        ...(unused.size === 0
+          ? []
+          : [`left out, because no post carries them: ${counted(unused.size, "tags")}`]),
         `${counted(client.requests, "requests")}, ${(client.received / 1e6).toFixed(1)} million characters; ` +
           `D1 counts ${number(d1.rowsRead())} rows read (5,000,000 a day are free)`,
       ];

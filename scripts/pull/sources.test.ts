@@ -16,6 +16,7 @@ sourceSuite("D1", async () => {
     rows: { posts: 40, comments: 20 },
     secret: d1Token,
     setFaults: (faultOf) => void (api.faultOf = faultOf),
+    setWriter: (writer) => void (api.writer = writer),
     close: () => api.close(),
   };
 });
@@ -35,7 +36,7 @@ sourceSuite("WordPress", async () => {
       tags: [1],
       comment_status: "open",
     })),
-    comments: items(120, (id) => ({ post: id, type: "comment", author_name: "A", parent: 0 })),
+    comments: items(120, (id) => ({ post: id, type: "comment", author_name: "Zoë", parent: 0 })),
     tags: [{ id: 1, name: "tag" }],
     categories: [],
     media: [],
@@ -45,6 +46,7 @@ sourceSuite("WordPress", async () => {
     env: {},
     rows: { posts: 250, comments: 120 },
     setFaults: (faultOf) => void (site.faultOf = faultOf),
+    setWriter: (writer) => void (site.writer = writer),
     close: () => site.close(),
   };
 });

@@ -4,9 +4,17 @@ import { Failure } from "../cli/command.ts";
 import { counted, number } from "../lib/format-number.ts";
 import { httpUrl } from "../export/column-rules.ts";
 import { printable } from "../export/problems.ts";
+import { withoutPassword } from "../lib/without-password.ts";
 import { plainText } from "../../functions/html/plain-text.ts";
 import type { CanonicalFile } from "./canonical-file.ts";
-import { Passing, PoliteClient, type Answer, type Politeness } from "./polite-client.ts";
+import {
+  jsonOf,
+  Passing,
+  PoliteClient,
+  webUrl,
+  type Answer,
+  type Politeness,
+} from "./polite-client.ts";
 import type { PullTools, Source } from "./source.ts";
 
 /** Shared hosts serve others, too: one request at a time, a few a second. */
@@ -20,6 +28,8 @@ const perPage = 100;
 const mostRedirects = 5;
 /** After this many pages without anything new, a list has ended. */
 const mostBarren = 3;
+/** Pages of a list that are read at most: a million items. Without a bound, a list that always goes on has no end. */
+const mostPages = 10_000;
 /** Times that a list is read again because it changed. */
 const mostReadings = 5;
 
@@ -36,14 +46,6 @@ const dateOf = (item: Item): string => String(item["date_gmt"] ?? "");
 /** What an answer is, for a message: its status, its kind, and how it begins. */
 const described = ({ status, headers: sent, body }: Answer): string =>
   `${status} ${sent.get("content-type") ?? "without a type"}: ${printable(body.slice(0, 80))}`;
-
-function parsed(answer: Answer): unknown {
-  try {
-    return JSON.parse(answer.body);
-  } catch {
-    return undefined;
-  }
-}
 
 /** The REST API of a site. */
 function restApi(client: PoliteClient, say: PullTools["say"]) {
@@ -64,10 +66,11 @@ function restApi(client: PoliteClient, say: PullTools["say"]) {
     /** The answer that says most: the first that is more than a page that is not there. */
     let clearest = page;
     for (const root of [linked, `${base}wp-json/`, `${base}?rest_route=/`]) {
-      if (root === undefined || !URL.canParse(root, page.url)) continue;
-      const answer = await follow(new URL(root, page.url).href);
+      const url = webUrl(root ?? "", page.url);
+      if (root === undefined || url === undefined) continue;
+      const answer = await follow(url.href);
       if (clearest === page || clearest.status === 404) clearest = answer;
-      const index = parsed(answer) as
+      const index = jsonOf(answer) as
         | { namespaces?: unknown; home?: unknown; url?: unknown }
         | undefined;
       if (
@@ -157,7 +160,11 @@ function restApi(client: PoliteClient, say: PullTools["say"]) {
     const seen = new Set<number>();
     let first: number | undefined;
     let isWhole = true;
-    for (let offset = 0, barren = 0; ;) {
+    for (let offset = 0, barren = 0, read = 0; ; read++) {
+      if (read === mostPages)
+        throw new Failure(
+          `The list of ${name} goes on after ${number(mostPages)} pages, with ${number(seen.size)} ${name}, and no more are read. Does the site, or a plugin, make up new ${name}?`,
+        );
       const query = `per_page=${perPage}&offset=${offset}&orderby=id&order=asc&_fields=${fields}`;
       const { items, total } = await page(name, path, query);
       states.add(total);
@@ -201,7 +208,7 @@ function restApi(client: PoliteClient, say: PullTools["say"]) {
       `Reading ${name} (${url.slice(0, 200)})`,
       () => [url, { headers, redirect: "manual" }],
       (answer) => {
-        const body = parsed(answer);
+        const body = jsonOf(answer);
         const { code } = (body ?? {}) as { readonly code?: unknown };
         // A list that became shorter while it was read.
         if (code === "rest_post_invalid_page_number") return { items: [], total: "" };
@@ -236,7 +243,11 @@ function restApi(client: PoliteClient, say: PullTools["say"]) {
       const location = answer.headers.get("location");
       if (answer.status < 300 || answer.status > 399 || location === null)
         return { ...answer, url };
-      const next = new URL(location, url);
+      const next = webUrl(location, url);
+      if (next === undefined)
+        throw new Failure(
+          `${url} redirects to ${printable(withoutPassword(location)).slice(0, 200)}, which is no URL that can be read: it must begin with http:// or https://, and have no password.`,
+        );
       if (next.host !== new URL(url).host)
         throw new Failure(
           `${url} leads to another host, ${next.host}. If that is the site, name it: --wordpress ${next.origin}.`,
@@ -312,12 +323,8 @@ export function wordpressSource(site: string, withCategories: boolean, tools: Pu
 
   /** Adds comments of the kind that readers write, to posts that are there. */
   function addComments(file: CanonicalFile, comments: readonly Item[]): void {
-    const shown = comments.filter(
-      (one) => one["type"] === "comment" && file.has("posts", one["post"]),
-    );
-    const postOf = new Map(shown.map((one) => [one.id, one["post"]]));
-    for (const comment of shown) {
-      const parent = Number(comment["parent"]);
+    for (const comment of comments) {
+      if (comment["type"] !== "comment" || !file.has("posts", comment["post"])) continue;
       file.add(
         "comments",
         {
@@ -326,8 +333,7 @@ export function wordpressSource(site: string, withCategories: boolean, tools: Pu
           comment_date_gmt: dateOf(comment),
           comment_author: textOf(comment["author_name"]),
           comment_content: textOf(rendered(comment["content"])),
-          // An answer to what is not public is a comment on the post.
-          comment_parent: postOf.get(parent) === comment["post"] ? parent : 0,
+          comment_parent: Number(comment["parent"]) || 0,
         },
         { leaveOut: true },
       );

@@ -22,7 +22,8 @@ const leastTokens = 20;
 
 /** Counters by runs, in blocks of a cache line: one visit of memory a run. */
 const blockBits = 6;
-const leastCounters = 2 ** 20;
+/** For collections of up to about a million units. Only the pages that runs touch take memory. */
+const leastCounters = 2 ** 24;
 const mostCounters = 2 ** 27;
 
 /** What the jobs need. */
@@ -39,8 +40,8 @@ export interface LeftOutOptions {
 /** @param posts number of posts @param units of all texts */
 export function leftOutOptions(texts: SharedTexts, posts: number, units: number): LeftOutOptions {
   const repeats = Math.max(leastRepeats, Math.min(mostRepeats, Math.floor(posts * repeatShare)));
-  // If many runs shared a counter by chance, they would look repeated. The smaller `repeats` is, the more
-  // counters are needed to avoid that.
+  // Runs that share counters by chance look repeated: 2 % of what is left out of real-small. The smaller
+  // `repeats` is, the more counters are needed to keep that rare.
   const wanted = units * (repeats < mostRepeats ? 16 : 2);
   const size = Math.min(mostCounters, 2 ** Math.ceil(Math.log2(Math.max(wanted, leastCounters))));
   return {

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import Database from "better-sqlite3";
-import { failWith, type Fault } from "./faulty-answers.ts";
+import { failWith, type Fault, type JsonWriter } from "./faulty-answers.ts";
 
 export const d1Account = "0123456789abcdef0123456789abcdef";
 export const d1Token = "d1_nobody_may_see_this";
@@ -24,6 +24,10 @@ export interface D1Api {
   readonly largest: number;
   /** Chooses a fault for a request. */
   faultOf: (request: number) => D1Fault | undefined;
+  /** How answers are written. */
+  writer: JsonWriter;
+  /** Changes an answer of the API before it is written. */
+  edit: (body: string, request: number) => string;
   /** Called before each request is answered, with the database. */
   before: (database: Database.Database, request: number) => void;
   close(): Promise<void>;
@@ -103,8 +107,10 @@ export async function serveD1(
       return answer(400, error(7500, `${(cause as Error).message}: SQLITE_ERROR`));
     }
   };
-  const api: { -readonly [K in "faultOf" | "before"]: D1Api[K] } = {
+  const api: Pick<D1Api, "faultOf" | "before" | "writer" | "edit"> = {
     faultOf: () => undefined,
+    writer: (json) => ["application/json", Buffer.from(json)],
+    edit: (body) => body,
     before: () => {},
   };
   const fail = (fault: D1Fault, response: ServerResponse): void => {
@@ -124,9 +130,9 @@ export async function serveD1(
     api.before(database, number);
     // A client that was killed sends no whole request.
     const [status, body] = await bodyOf(request).catch(() => [400, ""] as const);
-    response
-      .writeHead(status, { "Content-Type": "application/json", Ratelimit: '"default";r=900;t=30' })
-      .end(body);
+    const [type, bytes] = api.writer(api.edit(body, number));
+    if (type !== undefined) response.setHeader("Content-Type", type);
+    response.writeHead(status, { Ratelimit: '"default";r=900;t=30' }).end(bytes);
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -1,6 +1,9 @@
 /** Faulty answers that any server may give, for the stand-ins of sites that are pulled. */
 import type { ServerResponse } from "node:http";
 
+/** How a stand-in writes JSON: its Content-Type, undefined for none, and its bytes. */
+export type JsonWriter = (json: string) => readonly [type: string | undefined, bytes: Buffer];
+
 /** What is wrong with an answer. */
 export type Fault = "429" | "429 for ten seconds" | "500" | "503" | "html" | "cut" | "closed";
 

@@ -1,7 +1,7 @@
 /** The REST API of a WordPress site as a guest sees it, on loopback: pages by position, totals that count what is left out, faults. */
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { failWith, type Fault } from "./faulty-answers.ts";
+import { failWith, type Fault, type JsonWriter } from "./faulty-answers.ts";
 
 export interface WordPressItem {
   readonly id: number;
@@ -21,6 +21,8 @@ export interface WordPressSite {
   readonly asked: string[];
   /** Chooses a fault for a request. */
   faultOf: (request: number) => Fault | undefined;
+  /** How JSON is written. */
+  writer: JsonWriter;
   /** Answers a request instead. */
   instead: (request: number, path: string, response: ServerResponse) => boolean;
   /** Called before each request is answered. */
@@ -51,17 +53,19 @@ export async function serveWordPress(
   } = {},
 ): Promise<WordPressSite> {
   const asked: string[] = [];
-  const site: Pick<WordPressSite, "faultOf" | "instead" | "before"> = {
+  const site: Pick<WordPressSite, "faultOf" | "instead" | "before" | "writer"> = {
     faultOf: () => undefined,
+    writer: (json) => ["application/json; charset=UTF-8", Buffer.from(json)],
     instead: () => false,
     before: () => {},
   };
   let requests = 0;
   const answer = (url: URL, response: ServerResponse): void => {
-    const json = (status: number, body: unknown, headers: Record<string, string> = {}): void =>
-      void response
-        .writeHead(status, { "Content-Type": "application/json; charset=UTF-8", ...headers })
-        .end(JSON.stringify(body));
+    const json = (status: number, body: unknown, headers: Record<string, string> = {}): void => {
+      const [type, bytes] = site.writer(JSON.stringify(body));
+      if (type !== undefined) response.setHeader("Content-Type", type);
+      response.writeHead(status, headers).end(bytes);
+    };
     const route = url.searchParams.get("rest_route");
     const path = root.includes("?")
       ? route
