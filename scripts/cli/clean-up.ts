@@ -1,7 +1,7 @@
 /** What happens at Ctrl-C and other signals: work is cleaned up before the process ends, or takes the signal itself. */
 
 /** Signals that end a process and can be handled. */
-const endings = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+export const endings = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** A signal that ends a process and can be handled. */
 export type Ending = (typeof endings)[number];
@@ -26,7 +26,8 @@ function handleSignal(signal: Ending): void {
 }
 
 async function withHandler<T>(handler: Handler, work: () => Promise<T>): Promise<T> {
-  if (handlers.push(handler) === 1) for (const name of endings) process.on(name, handleSignal);
+  if (handlers.push(handler) === 1)
+    for (const name of endings) process.prependListener(name, handleSignal);
   try {
     return await work();
   } finally {
