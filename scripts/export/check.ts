@@ -28,14 +28,8 @@ export function checkExport(source: Export, progress: (rows: number) => void): C
   checkTags(tables, checkPostTags(tables, postIds, tagIdsOf(source)));
   const publishedComments = checkComments(tables, postIds);
   if (source.has("similar_posts")) checkSimilarPosts(tables, postIds);
-  const { rows, problems, digest } = tables;
-  return {
-    rows,
-    problems: [...problems, ...uncountedRows(source)],
-    digest: digest(),
-    postIds,
-    publishedComments,
-  };
+  const problems = [...tables.problems, ...uncountedRows(source)];
+  return { rows: tables.rows, problems, digest: tables.digest(), postIds, publishedComments };
 }
 
 const keyColumns = {
@@ -68,6 +62,18 @@ interface Requirement {
   readonly otherwise?: Pick<Violation, "rule" | "message">;
 }
 
+/** A column that names a row of another table. */
+const reference = (
+  column: string,
+  ids: ReadonlySet<unknown>,
+  rule: string,
+  target = "post",
+): Requirement => ({
+  column,
+  ids,
+  otherwise: { rule, message: `names a ${target} that does not exist` },
+});
+
 const leftOut = "nothing needed: the row is left out";
 
 const isNumberOrNull = (value: unknown): boolean =>
@@ -93,7 +99,7 @@ function jsonOf(row: RawRow): string {
   try {
     return JSON.stringify(values);
   } catch {
-    // A whole number beyond 2^53: JSON takes none, and the row is refused in any case.
+    // A whole number beyond 2^53: JSON takes none, and the row is not published in any case.
     return JSON.stringify(values.map(String));
   }
 }
@@ -115,8 +121,10 @@ class CheckedTables {
     this.#progress = progress;
   }
 
-  /** Digest of the rows that were read. */
-  readonly digest = (): string => this.#content.digest("hex");
+  /** Digest of the rows that were read. Ask once, at the end. */
+  digest(): string {
+    return this.#content.digest("hex");
+  }
 
   /** All rows of a table, sorted by key, each with its columns checked. */
   *read(table: CanonicalTable, requirements: readonly Requirement[] = []): Generator<CheckedRow> {
@@ -250,8 +258,6 @@ function checkTags(tables: CheckedTables, carried: ReadonlySet<unknown>): void {
   }
 }
 
-const missingPost = "names a post that does not exist";
-
 /** The ids of all tags. */
 const tagIdsOf = (source: Export): Set<unknown> =>
   new Set(Array.from(source.rows("tags", { columns: ["tag_id"] }), (row) => row["tag_id"]));
@@ -265,16 +271,8 @@ function checkPostTags(
   const carried = new Set<unknown>();
   let lastKey = "";
   for (const row of tables.read("post_tags", [
-    {
-      column: "post_id",
-      ids: postIds,
-      otherwise: { rule: "tagged-post-missing", message: missingPost },
-    },
-    {
-      column: "tag_id",
-      ids: tagIds,
-      otherwise: { rule: "tag-missing", message: "names a tag that does not exist" },
-    },
+    reference("post_id", postIds, "tagged-post-missing"),
+    reference("tag_id", tagIds, "tag-missing", "tag"),
   ])) {
     if (row.fate !== "published") continue;
     carried.add(row.values["tag_id"]);
@@ -294,16 +292,8 @@ function checkSimilarPosts(tables: CheckedTables, postIds: ReadonlySet<number>):
   let post: unknown;
   const similar = new Set<unknown>();
   for (const row of tables.read("similar_posts", [
-    {
-      column: "post_id",
-      ids: postIds,
-      otherwise: { rule: "similar-of-missing-post", message: missingPost },
-    },
-    {
-      column: "similar_post_id",
-      ids: postIds,
-      otherwise: { rule: "similar-post-missing", message: missingPost },
-    },
+    reference("post_id", postIds, "similar-of-missing-post"),
+    reference("similar_post_id", postIds, "similar-post-missing"),
   ])) {
     if (row.fate !== "published") continue;
     const { post_id: postId, similar_post_id: similarId } = row.values;
@@ -336,11 +326,7 @@ function checkComments(tables: CheckedTables, postIds: ReadonlySet<number>): num
   const replies = new Map<number, Reply>();
   let published = 0;
   for (const row of tables.read("comments", [
-    {
-      column: "post_id",
-      ids: postIds,
-      otherwise: { rule: "commented-post-missing", message: missingPost },
-    },
+    reference("post_id", postIds, "commented-post-missing"),
   ])) {
     if (row.fate !== "published") continue;
     published++;
