@@ -1,7 +1,6 @@
 /** Checks every row of an export before anything is written, and finds all problems, not just the first. */
 import { createHash } from "node:crypto";
 import { isNameable } from "../../functions/search/search-query.ts";
-import { counted } from "../lib/format-number.ts";
 import { violationOf } from "./column-rules.ts";
 import type { Export, RawRow } from "./open.ts";
 import { shown, type Problem, type Severity, type Violation } from "./problems.ts";
@@ -28,7 +27,7 @@ export function checkExport(source: Export, progress: (rows: number) => void): C
   checkTags(tables, checkPostTags(tables, postIds, tagIdsOf(source)));
   const publishedComments = checkComments(tables, postIds);
   if (source.has("similar_posts")) checkSimilarPosts(tables, postIds);
-  const problems = [...tables.problems, ...uncountedRows(source)];
+  const problems = [...tables.problems, ...source.uncounted()];
   return { rows: tables.rows, problems, digest: tables.digest(), postIds, publishedComments };
 }
 
@@ -190,19 +189,6 @@ class CheckedTables {
     return keys.has(values[keyColumn]);
   }
 }
-
-/** Warnings of rows that count nowhere. */
-const uncountedRows = (source: Export): Problem[] =>
-  source.uncounted().map(({ table, column, rows, reason }) => ({
-    table,
-    key: counted(rows, "rows"),
-    column,
-    value: "",
-    severity: "warning",
-    rule: "uncounted",
-    message: reason,
-    hint: "nothing needed: they are not counted",
-  }));
 
 const duplicate: Violation = {
   rule: "duplicate",

@@ -1,11 +1,12 @@
 /** Opens an export, whatever its shape, and gives its rows in the canonical one. */
 import { statSync } from "node:fs";
 import Database from "better-sqlite3";
+import { counted } from "../lib/format-number.ts";
 import { readAt } from "../lib/read-at.ts";
 import { columnsOf, tablesRead, type CanonicalTable } from "./canonical-schema.ts";
 import { ExportError } from "./errors.ts";
 import { assertOwnBeginning } from "./foreign-dump.ts";
-import { printable } from "./problems.ts";
+import { printable, type Problem } from "./problems.ts";
 import { adapters, recognise, tablesOf, type RecognisedShape } from "./shape.ts";
 import { loadDump } from "./sql-dump.ts";
 import { isDatabase, openDatabaseFile, type OpenDatabase } from "./sqlite-file.ts";
@@ -13,17 +14,8 @@ import { isDatabase, openDatabaseFile, type OpenDatabase } from "./sqlite-file.t
 /** A row as it is in the export, before its columns were checked. */
 export type RawRow = Readonly<Record<string, unknown>>;
 
-/** Rows that a shape counts into others, but that count nowhere. */
-export interface UncountedRows {
-  readonly table: string;
-  readonly column: string;
-  /** How many. */
-  readonly rows: number;
-  readonly reason: string;
-}
-
 /** Which columns to read, all by default, and by which to sort. */
-export interface RowQuery {
+interface RowQuery {
   readonly columns?: readonly string[];
   readonly orderBy?: readonly string[];
 }
@@ -38,7 +30,8 @@ export interface Export {
   rows(table: CanonicalTable, query?: RowQuery): Iterable<RawRow>;
   /** How the export stores text: "UTF-8", "UTF-16le" or "UTF-16be". */
   readonly encoding: string;
-  uncounted(): UncountedRows[];
+  /** Warnings of rows that this shape counts into others, but that count nowhere. */
+  uncounted(): Problem[];
   /** Template of the URLs of posts that the export brings with it: `post_url` in its table export_settings. */
   readonly postUrl: string | undefined;
   /** What a publisher should know before reading on, in sentences: columns that are not there. */
@@ -211,11 +204,13 @@ class CanonicalView implements Export {
     }
   }
 
-  uncounted(): UncountedRows[] {
-    return this.#shape.uncounted.flatMap(({ table, column, reason, where }) => {
+  uncounted(): Problem[] {
+    const hint = "nothing needed: they are not counted";
+    return this.#shape.uncounted.flatMap(({ table, column, where, reason: message }) => {
       const sql = `SELECT count(*) FROM main.${table} WHERE ${where}`;
       const rows = valueOf<number>(this.#source.database, sql) ?? 0;
-      return rows === 0 ? [] : [{ table, column, rows, reason }];
+      const cell = { table, key: counted(rows, "rows"), column, value: "" };
+      return rows === 0 ? [] : [{ ...cell, severity: "warning", rule: "uncounted", message, hint }];
     });
   }
 

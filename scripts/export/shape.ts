@@ -62,7 +62,7 @@ export function recognise(present: PresentTables, ignored: readonly string[]): R
   return {
     selects,
     reads: tablesRead(adapter).filter((table) => present.has(table)),
-    notices: lacking.map(({ table, columns }) => {
+    notices: lacking.map(([table, columns]) => {
       const values = columns.map((column) => `${column} (${valuesIfMissing.get(column)})`);
       return `${table} lacks columns that may be missing, and is published with the values in brackets: ${values.join(", ")}`;
     }),
@@ -93,19 +93,16 @@ function hasOptional(present: PresentTables, { optional = {} }: Adapter): boolea
   return true;
 }
 
-/** A table that lacks columns, which can be missing. */
-interface LackingTable {
-  readonly table: string;
-  readonly columns: readonly string[];
-}
+/** A table, and columns that it lacks and can be without. */
+type LackingTable = readonly [table: string, columns: readonly string[]];
 
 const absent = (present: PresentTables, { requires }: Adapter): LackingTable[] =>
   Object.entries(requires)
-    .map(([table, columns]) => ({
+    .map(([table, columns]): LackingTable => [
       table,
-      columns: columns.filter((column) => present.get(table)?.has(column) === false),
-    }))
-    .filter(({ columns }) => columns.length > 0);
+      columns.filter((column) => present.get(table)?.has(column) === false),
+    ])
+    .filter(([, columns]) => columns.length > 0);
 
 /**
  * A SELECT of an adapter, with a value for each column that the export lacks. The others are named: `*` would
@@ -116,12 +113,13 @@ const completed = (
   lacking: readonly LackingTable[],
   { requires }: Adapter,
 ): string =>
-  lacking.reduce((sql, { table, columns }) => {
-    const own = requires[table]?.filter((one) => !columns.includes(one)) ?? [];
-    const values = columns.map((column) => `${valuesIfMissing.get(column)} AS ${column}`);
+  lacking.reduce((sql, [table, gone]) => {
+    const columns = requires[table]?.map((column) =>
+      gone.includes(column) ? `${valuesIfMissing.get(column)} AS ${column}` : column,
+    );
     return sql.replace(
       new RegExp(`\\bmain\\.${table}\\b`, "g"),
-      `(SELECT ${[...own, ...values].join(", ")} FROM main.${table}) AS ${table}`,
+      `(SELECT ${columns?.join(", ")} FROM main.${table}) AS ${table}`,
     );
   }, select);
 
