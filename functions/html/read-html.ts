@@ -77,8 +77,7 @@ class OpenElements {
     if (endsForeign.has(name)) while (this.isForeign) this.#pop();
     if ((rubyParts.has(name) || name === "rtc") && this.#counts.get("ruby"))
       while (rubyParts.has(this.#stack.at(-1)?.name ?? "")) this.#pop();
-    // An <rp> holds no blocks, so its end tag is missing. Without this, it would hide all text that follows.
-    if (separating.has(name)) while (this.#counts.get("rp")) this.#pop();
+    if (separating.has(name)) this.#endFallbacks();
     const language = integrationPoints.has(name) ? name : this.#stack.at(-1)?.language;
     const isHtmlAgain = integrationPoints.get(language ?? "")?.has(name) === true;
     this.#stack.push({ name, language: isHtmlAgain ? undefined : language });
@@ -97,7 +96,13 @@ class OpenElements {
   endTag(name: string): void {
     // A browser reads </br> as a line break, and a </p> that ends nothing as an empty paragraph.
     if (name === "br" || (name === "p" && !this.#counts.get(name))) this.startTag(name);
+    else if (separating.has(name)) this.#endFallbacks();
     this.#end(name);
+  }
+
+  /** An <rp> holds no blocks, so its end tag is missing. Without this, it would hide all text that follows. */
+  #endFallbacks(): void {
+    while (this.#counts.get("rp")) this.#pop();
   }
 
   /** Ends the innermost element of a name, and all within it. */

@@ -4,6 +4,8 @@ import Database from "better-sqlite3";
 import { canonical } from "./shapes/canonical.ts";
 import { d1 } from "./shapes/d1.ts";
 import { ExportError } from "./errors.ts";
+import { assertOwnBeginning } from "./foreign-dump.ts";
+import { readAt } from "../lib/read-at.ts";
 import { printable } from "./problems.ts";
 import {
   columnsOf,
@@ -67,6 +69,7 @@ function openSource(file: string): Source {
     );
   if (found.size === 0) throw new ExportError("the file is empty. Export the database again.");
   if (isDatabase(file)) return { ...openDatabaseFile(file), ignored: [] };
+  assertOwnBeginning(readAt(file, 0, 200).toString("latin1"));
   if (!file.toLowerCase().endsWith(".sql"))
     throw new ExportError(
       "this is neither a SQLite database nor a .sql dump. Write one with `sqlite3 FILE .dump > export.sql`, or give the database file itself.",
@@ -214,7 +217,9 @@ function reading<T>(what: string, step: () => T): T {
   }
 }
 
-function readError(what: string, cause: unknown): ExportError {
+/** @returns the error of the system as it is: its own words say which file or folder cannot be used */
+function readError(what: string, cause: unknown): unknown {
+  if (cause instanceof Error && "syscall" in cause) return cause;
   if (cause instanceof ExportError) return new ExportError(`${what}: ${cause.message}`);
   if (cause instanceof Database.SqliteError && cause.code.startsWith("SQLITE_BUSY"))
     return new ExportError(

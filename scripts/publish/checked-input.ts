@@ -8,7 +8,7 @@ import { printable, problemLines } from "../export/problems.ts";
 import { counted } from "../lib/format-number.ts";
 import { sha256 } from "../snapshot/manifest.ts";
 import { programDigest } from "./input-digest.ts";
-import { defaultPostUrl, sampleExport, type Settings } from "./options.ts";
+import { defaultPostUrl, faultOfPostUrl, sampleExport, type Settings } from "./options.ts";
 import type { StepSummary } from "./step-summary.ts";
 
 /** Where problems are reported. */
@@ -50,7 +50,7 @@ export async function withCheckedInput<T>(
     step.done();
     reportProblems(source, checked, settings, report);
     assertPublishable(checked, settings);
-    const postUrlTemplate = settings.postUrlTemplate ?? source.postUrl ?? defaultPostUrl;
+    const postUrlTemplate = postUrlTemplateOf(source, settings);
     const digest = digestOf(checked, settings, postUrlTemplate);
     return await work({ source, checked, postUrlTemplate, digest });
   } finally {
@@ -82,6 +82,21 @@ function assertPublishable({ problems, postIds }: CheckResult, settings: Setting
     throw new Failure(
       `build stopped: ${counted(errors, "errors")} and ${counted(problems.length - errors, "warnings")} in ${exportFile}; ${out} is unchanged.`,
     );
+}
+
+/** @throws Failure where the export brings a template that cannot be used */
+function postUrlTemplateOf(
+  { postUrl }: Export,
+  { postUrlTemplate, siteUrl, exportFile }: Settings,
+): string {
+  if (postUrlTemplate !== undefined || postUrl === undefined)
+    return postUrlTemplate ?? defaultPostUrl;
+  const fault = faultOfPostUrl(postUrl, siteUrl);
+  if (fault !== undefined)
+    throw new Failure(
+      `build stopped: ${exportFile}: post_url in the table export_settings ${fault}. Correct it, or give --post-url.`,
+    );
+  return postUrl;
 }
 
 function digestOf(

@@ -155,7 +155,9 @@ export function settingsFrom(
 ): Settings {
   const { out, report } = values;
   const siteUrl = siteUrlFrom(values["site-url"] ?? policy.siteUrl ?? defaultSite);
-  if (values["post-url"] !== undefined) postUrlFrom(values["post-url"], siteUrl);
+  const template = values["post-url"];
+  const fault = template && faultOfPostUrl(template, siteUrl);
+  if (fault) throw new UsageError(`--post-url ${withoutPassword(template)}: ${fault}.`);
   const exportFile = exportFrom(values, policy, folder);
   assertApart(out, exportFile, report);
   return {
@@ -203,19 +205,24 @@ function siteUrlFrom(site: string): string {
   return origin;
 }
 
-/**
- * The URLs of posts.
- *
- * @param template as of --post-url
- * @throws UsageError where it cannot be one
- */
+const filled = (template: string, siteUrl: string, postId: number): string =>
+  template.replaceAll("{site}", () => siteUrl).replaceAll("{postId}", String(postId));
+
+/** What is wrong with a template of the URLs of posts, if anything. */
+export function faultOfPostUrl(template: string, siteUrl: string): string | undefined {
+  if (!template.includes("{postId}")) return "must contain {postId}";
+  // In the place of a port, only small ids make a URL.
+  return httpUrl(filled(template, siteUrl, Number.MAX_SAFE_INTEGER)) === undefined
+    ? "does not give an absolute http or https URL for every post"
+    : undefined;
+}
+
+/** The URLs of posts. @param template one without a fault */
 export function postUrlFrom(template: string, siteUrl: string): SnapshotOptions["postUrl"] {
-  if (!template.includes("{postId}"))
-    throw new UsageError(`--post-url ${template}: must contain {postId}.`);
-  const filled = (postId: number): string =>
-    template.replaceAll("{site}", () => siteUrl).replaceAll("{postId}", String(postId));
-  absoluteUrl(filled(1), "post-url");
-  return (postId) => httpUrl(filled(postId)) ?? filled(postId);
+  return (postId) => {
+    const url = filled(template, siteUrl, postId);
+    return httpUrl(url) ?? url;
+  };
 }
 
 /** The options that name an export. */

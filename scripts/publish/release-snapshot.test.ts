@@ -1,5 +1,5 @@
 /** Every way in which a release can go, with the CLI and the platform replaced by doubles in this process. */
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { readManifest } from "../snapshot/manifest.ts";

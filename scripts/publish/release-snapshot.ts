@@ -2,7 +2,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { indexFolder } from "../../functions/search/index-format.ts";
-import { withLastWords } from "../cli/clean-up.ts";
+import { withLastWords, type Ending } from "../cli/clean-up.ts";
 import { defineCommand, Failure, type CommandIo } from "../cli/command.ts";
 import { counted } from "../lib/format-number.ts";
 import { settingFrom } from "../cli/setting.ts";
@@ -101,7 +101,7 @@ export const release = (args: readonly string[], io: CommandIo, edges: Edges): P
     const summary = new StepSummary(io);
     let live = async (): Promise<string> => "";
     try {
-      const site = await cli.site();
+      const site = await withLastWords(nothingLive(io), () => cli.site());
       live = () => liveNow(cli, site);
       const own =
         values["site-url"] === undefined ? { siteUrl: site.url, isDefaultSite: false } : {};
@@ -111,7 +111,10 @@ export const release = (args: readonly string[], io: CommandIo, edges: Edges): P
     } catch (error) {
       const reason = error instanceof Failure ? error.message : ((error as Error).stack ?? "");
       // At each failure, whoever releases needs to know what visitors get.
-      const shown = error instanceof LiveFailure ? error.live : `${nothingIsLive} ${await live()}`;
+      const shown =
+        error instanceof LiveFailure
+          ? error.live
+          : `${nothingIsLive} ${await withLastWords(nothingLive(io), live)}`;
       summary.add("**The release failed:**", asData(reason));
       summary.write("Release", shown);
       throw new Failure(`${reason}\n${shown.trimEnd()}`);
@@ -119,6 +122,15 @@ export const release = (args: readonly string[], io: CommandIo, edges: Edges): P
   });
 
 const nothingIsLive = "Nothing of this release is live.";
+
+/** What is written where a signal ends a release before it is live. @param site as it was when it began */
+const nothingLive =
+  ({ stderr }: CommandIo, site?: Site) =>
+  (signal: Ending): void => {
+    const before =
+      site === undefined ? "" : ` Live when it began: ${deployName(site.publishedDeployId)}.`;
+    stderr.write(`release stopped: ${signal} came. ${nothingIsLive}${before}\n`);
+  };
 
 /** What names the site, and proves the right to publish there. */
 const credentials = [
@@ -141,10 +153,7 @@ async function releaseTo(
   isDryRun: boolean,
 ): Promise<string> {
   const { cli, site, settings, io } = run;
-  const lastWords = (signal: string): void =>
-    void io.stderr.write(
-      `release stopped: ${signal} came. ${nothingIsLive} Live when it began: ${deployName(site.publishedDeployId)}.\n`,
-    );
+  const lastWords = nothingLive(io, site);
   const built = await withLastWords(lastWords, () => buildRelease(run, against));
   if (built.live?.id === built.manifest.id)
     return withLastWords(lastWords, () => testLive(run, built));

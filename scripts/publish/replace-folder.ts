@@ -10,7 +10,6 @@ import { unlistedFiles } from "../snapshot/compare-files.ts";
 import { snapshotFiles } from "../snapshot/published-files.ts";
 import { takeLock } from "../lib/lock.ts";
 import { manifestIn } from "./compared-snapshot.ts";
-import { exchange } from "./rename-exchange.ts";
 
 /** Strange files that a message names. */
 const namedAtMost = 5;
@@ -134,15 +133,15 @@ function assertRenamable(target: string, path: string): void {
   }
 }
 
-/** Puts `staging` in the place of `path`; what was there is then at `staging`, or gone. */
+/**
+ * Puts `staging` in the place of `path`. Between the two renames, some 15 µs, nothing is at `path`. After a kill
+ * there, the next build puts the old snapshot back.
+ */
 function swap(staging: string, path: string): void {
   if (!existsSync(path)) {
     renameSync(staging, path);
     return;
   }
-  if (exchange(staging, path)) return;
-  // Without a call that exchanges, the target is missing between these two renames. After a kill
-  // there, the next build puts the old snapshot back.
   const previous = beside(path, "previous");
   try {
     renameSync(path, previous);
@@ -160,13 +159,13 @@ function swap(staging: string, path: string): void {
     renameSync(previous, path);
     throw cause;
   }
-  rmSync(previous, { recursive: true, force: true });
+  removeFolder(previous);
 }
 
 /**
- * Writes a snapshot beside its target, and swaps it in when it is complete. The target
- * is one complete snapshot, the old or the new one; also when this process is killed, or the disk full. Where
- * the system cannot exchange two folders, it is missing for a moment, and after a kill then until the next build.
+ * Writes a snapshot beside its target, and swaps it in when it is complete. The target is one complete snapshot, the
+ * old or the new one, also when this process is killed or the disk is full. It is missing only for the moment between
+ * two renames, and after a kill in this moment until the next build.
  *
  * @param path what `withTarget` gave
  * @param write writes all files into the folder that it is given; when it throws, the target stays as it was

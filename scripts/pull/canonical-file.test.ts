@@ -22,6 +22,7 @@ async function written(comments: readonly { readonly post: number; readonly pare
         comment_content: "",
         comment_parent: parent,
       });
+    return [];
   });
   const parents = new Database(target, { readonly: true })
     .prepare<[], [number, number]>("SELECT comment_id, comment_parent FROM comments")

@@ -225,17 +225,22 @@ export class CanonicalFile {
   }
 }
 
+/** An export that was written. */
+interface Written extends Pick<CanonicalFile, "rows" | "problems"> {
+  /** What its source says of what was read. */
+  readonly lines: readonly string[];
+}
+
+/** Adds all rows of an export. @returns lines about what was read */
+export type Gather = (file: CanonicalFile) => Promise<readonly string[]>;
+
 /**
  * Writes an export to a file. It is gathered in a temporary file without a name and copied beside its
  * target when it is complete, then renamed: whatever happens, the target is the old file or the new one.
  *
- * @param gather adds all rows
  * @throws Failure with all problems of the rows, or where the target is of another origin; it is then unchanged
  */
-export async function writeCanonicalFile(
-  target: string,
-  gather: (file: CanonicalFile) => Promise<void>,
-): Promise<CanonicalFile> {
+export async function writeCanonicalFile(target: string, gather: Gather): Promise<Written> {
   try {
     const path = realPath(target);
     mkdirSync(dirname(path), { recursive: true });
@@ -257,18 +262,14 @@ export async function writeCanonicalFile(
   }
 }
 
-async function written(
-  path: string,
-  target: string,
-  gather: (file: CanonicalFile) => Promise<void>,
-): Promise<CanonicalFile> {
+async function written(path: string, target: string, gather: Gather): Promise<Written> {
   const part = beside(path, "part");
   // The empty name: SQLite removes the file by itself, also when this process is killed.
   const database = new Database("");
   try {
     database.exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");
     const file = new CanonicalFile(database);
-    await gather(file);
+    const lines = await gather(file);
     file.attachReplies();
     const errors = file.problems.filter(({ severity }) => severity === "error").length;
     if (errors > 0)
@@ -293,7 +294,7 @@ async function written(
     );
     // Parts of the old file would be read as parts of this one.
     for (const suffix of ["-wal", "-shm", "-journal"]) rmSync(path + suffix, { force: true });
-    return file;
+    return { rows: file.rows, problems: file.problems, lines };
   } finally {
     database.close();
   }

@@ -1,6 +1,8 @@
 /** Asks a server as one that serves others, too: never too fast, patient with faults, and not for ever. */
-import { isUtf8 } from "node:buffer";
 import { Failure, UsageError } from "../cli/command.ts";
+import { counted } from "../lib/format-number.ts";
+import { reasonOf } from "../lib/site-request.ts";
+import { answerOf, type Answer } from "./answer.ts";
 
 /** What a client does outside its own process; tests give their own. */
 export interface ClientEdges {
@@ -20,17 +22,6 @@ export interface Politeness {
   readonly apart: number;
   /** Milliseconds for an answer, its body included. */
   readonly timeout: number;
-}
-
-/** An answer, read to its end. */
-export interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly url: string;
-  /** Its text; what is not UTF-8 in it is replaced, so that messages can quote it. */
-  readonly body: string;
-  /** Whether the text is UTF-8, by its bytes and by its header. */
-  readonly isUtf8: boolean;
 }
 
 /** A fault that may pass: the request is repeated. The message completes a sentence, such as "answers 503". */
@@ -64,47 +55,6 @@ function secondsOfLimit(headers: Headers): number {
   return left !== undefined && Number(left) < reserve ? Number(seconds ?? 0) : 0;
 }
 
-/** A URL that can be asked, relative to another one; undefined for another protocol, a user name or a password. */
-export function webUrl(text: string, base?: string): URL | undefined {
-  if (!URL.canParse(text, base)) return undefined;
-  const url = new URL(text, base);
-  const isWeb = url.protocol === "http:" || url.protocol === "https:";
-  return isWeb && url.username === "" && url.password === "" ? url : undefined;
-}
-
-/** The charset that an answer names; empty where it names none. */
-const charsetOf = (headers: Headers): string =>
-  /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(headers.get("content-type") ?? "")?.[1] ?? "";
-
-/** Whether bytes are UTF-8, and mean the same in the charset that is named for them, as ASCII does in most. */
-function isTextUtf8(bytes: Buffer, text: string, charset: string): boolean {
-  try {
-    return isUtf8(bytes) && new TextDecoder(charset || "utf-8").decode(bytes) === text;
-  } catch {
-    return false; // No such charset.
-  }
-}
-
-/**
- * The value of an answer in JSON; undefined where it is none.
- *
- * @throws Failure for JSON that is not UTF-8: characters would be lost
- */
-export function jsonOf({ body, headers, isUtf8: isReadable, url }: Answer): unknown {
-  let value: unknown;
-  try {
-    value = JSON.parse(body);
-  } catch {
-    // Perhaps a page of HTML.
-  }
-  const isJson = value !== undefined || /json/i.test(headers.get("content-type") ?? "");
-  if (isJson && !isReadable)
-    throw new Failure(
-      `${new URL(url).host} answers text that is not UTF-8 (charset: ${charsetOf(headers) || "not named"}). Characters would be lost: have the server send UTF-8.`,
-    );
-  return value;
-}
-
 /** A client for one server. */
 export class PoliteClient {
   readonly #edges: ClientEdges;
@@ -113,9 +63,9 @@ export class PoliteClient {
   /** Not before this moment. */
   #notBefore = 0;
   #isAnswered = false;
-  requests = 0;
+  #requests = 0;
   /** UTF-16 units of all bodies. */
-  received = 0;
+  #received = 0;
 
   constructor(edges: ClientEdges, politeness: Politeness) {
     this.#edges = edges;
@@ -152,34 +102,24 @@ export class PoliteClient {
     );
   }
 
+  /** What was asked and received, for the end of a pull. */
+  traffic(): string {
+    return `${counted(this.#requests, "requests")}, ${(this.#received / 1e6).toFixed(1)} million characters`;
+  }
+
   async #once(url: string, init: RequestInit): Promise<Answer> {
     await this.#turn();
-    this.requests++;
-    let response: Response;
-    let bytes: Buffer;
+    this.#requests++;
+    let answer: Answer;
     try {
       const signal = AbortSignal.timeout(this.#politeness.timeout);
-      response = await this.#edges.fetch(url, { ...init, signal });
-      bytes = Buffer.from(await response.arrayBuffer());
+      answer = await answerOf(await this.#edges.fetch(url, { ...init, signal }), url);
     } catch (error) {
-      const { name, message, cause } = error as Error;
-      const { code = "" } = (cause ?? {}) as { readonly code?: string };
-      if ((cause as Error | undefined)?.message === "bad port") throw this.#blockedPort(url);
-      // Before any answer, the name is more likely to be wrong than the server to be down.
-      if (!this.#isAnswered && nobodyThere.has(code))
-        throw new Failure(
-          `${new URL(url).origin} does not answer (${(cause as Error).message}). Is the URL right, and is the network there?`,
-        );
-      throw new Passing(
-        name === "TimeoutError"
-          ? `did not answer within ${this.#politeness.timeout / 1000} seconds`
-          : `could not be reached (${cause instanceof Error ? cause.message : message})`,
-      );
+      throw this.#unanswered(url, error as Error);
     }
     this.#isAnswered = true;
-    const body = new TextDecoder().decode(bytes);
-    this.received += body.length;
-    const { status, headers } = response;
+    this.#received += answer.body.length;
+    const { status, headers } = answer;
     const seconds = Math.max(secondsOf(headers.get("retry-after")), secondsOfLimit(headers));
     if (seconds > longestWait)
       throw new Failure(
@@ -187,16 +127,26 @@ export class PoliteClient {
       );
     if (seconds > 0) this.#notBefore = this.#edges.now() + seconds * 1000;
     if (status === 429) throw new Passing(`answered ${status}`);
-    const isReadable = isTextUtf8(bytes, body, charsetOf(headers));
-    return { status, headers, url: response.url || url, body, isUtf8: isReadable };
+    return answer;
   }
 
-  /** Why a port cannot be asked. Before any answer, the URL is the user's own. */
-  #blockedPort(url: string): Error {
-    const { host, port } = new URL(url);
-    const Kind = this.#isAnswered ? Failure : UsageError;
-    return new Kind(
-      `${host} cannot be asked: port ${port} belongs to another protocol than HTTP, and is blocked (https://fetch.spec.whatwg.org/#port-blocking). Have the site listen on another port.`,
+  /** What a request without an answer means. Before any answer, the URL is more likely to be wrong than the server. */
+  #unanswered(url: string, error: Error): Error {
+    const { host, port, origin } = new URL(url);
+    const { code = "" } = (error.cause ?? {}) as { readonly code?: string };
+    const reason = reasonOf(error);
+    if (reason === "bad port")
+      return new (this.#isAnswered ? Failure : UsageError)(
+        `${host} cannot be asked: port ${port} belongs to another protocol than HTTP, and is blocked (https://fetch.spec.whatwg.org/#port-blocking). Have the site listen on another port.`,
+      );
+    if (!this.#isAnswered && nobodyThere.has(code))
+      return new Failure(
+        `${origin} does not answer (${reason}). Is the URL right, and is the network there?`,
+      );
+    return new Passing(
+      error.name === "TimeoutError"
+        ? `did not answer within ${this.#politeness.timeout / 1000} seconds`
+        : `could not be reached (${reason})`,
     );
   }
 

@@ -15,9 +15,7 @@ sourceSuite("D1", async () => {
     env: api.env,
     rows: { posts: 40, comments: 20 },
     secret: d1Token,
-    setFaults: (faultOf) => void (api.faultOf = faultOf),
-    setWriter: (writer) => void (api.writer = writer),
-    close: () => api.close(),
+    standIn: api,
   };
 });
 
@@ -45,8 +43,6 @@ sourceSuite("WordPress", async () => {
     args: ["--wordpress", site.url],
     env: {},
     rows: { posts: 250, comments: 120 },
-    setFaults: (faultOf) => void (site.faultOf = faultOf),
-    setWriter: (writer) => void (site.writer = writer),
-    close: () => site.close(),
+    standIn: site,
   };
 });

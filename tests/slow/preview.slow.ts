@@ -1,10 +1,9 @@
 /** The preview while its snapshot is replaced again and again, and while clients leave in the middle of a file. */
-import { cpSync, readdirSync, readlinkSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readlinkSync, renameSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { answering, freePort } from "../../scripts/local/processes.ts";
-import { exchange } from "../../scripts/publish/rename-exchange.ts";
 import { startIn } from "../support/local-site.ts";
 import {
   built,
@@ -36,7 +35,12 @@ test(
     const end = Date.now() + 10_000;
     const swapping = (async () => {
       for (let swaps = 0; Date.now() < end; swaps++) {
-        exchange(other, served);
+        for (const [from, to] of [
+          [served, `${served}.previous`],
+          [other, served],
+          [`${served}.previous`, other],
+        ] as const)
+          renameSync(from, to);
         await new Promise((wait) => setTimeout(wait, 3));
       }
     })();

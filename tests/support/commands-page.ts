@@ -13,7 +13,7 @@ export const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "
 
 /** npm scripts that are commands of the program, by name. */
 export const commands: readonly string[] = Object.entries(scripts).flatMap(([name, script]) =>
-  /^node --import tsx scripts\/\w+\.ts$/.test(script) ? [name] : [],
+  /^node --import \S+ scripts\/\w+\.ts$/.test(script) ? [name] : [],
 );
 
 /** The page as it is now. */

@@ -12,8 +12,9 @@ import {
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { faults, type Fault, type JsonWriter } from "./faulty-answers.ts";
+
 import { runPull } from "./pull.ts";
+import { faults, type StandIn } from "./stand-in.ts";
 import { temporaryFolder } from "./support.ts";
 
 /** A running stand-in for a site. */
@@ -25,11 +26,8 @@ export interface SourceUnderTest {
   readonly rows: { readonly posts: number; readonly comments: number };
   /** What the environment holds that nobody may see. */
   readonly secret?: string;
-  /** Chooses a fault for a request; the first three find out what the site is. */
-  setFaults(faultOf: (request: number) => Fault | undefined): void;
-  /** Chooses how JSON is written. */
-  setWriter(writer: JsonWriter): void;
-  close(): Promise<void>;
+  /** The site; the first three requests find out what it is. */
+  readonly standIn: StandIn;
 }
 
 /** JSON with é for each character beyond ASCII, in one byte each, as ISO 8859-1 has it. */
@@ -78,7 +76,7 @@ export const sourceSuite = (name: string, start: () => Promise<SourceUnderTest>)
       site = await start();
       target = join(temporaryFolder(), "data/export.sqlite");
     });
-    afterEach(() => site.close());
+    afterEach(() => site.standIn.close());
     const pull = () => runPull([...site.args, "--out", target], site.env);
     const rows = () => {
       const database = new Database(target, { readonly: true });
@@ -142,7 +140,7 @@ export const sourceSuite = (name: string, start: () => Promise<SourceUnderTest>)
     });
 
     test.each(faults)("repeats a request after %s, with growing waits", async (fault) => {
-      site.setFaults((request) => (request === 3 || request === 4 ? fault : undefined));
+      site.standIn.faultOf = (request) => (request === 3 || request === 4 ? fault : undefined);
       const { code, waited } = await pull();
       expect(code).toBe(0);
       expect(rows()).toEqual(site.rows);
@@ -153,7 +151,7 @@ export const sourceSuite = (name: string, start: () => Promise<SourceUnderTest>)
       await pull();
       const before = readFileSync(target);
       let requests = 0;
-      site.setFaults((request) => (request === 0 || requests++ < 2 ? undefined : fault));
+      site.standIn.faultOf = (request) => (request === 0 || requests++ < 2 ? undefined : fault);
       const { code, stdout, stderr, waited } = await pull();
       expect(code).toBe(1);
       expect(stdout).toMatch(/The server .*\. Asking again in 30 seconds\.\n/);
@@ -165,7 +163,7 @@ export const sourceSuite = (name: string, start: () => Promise<SourceUnderTest>)
     });
 
     test.each(notUtf8)("refuses %s as %s, and names the charset", async (as, type, charset) => {
-      site.setWriter((json) => [type, encoders[as](json)]);
+      site.standIn.writer = (json) => [type, encoders[as](json)];
       const { code, stderr, waited } = await pull();
       expect([code, stderr]).toEqual([
         1,
@@ -181,17 +179,17 @@ export const sourceSuite = (name: string, start: () => Promise<SourceUnderTest>)
     test.each(readable)("reads %s as %s", async (as, type) => {
       await pull();
       const before = readFileSync(target);
-      site.setWriter((json) => [type, encoders[as](json)]);
+      site.standIn.writer = (json) => [type, encoders[as](json)];
       expect(await pull()).toMatchObject({ code: 0 });
       expect(readFileSync(target).equals(before)).toBe(true);
     });
 
     test("with a tenth of the answers faulty, is whole or ends in a sentence", async () => {
       let random = 1;
-      site.setFaults(() => {
+      site.standIn.faultOf = () => {
         random = (random * 48_271) % 2_147_483_647;
         return random % 10 === 0 ? faults[random % faults.length] : undefined;
-      });
+      };
       for (let round = 0; round < 30; round++) {
         const { code, stderr } = await pull();
         if (code !== 0) expect(stderr).toMatch(/[.?]\n$/);
