@@ -27,7 +27,12 @@ import {
   type BuildValues,
   type Settings,
 } from "./options.ts";
-import { assertRuntime, directoryWarnings, sizeWarnings } from "./platform-limits.ts";
+import {
+  answerWarnings,
+  assertRuntime,
+  directoryWarnings,
+  sizeWarnings,
+} from "./platform-limits.ts";
 import { liveSnapshot, localSnapshot, type ComparedSnapshot } from "./compared-snapshot.ts";
 import { assertReplaceable, removeFolder, replaceSnapshot, withTarget } from "./replace-folder.ts";
 import { createStepSummary, type StepSummary } from "./step-summary.ts";
@@ -317,6 +322,7 @@ function createBuild(settings: Settings, io: CommandIo, hooks: BuildHooks) {
     const warnings = [
       ...directoryWarnings(listedFiles(report.manifest)),
       ...sizeWarnings(report.index),
+      ...answerWarnings(report.answers),
     ];
     for (const warning of warnings) warn(warning);
     return report;
