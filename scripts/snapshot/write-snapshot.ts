@@ -34,6 +34,7 @@ import type { PlacementOption } from "../search-index/placement.ts";
 import { writeSearchIndex } from "../search-index/write-index.ts";
 import { similarMethod } from "../similar/similar-posts.ts";
 import { FileWriter, type WrittenFile } from "./file-writer.ts";
+import { largestAnswers, type AnswerSizes } from "./largest-answers.ts";
 import {
   shortDigest,
   snapshotFormat,
@@ -74,6 +75,7 @@ export interface SnapshotReport {
   /** Bytes of all files. */
   readonly bytes: number;
   readonly index: IndexSize;
+  readonly answers: AnswerSizes;
 }
 
 /** What the search index takes in the function, in bytes. */
@@ -175,6 +177,7 @@ export async function writeSnapshot(
       posts.bytes + written.bytes,
     ),
     index,
+    answers: largestAnswers(posts.hits, posts.tagCounts),
   };
 }
 
