@@ -44,19 +44,22 @@ export const collectionFile = optional("Collection", "How a collection presents 
     url: url("A page that says how to get in touch."),
     email: string({ format: "email", maxLength: 320, description: "An address for mail." }),
   }),
-  license: record(
-    "License",
-    "Terms under which the posts may be used.",
-    {
-      name: line(200, 'Name of the license, such as "CC BY 4.0".'),
-      identifier: string({
-        pattern: "^[A-Za-z0-9.+ ()-]{1,100}$",
-        description: 'Its SPDX expression, such as "CC-BY-4.0". Not beside url.',
-      }),
-      url: url("The text of the license. Not beside identifier."),
-    },
-    ["name"],
-  ),
+  license: {
+    ...record(
+      "License",
+      "Terms under which the posts may be used.",
+      {
+        name: line(200, 'Name of the license, such as "CC BY 4.0".'),
+        identifier: string({
+          pattern: "^[A-Za-z0-9.+ ()-]{1,100}$",
+          description: 'Its SPDX expression, such as "CC-BY-4.0". Not beside url.',
+        }),
+        url: url("The text of the license. Not beside identifier."),
+      },
+      ["name"],
+    ),
+    not: { required: ["identifier", "url"] },
+  },
   postUrl: string({
     pattern: "\\{postId\\}",
     maxLength: 2000,
