@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { serveSnapshot } from "../scripts/local/site-server.ts";
 import { smokeTest } from "../scripts/publish/smoke-test.ts";
 import { smoke } from "../scripts/smoke.ts";
 import {
@@ -21,6 +22,7 @@ import {
 } from "./support/function-bundle.ts";
 import { createOracle } from "./support/oracle.ts";
 import { createPlatform, type Platform, type Reading, type SeenUrl } from "./support/platform.ts";
+import { freePort } from "./support/ports.ts";
 import { searches } from "./support/queries.ts";
 import {
   built,
@@ -220,6 +222,33 @@ describe("the request chain", () => {
       const answer = await platform(new Request(`https://site.example${path}`), ...chain);
       expect([answer.response.status, answer.ranFunction], path).toEqual([200, false]);
     }
+  });
+
+  test.each(readings)("as %s, with the %s URL, is that of our own server", async (...chain) => {
+    const port = await freePort();
+    const server = await serveSnapshot(snapshot, port, () => {});
+    const platform = await platformWith(configFile);
+    for (const id of [
+      "1",
+      "1/",
+      "999999/",
+      "abc/",
+      "/",
+      "1/2",
+      "1/2/",
+      "1//",
+      "1.json",
+      "1.json/",
+    ]) {
+      const path = `/api/posts/${id}`;
+      const { response } = await platform(new Request(`https://site.example${path}`), ...chain);
+      const own = await fetch(`http://127.0.0.1:${port}${path}`);
+      expect([own.status, await own.text()], path).toEqual([
+        response.status,
+        await response.text(),
+      ]);
+    }
+    server.close();
   });
 
   test("passes npm run smoke", async () => {

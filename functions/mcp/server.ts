@@ -8,11 +8,19 @@
 import { setTimeout } from "node:timers/promises";
 import type { JsonSchemaType, McpServer } from "@modelcontextprotocol/server";
 import { apiDescription, apiTitle, apiVersion, fairUse } from "../contract/api.ts";
-import { errors, mcpHeaders, mcpPreflightHeaders, paths } from "../contract/http.ts";
-import type { ApiError, Post } from "../contract/resources.ts";
+import {
+  errors,
+  mcpHeaders,
+  mcpPreflightHeaders,
+  paths,
+  type ErrorKind,
+} from "../contract/http.ts";
+import { searchParameters } from "../contract/parameters.ts";
+import type { Post } from "../contract/resources.ts";
 import { dataNotice, mostSnippets, tools, type Tool } from "../contract/tools.ts";
 import { fetchOutput, searchOutput, snippetOf, type RankedPage } from "./tool-results.ts";
 import { plainText } from "../html/plain-text.ts";
+import { postIdOf } from "../search/post-id.ts";
 
 /** What the server asks for answers. */
 export interface McpOptions {
@@ -23,8 +31,6 @@ export interface McpOptions {
    * @returns undefined where the index cannot be read at the moment
    */
   readonly ranked: (parameters: URLSearchParams) => Promise<RankedPage | undefined>;
-  /** Answers a request of the HTTP API: why a post is missing. */
-  readonly api: (request: Request) => Promise<Response>;
   /** Reads a published file of this deploy. */
   readonly readFile: (url: URL) => Promise<Response>;
   /** Where faults are reported, with their cause. */
@@ -45,41 +51,46 @@ const cacheHint = { ttlMs: 3_600_000, cacheScope: "public" } as const;
 /** What a tool says when it cannot answer. The message is for the agent. */
 class ToolError extends Error {}
 
+/** An error in the words of the HTTP API. */
+const apiError = (kind: ErrorKind): ToolError => new ToolError(`${errors[kind].message}.`);
+
 /** A tool call's arguments: whatever the client sent. */
 type Arguments = Readonly<Record<string, unknown>>;
 
+/** A text or a number that a client sent, as a text; empty for anything else. */
+const single = (value: unknown): string =>
+  typeof value === "string" || typeof value === "number" ? String(value) : "";
+
 /**
- * Arguments as the query string of the HTTP API: its defaults, fallbacks and bounds hold here, too.
+ * Arguments as the query string of the HTTP API: its defaults, fallbacks and bounds hold here, too. Only known
+ * names are read: a request may have 100,000 others.
  *
  * @throws ToolError for a list or an object: to ignore a filter would mislead
  */
-function searchParametersFrom({ query, q, ...others }: Arguments): URLSearchParams {
+function searchParametersFrom(given: Arguments): URLSearchParams {
   const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries({ ...others, q: query ?? q })) {
+  for (const parameter of Object.keys(searchParameters)) {
+    const name = parameter === "q" && (given["query"] ?? null) !== null ? "query" : parameter;
+    const value = given[name] ?? null;
     if (typeof value === "object" && value !== null)
       throw new ToolError(`${name} must be a single value, such as a text.`);
-    if (value !== undefined && value !== null) parameters.set(name, String(value));
+    if (value !== null) parameters.set(parameter, String(value));
   }
   return parameters;
 }
 
 /** The tools' work, on one deploy. */
 function createTools(
-  { api, ranked, readFile }: McpOptions,
+  { ranked, readFile }: McpOptions,
   site: URL,
   toPlainText: (html: string) => string,
 ) {
-  async function errorOf(response: Response): Promise<ToolError> {
-    const { error } = (await response.json()) as ApiError;
-    return new ToolError(`${error}.`);
-  }
-
-  async function readPost(postId: string): Promise<Post> {
+  async function readPost(postId: number): Promise<Post> {
     const url = new URL(`${paths.posts}${postId}.json`, site);
     try {
       const response = await readFile(url);
       if (response.ok) return (await response.json()) as Post;
-      if (response.status === errors.postNotFound.status) throw await errorOf(response);
+      if (response.status === errors.postNotFound.status) throw apiError("postNotFound");
       throw new Error(`${url.href} answers ${response.status}`);
     } catch (cause) {
       if (cause instanceof ToolError) throw cause;
@@ -95,7 +106,7 @@ function createTools(
     const late = setTimeout(snippetMilliseconds, "", { ref: false });
     return Promise.all(
       hits.slice(0, mostSnippets).map(({ hit, words }) => {
-        const snippet = readPost(String(hit.postId)).then(({ postContentHtml }) =>
+        const snippet = readPost(hit.postId).then(({ postContentHtml }) =>
           snippetOf(toPlainText(postContentHtml.slice(0, snippetHtml)), words),
         );
         return Promise.race([snippet.catch(() => ""), late]);
@@ -112,14 +123,10 @@ function createTools(
   }
 
   async function fetch({ id, offset }: Arguments) {
-    const postId =
-      typeof id === "string" || typeof id === "number" ? String(id).toWellFormed() : "";
-    // A post is only under its own id; the API says what is wrong with any other.
-    if (!/^[1-9][0-9]*$/.test(postId))
-      throw await errorOf(
-        await api(new Request(new URL(paths.posts + encodeURIComponent(postId), site))),
-      );
-    const from = /^\d{1,9}$/.test(String(offset)) ? Number(offset) : 0;
+    const postId = postIdOf(single(id));
+    if (postId === undefined) throw apiError("invalidPostId");
+    if (Number.isNaN(postId)) throw apiError("postNotFound");
+    const from = /^[0-9]+$/.test(single(offset)) ? Number(offset) : 0;
     return fetchOutput(await readPost(postId), toPlainText, from);
   }
 

@@ -133,14 +133,22 @@ function textOf(post: Post, plainText: (html: string) => string): string {
   ].join("\n\n");
 }
 
-/** At most `longestText` characters from an offset on, never half of a surrogate pair. */
+/** What follows a text that was cut off. */
+const cutOff = (rest: number, length: number, next: number): string =>
+  `\n\n[cut off: ${rest} of ${length} characters follow. Call fetch with the same id and offset ${next} to read on.]`;
+
+/** A place in a text, or the one before it within a surrogate pair. */
+const wholeCharacter = (text: string, at: number): number =>
+  /^[\uD800-\uDBFF][\uDC00-\uDFFF]$/.test(text.slice(Math.max(0, at - 1), at + 1)) ? at - 1 : at;
+
+/** At most `longestText` characters from an offset on, what says where to read on included. Nothing beyond the end. */
 function shortened(text: string, offset: number): string {
-  const end = offset + longestText;
-  if (end >= text.length) return text.slice(offset);
-  const isHalf = /[\uD800-\uDBFF]/.test(text.charAt(end - 1));
-  const kept = text.slice(offset, end - (isHalf ? 1 : 0));
-  const next = offset + kept.length;
-  return `${kept}\n\n[cut off: ${text.length - next} of ${text.length} characters follow. Call fetch with the same id and offset ${next} to read on.]`;
+  const start = wholeCharacter(text, offset);
+  const { length } = text;
+  if (length - start <= longestText) return text.slice(start);
+  // No number in it is greater than the length.
+  const end = wholeCharacter(text, start + longestText - cutOff(length, length, length).length);
+  return text.slice(start, end) + cutOff(length - end, length, end);
 }
 
 /**

@@ -105,7 +105,6 @@ export function createSearch({
     mcp ??= Promise.all([import("../mcp/server.ts"), import("./ranked-search.ts")]).then(
       ([{ createMcp }, { rankedSearch }]) =>
         createMcp({
-          api: (inner) => answer(inner, context),
           ranked: (parameters) => {
             const query = searchQueryFrom(parameters);
             const isOrder = sortOrders.some((order) => order === parameters.get("orderby"));

@@ -111,6 +111,19 @@ test("posts are ranked by the rarity of the words that they contain", async () =
   );
 });
 
+test("of two posts with the same words, the one with the whole query comes first", async () => {
+  const rare = Array.from({ length: 8 }, (_, i): [string, string] => [`${i}`, "xxxx yyyy"]);
+  // Without what the phrase adds, the shorter text wins.
+  const posts: [string, string][] = [
+    ["short", "seat train"],
+    ["long", "train seat and some more that is not looked for"],
+    ...rare,
+  ];
+  const index = await open(await smallIndex(posts));
+  const { hits } = await rankedSearch(index, query("train seat"));
+  expect(hits.map(({ hit }) => hit.postTitle)).toEqual(["long", "short"]);
+});
+
 describe("on the sample", async () => {
   const folder = await built(sample);
   const index = await open(folder);

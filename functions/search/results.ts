@@ -38,6 +38,8 @@ export function postsTagged(
   const { tagOffsets, tagIds } = index.catalog;
   let left = posts;
   for (const key of wanted) {
+    // A request may name any number of tags that no post has.
+    if (left.length === 0) break;
     const isWanted = new Uint8Array(index.tags.length);
     for (const tag of index.tagsWithKey(key)) isWanted[tag] = 1;
     left = left.filter((post) => {

@@ -22,6 +22,13 @@ export type Route =
 
 const apiPrefix = "/api/";
 
+/** A text without an ending, however often it comes. A regular expression would take quadratic time. */
+function withoutEnding(text: string, ending: string): string {
+  let end = text.length;
+  while (text.endsWith(ending, end)) end -= ending.length;
+  return text.slice(0, end);
+}
+
 /**
  * The route of a path.
  *
@@ -37,6 +44,6 @@ export function routeOf(pathname: string): Route {
   if (path === mcpPath) return { to: "mcp" };
   if (`${path}/`.startsWith(paths.posts))
     // A missing file's own name is read as the id before it: after the rewrite, both look the same.
-    return { to: "post", postId: path.slice(paths.posts.length).replace(/(?:\.json)+$/, "") };
+    return { to: "post", postId: withoutEnding(path.slice(paths.posts.length), ".json") };
   return { to: "nothing" };
 }

@@ -1,14 +1,11 @@
 /** What happens at Ctrl-C and other signals: work is cleaned up before the process ends, or takes the signal itself. */
 
 /** Signals that end a process and can be handled. */
-const endings = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-
-/** A signal that ends a process and can be handled. */
-export type Ending = (typeof endings)[number];
+export const endings = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** What some work that is under way does at a signal. */
 interface Handler {
-  readonly onSignal: (signal: Ending) => void;
+  readonly onSignal: (signal: NodeJS.Signals) => void;
   /** Whether the signal then ends nothing, and reaches no other handler. */
   readonly takesSignals: boolean;
 }
@@ -16,7 +13,7 @@ interface Handler {
 /** Handlers of the work that is under way, the innermost last. Signals belong to the process, and so does this list. */
 const handlers: Handler[] = [];
 
-function handleSignal(signal: Ending): void {
+function handleSignal(signal: NodeJS.Signals): void {
   const taker = handlers.find(({ takesSignals }) => takesSignals);
   if (taker !== undefined) return taker.onSignal(signal);
   for (const { onSignal } of handlers.splice(0).reverse()) onSignal(signal);
@@ -26,7 +23,9 @@ function handleSignal(signal: Ending): void {
 }
 
 async function withHandler<T>(handler: Handler, work: () => Promise<T>): Promise<T> {
-  if (handlers.push(handler) === 1) for (const name of endings) process.on(name, handleSignal);
+  if (handlers.push(handler) === 1)
+    // Before others, such as one that ends the process at once.
+    for (const name of endings) process.prependListener(name, handleSignal);
   try {
     return await work();
   } finally {
@@ -56,7 +55,7 @@ export async function withCleanUp<T>(cleanUp: () => void, work: () => Promise<T>
  * @param lastWords called after everything within the work was cleaned up; must not throw
  */
 export const withLastWords = <T>(
-  lastWords: (signal: Ending) => void,
+  lastWords: (signal: NodeJS.Signals) => void,
   work: () => Promise<T>,
 ): Promise<T> => withHandler({ onSignal: lastWords, takesSignals: false }, work);
 
@@ -67,6 +66,6 @@ export const withLastWords = <T>(
  * @param onSignal called at each signal
  */
 export const takingSignals = <T>(
-  onSignal: (signal: Ending) => void,
+  onSignal: (signal: NodeJS.Signals) => void,
   work: () => Promise<T>,
 ): Promise<T> => withHandler({ onSignal, takesSignals: true }, work);

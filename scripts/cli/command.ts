@@ -170,7 +170,7 @@ function assertNotTaken(
 }
 
 /** What to print about an error that ended a command. */
-function messageOf(name: string, error: unknown): string {
+export function messageOf(name: string, error: unknown): string {
   if (error instanceof Failure) return error.message;
   // The disk is full, or a file may not be read: the system's own words say which.
   if (error instanceof Error && "syscall" in error) return `${name} stopped: ${error.message}`;

@@ -1,7 +1,6 @@
 /** Checks every row of an export before anything is written, and finds all problems, not just the first. */
 import { createHash } from "node:crypto";
 import { isNameable } from "../../functions/search/search-query.ts";
-import { counted } from "../lib/format-number.ts";
 import { violationOf } from "./column-rules.ts";
 import type { Export, RawRow } from "./open.ts";
 import { shown, type Problem, type Severity, type Violation } from "./problems.ts";
@@ -28,14 +27,8 @@ export function checkExport(source: Export, progress: (rows: number) => void): C
   checkTags(tables, checkPostTags(tables, postIds, tagIdsOf(source)));
   const publishedComments = checkComments(tables, postIds);
   if (source.has("similar_posts")) checkSimilarPosts(tables, postIds);
-  const { rows, problems, digest } = tables;
-  return {
-    rows,
-    problems: [...problems, ...uncountedRows(source)],
-    digest: digest(),
-    postIds,
-    publishedComments,
-  };
+  const problems = [...tables.problems, ...source.uncounted()];
+  return { rows: tables.rows, problems, digest: tables.digest(), postIds, publishedComments };
 }
 
 const keyColumns = {
@@ -68,6 +61,18 @@ interface Requirement {
   readonly otherwise?: Pick<Violation, "rule" | "message">;
 }
 
+/** A column that names a row of another table. */
+const reference = (
+  column: string,
+  ids: ReadonlySet<unknown>,
+  rule: string,
+  target = "post",
+): Requirement => ({
+  column,
+  ids,
+  otherwise: { rule, message: `names a ${target} that does not exist` },
+});
+
 const leftOut = "nothing needed: the row is left out";
 
 const isNumberOrNull = (value: unknown): boolean =>
@@ -93,7 +98,7 @@ function jsonOf(row: RawRow): string {
   try {
     return JSON.stringify(values);
   } catch {
-    // A whole number beyond 2^53: JSON takes none, and the row is refused in any case.
+    // A whole number beyond 2^53: JSON takes none, and the row is not published in any case.
     return JSON.stringify(values.map(String));
   }
 }
@@ -115,8 +120,10 @@ class CheckedTables {
     this.#progress = progress;
   }
 
-  /** Digest of the rows that were read. */
-  readonly digest = (): string => this.#content.digest("hex");
+  /** Digest of the rows that were read. Ask once, at the end. */
+  digest(): string {
+    return this.#content.digest("hex");
+  }
 
   /** All rows of a table, sorted by key, each with its columns checked. */
   *read(table: CanonicalTable, requirements: readonly Requirement[] = []): Generator<CheckedRow> {
@@ -183,19 +190,6 @@ class CheckedTables {
   }
 }
 
-/** Warnings of rows that count nowhere. */
-const uncountedRows = (source: Export): Problem[] =>
-  source.uncounted().map(({ table, column, rows, reason }) => ({
-    table,
-    key: counted(rows, "rows"),
-    column,
-    value: "",
-    severity: "warning",
-    rule: "uncounted",
-    message: reason,
-    hint: "nothing needed: they are not counted",
-  }));
-
 const duplicate: Violation = {
   rule: "duplicate",
   message: "appears in two rows",
@@ -250,8 +244,6 @@ function checkTags(tables: CheckedTables, carried: ReadonlySet<unknown>): void {
   }
 }
 
-const missingPost = "names a post that does not exist";
-
 /** The ids of all tags. */
 const tagIdsOf = (source: Export): Set<unknown> =>
   new Set(Array.from(source.rows("tags", { columns: ["tag_id"] }), (row) => row["tag_id"]));
@@ -265,16 +257,8 @@ function checkPostTags(
   const carried = new Set<unknown>();
   let lastKey = "";
   for (const row of tables.read("post_tags", [
-    {
-      column: "post_id",
-      ids: postIds,
-      otherwise: { rule: "tagged-post-missing", message: missingPost },
-    },
-    {
-      column: "tag_id",
-      ids: tagIds,
-      otherwise: { rule: "tag-missing", message: "names a tag that does not exist" },
-    },
+    reference("post_id", postIds, "tagged-post-missing"),
+    reference("tag_id", tagIds, "tag-missing", "tag"),
   ])) {
     if (row.fate !== "published") continue;
     carried.add(row.values["tag_id"]);
@@ -294,16 +278,8 @@ function checkSimilarPosts(tables: CheckedTables, postIds: ReadonlySet<number>):
   let post: unknown;
   const similar = new Set<unknown>();
   for (const row of tables.read("similar_posts", [
-    {
-      column: "post_id",
-      ids: postIds,
-      otherwise: { rule: "similar-of-missing-post", message: missingPost },
-    },
-    {
-      column: "similar_post_id",
-      ids: postIds,
-      otherwise: { rule: "similar-post-missing", message: missingPost },
-    },
+    reference("post_id", postIds, "similar-of-missing-post"),
+    reference("similar_post_id", postIds, "similar-post-missing"),
   ])) {
     if (row.fate !== "published") continue;
     const { post_id: postId, similar_post_id: similarId } = row.values;
@@ -336,11 +312,7 @@ function checkComments(tables: CheckedTables, postIds: ReadonlySet<number>): num
   const replies = new Map<number, Reply>();
   let published = 0;
   for (const row of tables.read("comments", [
-    {
-      column: "post_id",
-      ids: postIds,
-      otherwise: { rule: "commented-post-missing", message: missingPost },
-    },
+    reference("post_id", postIds, "commented-post-missing"),
   ])) {
     if (row.fate !== "published") continue;
     published++;

@@ -94,12 +94,9 @@ class LoadingDump {
     const reader = new TokenReader(statement.tokens);
     if (reader.takes("PRAGMA") || reader.takes("ANALYZE")) return true;
     if (reader.takes("DELETE", "FROM")) return this.#neededTable(reader) === undefined;
-    if (reader.takes("BEGIN")) {
-      this.#openSince = statement.line;
-      return true;
-    }
-    if (reader.takes("COMMIT") || reader.takes("END")) {
-      this.#openSince = undefined;
+    const begins = reader.takes("BEGIN");
+    if (begins || reader.takes("COMMIT") || reader.takes("END")) {
+      this.#openSince = begins ? statement.line : undefined;
       return true;
     }
     if (reader.takes("ROLLBACK"))

@@ -28,7 +28,12 @@ import {
   settingsFrom,
   type Settings,
 } from "./options.ts";
-import { assertRuntime, directoryWarnings, sizeWarnings } from "./platform-limits.ts";
+import {
+  answerWarnings,
+  assertRuntime,
+  directoryWarnings,
+  sizeWarnings,
+} from "./platform-limits.ts";
 import { assertReplaceable, removeFolder, replaceSnapshot, withTarget } from "./replace-folder.ts";
 import { isSameExport, recordSource, sourceOf } from "./snapshot-source.ts";
 import { StepSummary } from "./step-summary.ts";
@@ -263,6 +268,7 @@ async function writeVerified(
   const warnings = [
     ...directoryWarnings(listedFiles(report.manifest)),
     ...sizeWarnings(report.index),
+    ...answerWarnings(report.answers),
   ];
   for (const warning of warnings) warn(run, warning);
   return report;

@@ -1,5 +1,5 @@
 /** Makes a tested draft live, tests it there, and puts the deploy before it back where that fails or a signal comes. */
-import { takingSignals, type Ending } from "../cli/clean-up.ts";
+import { takingSignals } from "../cli/clean-up.ts";
 import { Failure, type CommandIo } from "../cli/command.ts";
 import type { SnapshotManifest } from "../snapshot/manifest.ts";
 import { assertShows, lookMilliseconds, testDeploy, type DeployTest } from "./deploy-test.ts";
@@ -68,7 +68,7 @@ function signalHandler(
   { stderr }: CommandIo,
   { url }: Site,
   { deployId }: Draft,
-): (signal: Ending) => void {
+): (signal: NodeJS.Signals) => void {
   let first: number | undefined;
   return (signal) => {
     if (first === undefined) {

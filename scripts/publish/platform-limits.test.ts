@@ -1,5 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { assertRuntime, creditLine, directoryWarnings, sizeWarnings } from "./platform-limits.ts";
+import {
+  answerWarnings,
+  assertRuntime,
+  creditLine,
+  directoryWarnings,
+  sizeWarnings,
+} from "./platform-limits.ts";
 
 /** A number of files of a folder, as a manifest lists them. */
 const filesIn = (folder: string, count: number): [path: string, digest: string][] =>
@@ -20,6 +26,14 @@ test("beyond them, the figures and the limits are", () => {
   expect(sizeWarnings({ zippedBytes: 1, bytes: 260_000_000 }).join()).toMatch(
     /260\.0 MB unzipped; .* and 250\.0 MB/,
   );
+});
+
+test("answers beyond what a function can give are named, with the posts that take most", () => {
+  expect(answerWarnings({ search: 6_000_000, mcp: 6_000_000, postIds: [1] })).toEqual([]);
+  expect(answerWarnings({ search: 6_700_000, mcp: 27_000_000, postIds: [7, 8] }).join()).toMatch(
+    /6\.7 MB, and 27\.0 MB for agents .* 6\.0 MB at most.*Shorten titles.*: 7, 8\.$/,
+  );
+  expect(answerWarnings({ search: 1, mcp: 6_000_001, postIds: [1] })).toHaveLength(1);
 });
 
 describe("the runtime of functions", () => {

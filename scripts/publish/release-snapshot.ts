@@ -2,7 +2,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { indexFolder } from "../../functions/search/index-format.ts";
-import { withLastWords, type Ending } from "../cli/clean-up.ts";
+import { withLastWords } from "../cli/clean-up.ts";
 import { defineCommand, Failure, type CommandIo } from "../cli/command.ts";
 import { counted } from "../lib/format-number.ts";
 import { settingFrom } from "../cli/setting.ts";
@@ -126,7 +126,7 @@ const nothingIsLive = "Nothing of this release is live.";
 /** What is written where a signal ends a release before it is live. @param site as it was when it began */
 const nothingLive =
   ({ stderr }: CommandIo, site?: Site) =>
-  (signal: Ending): void => {
+  (signal: NodeJS.Signals): void => {
     const before =
       site === undefined ? "" : ` Live when it began: ${deployName(site.publishedDeployId)}.`;
     stderr.write(`release stopped: ${signal} came. ${nothingIsLive}${before}\n`);

@@ -34,6 +34,7 @@ import type { PlacementOption } from "../search-index/placement.ts";
 import { writeSearchIndex } from "../search-index/write-index.ts";
 import { similarMethod } from "../similar/similar-posts.ts";
 import { FileWriter } from "./file-writer.ts";
+import { largestAnswers, type AnswerSizes } from "./largest-answers.ts";
 import {
   shortDigest,
   snapshotFormat,
@@ -74,6 +75,7 @@ export interface SnapshotReport {
   /** Bytes of all files. */
   readonly bytes: number;
   readonly index: IndexSize;
+  readonly answers: AnswerSizes;
 }
 
 /** What the search index takes in the function, in bytes. */
@@ -152,6 +154,7 @@ export async function writeSnapshot(
     documents: posts.hits.length - inPacks.length + files.length - count + 1,
     bytes: files.reduce((sum, [, { bytes }]) => sum + bytes, posts.bytes + written.bytes),
     index,
+    answers: largestAnswers(posts.hits, posts.tagCounts),
   };
 }
 
