@@ -33,7 +33,7 @@ import { PostTexts } from "../lib/post-texts.ts";
 import type { PlacementOption } from "../search-index/placement.ts";
 import { writeSearchIndex } from "../search-index/write-index.ts";
 import { similarMethod } from "../similar/similar-posts.ts";
-import { FileWriter, type WrittenFile } from "./file-writer.ts";
+import { FileWriter } from "./file-writer.ts";
 import { largestAnswers, type AnswerSizes } from "./largest-answers.ts";
 import {
   shortDigest,
@@ -89,36 +89,13 @@ export interface IndexSize {
 const isIncompressible = (path: string): boolean =>
   listKinds.some((kind) => path === `${indexFolder}/${indexFiles[kind]}`);
 
-/** The files besides the posts, as the manifest lists them. */
-class ListedFiles {
-  readonly entries: Record<string, FileEntry> = {};
-  readonly #writer: FileWriter;
-
-  constructor(writer: FileWriter) {
-    this.#writer = writer;
-  }
-
-  list(path: string, { bytes, digest }: WrittenFile): void {
-    this.entries[path] = { bytes, digest: shortDigest.file(digest) };
-  }
-
-  write(path: string, content: string): void {
-    this.list(path, this.#writer.write({ path, content }));
-  }
-
-  /** Lists a file that is there already, and keeps the older one where both are the same. */
-  keepSame(path: string, content: Buffer): void {
-    this.list(path, this.#writer.keepSame(path, content));
-  }
-}
-
 /** A snapshot whose posts are written. */
 interface SnapshotDraft {
   readonly id: string;
   readonly folder: string;
   readonly options: SnapshotOptions;
   readonly posts: WrittenPosts;
-  readonly files: ListedFiles;
+  readonly writer: FileWriter;
 }
 
 /**
@@ -137,16 +114,19 @@ export async function writeSnapshot(
   const packed = packedPosts(source, options.postFiles);
   makeFolders(folder, packed.size > 0, bulk);
   const writer = new FileWriter({ folder, reuse });
-  const files = new ListedFiles(writer);
   const texts = textsOf(source, progress);
   const posts = await writePosts(source, texts, { folder, reuse, bulk, packed, postUrl }, progress);
-  for (const file of [...posts.bulk, ...posts.packFiles]) files.list(file.path, file);
+  for (const file of [...posts.bulk, ...posts.packFiles]) writer.written.set(file.path, file);
   const inPacks = posts.packs.flatMap(({ ids }) => ids);
   const id = snapshotId(inputDigest, posts.digests);
   collectGarbage();
-  const draft: SnapshotDraft = { id, folder, options, posts, files };
+  const draft: SnapshotDraft = { id, folder, options, posts, writer };
   const { count, ...index } = await writeIndex(draft, texts, progress);
   await writeDocuments(draft);
+  const files = [...writer.written].map(([path, { bytes, digest }]): [string, FileEntry] => [
+    path,
+    { bytes, digest: shortDigest.file(digest) },
+  ]);
 
   const manifest: SnapshotManifest = {
     format: snapshotFormat.name,
@@ -163,7 +143,7 @@ export async function writeSnapshot(
     ),
     ...(inPacks.length === 0 ? {} : { packed: inPacks }),
     tags: Object.fromEntries([...posts.tagCounts].sort(([a], [b]) => compareCodePoints(a, b))),
-    files: files.entries,
+    files: Object.fromEntries(files),
   };
   const written = writer.write({
     path: snapshotFiles.manifest,
@@ -171,11 +151,8 @@ export async function writeSnapshot(
   });
   return {
     manifest,
-    documents: posts.hits.length - inPacks.length + Object.keys(files.entries).length - count + 1,
-    bytes: Object.values(files.entries).reduce(
-      (sum, file) => sum + file.bytes,
-      posts.bytes + written.bytes,
-    ),
+    documents: posts.hits.length - inPacks.length + files.length - count + 1,
+    bytes: files.reduce((sum, [, { bytes }]) => sum + bytes, posts.bytes + written.bytes),
     index,
     answers: largestAnswers(posts.hits, posts.tagCounts),
   };
@@ -191,7 +168,7 @@ function makeFolders(folder: string, hasPacks: boolean, bulk: boolean): void {
 
 /** Writes the search index. @returns its size, and the number of its files */
 async function writeIndex(
-  { id, folder, options: { placement, reuse }, posts: { hits, packs }, files }: SnapshotDraft,
+  { id, folder, options: { placement, reuse }, posts: { hits, packs }, writer }: SnapshotDraft,
   texts: PostTexts,
   progress: Progress,
 ): Promise<IndexSize & { readonly count: number }> {
@@ -215,13 +192,14 @@ async function writeIndex(
   const size = { bytes: 0, zippedBytes: 0 };
   for (const path of bundled) {
     const data = readFileSync(join(folder, path));
-    files.keepSame(path, data);
+    writer.keepSame({ path, content: data });
     size.bytes += data.length;
     size.zippedBytes += isIncompressible(path)
       ? data.length
       : deflateRawSync(data, { level: 1 }).length;
   }
-  for (const path of published) files.keepSame(path, readFileSync(join(folder, path)));
+  for (const path of published)
+    writer.keepSame({ path, content: readFileSync(join(folder, path)) });
   step.done(written === 0 ? "unchanged" : undefined);
   return { ...size, count: bundled.length + published.length };
 }
@@ -269,7 +247,13 @@ function newestPosts(folder: string, { hits }: WrittenPosts): Post[] {
 }
 
 /** Writes what describes the API, to people and to programs. It shows answers, so posts and index come first. */
-async function writeDocuments({ id, folder, options, posts, files }: SnapshotDraft): Promise<void> {
+async function writeDocuments({
+  id,
+  folder,
+  options,
+  posts,
+  writer,
+}: SnapshotDraft): Promise<void> {
   const { siteUrl, postUrl } = options;
   const { parameters } = posts.example;
   const calls = await exampleCalls(folder, parameters);
@@ -298,7 +282,7 @@ async function writeDocuments({ id, folder, options, posts, files }: SnapshotDra
     feed: atomFeed(siteUrl, newestPosts(folder, posts), new URL(postUrl(1)).host),
   };
   for (const [name, content] of Object.entries(texts))
-    files.write(snapshotFiles[name as keyof typeof texts], content);
+    writer.write({ path: snapshotFiles[name as keyof typeof texts], content });
   for (const path of clientFiles)
-    files.write(path, readFileSync(join(clientFolder, basename(path)), "utf8"));
+    writer.write({ path, content: readFileSync(join(clientFolder, basename(path))) });
 }

@@ -10,7 +10,7 @@ import {
 import { syncResources } from "../../../functions/contract/sync.ts";
 import { tools } from "../../../functions/contract/tools.ts";
 import type { BulkPart } from "../bulk.ts";
-import { number } from "../../lib/format-number.ts";
+import { formatted } from "../../lib/format-number.ts";
 import { feedPosts } from "../feed.ts";
 import { fieldList } from "./fields.ts";
 import { code, codeLine, html, Markup, prose } from "./html.ts";
@@ -36,8 +36,8 @@ const bulkList = (t: Translate, { siteUrl, bulk }: DownloadContent): Markup =>
       ${bulk.map(
         ({ path, posts, bytes }) =>
           html`<li>
-            <a href="/${path}">${path.replace(/.*\//, "")}</a>: ${sizeOf(bytes)}, ${number(posts)}
-            ${t("posts")}
+            <a href="/${path}">${path.replace(/.*\//, "")}</a>: ${sizeOf(bytes)},
+            ${formatted(posts)} ${t("posts")}
           </li>`,
       )}
     </ul>

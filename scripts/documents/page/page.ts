@@ -12,7 +12,7 @@ import {
 import { documents, errors, paths, type ErrorKind } from "../../../functions/contract/http.ts";
 import { operations } from "../../../functions/contract/operations.ts";
 import { resources } from "../../../functions/contract/resources.ts";
-import { number } from "../../lib/format-number.ts";
+import { formatted } from "../../lib/format-number.ts";
 import type { ExampleCalls, ExampleParameters } from "../example-calls.ts";
 import {
   datasetJson,
@@ -77,7 +77,7 @@ function hero(t: Translate, { siteUrl, counts, calls }: PageContent): Markup {
         ([name, count]) =>
           html`<div>
             <dt>${t(name)}</dt>
-            <dd>${number(count)}</dd>
+            <dd>${formatted(count)}</dd>
           </div>`,
       )}
     </dl>
