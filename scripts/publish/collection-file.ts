@@ -1,5 +1,6 @@
 /** data/collection.json: what a publisher says of the collection. Every problem is reported, with what to write. */
 import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { distance } from "fastest-levenshtein";
@@ -23,10 +24,11 @@ const validate = ajv.compile<CollectionFile>(collectionFile);
  * Reads the file.
  *
  * @param file undefined for the usual one, which need not be there
+ * @param folder where the usual one is looked for
  * @throws Failure with every problem: its place, the value, and what to write
  */
-export function readCollectionFile(file: string | undefined): CollectionFile {
-  const path = file ?? defaultCollectionFile;
+export function readCollectionFile(file: string | undefined, folder = ""): CollectionFile {
+  const path = file ?? join(folder, defaultCollectionFile);
   if (file === undefined && !existsSync(path)) return {};
   let text: string;
   try {

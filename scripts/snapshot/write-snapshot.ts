@@ -3,6 +3,11 @@ import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { deflateRawSync } from "node:zlib";
 import { apiVersion } from "../../functions/contract/api.ts";
+import {
+  mainLanguage,
+  type Collection,
+  type CollectionFacts,
+} from "../../functions/contract/collection.ts";
 import { bulkFile, postFile } from "../../functions/contract/http.ts";
 import type { Post } from "../../functions/contract/resources.ts";
 import {
@@ -20,7 +25,9 @@ import { atomFeed, feedPosts } from "../documents/feed.ts";
 import { openApiDocument } from "../documents/openapi.ts";
 import { robotsText } from "../documents/robots.ts";
 import { glanceOf } from "../documents/page/glance.ts";
+import { languages } from "../documents/page/languages.ts";
 import { documentationPage, notFoundPage } from "../documents/page/page.ts";
+import { presentationOf, type Presentation } from "../documents/presentation.ts";
 import type { PostUrl } from "../documents/post.ts";
 import { syncText } from "../documents/sync-file.ts";
 import { visibleText } from "../documents/visible-text.ts";
@@ -36,13 +43,14 @@ import { similarMethod } from "../similar/similar-posts.ts";
 import { FileWriter } from "./file-writer.ts";
 import { largestAnswers, type AnswerSizes } from "./largest-answers.ts";
 import {
+  sha256,
   shortDigest,
   snapshotFormat,
   snapshotId,
   type FileEntry,
   type SnapshotManifest,
 } from "./manifest.ts";
-import { snapshotFiles } from "./published-files.ts";
+import { pageFile, snapshotFiles } from "./published-files.ts";
 import { PostReader } from "./read-posts.ts";
 import { writePosts, type WrittenPosts } from "./write-posts.ts";
 
@@ -55,6 +63,7 @@ export interface SnapshotOptions {
   /** Origin of the API, without a trailing slash. */
   readonly siteUrl: string;
   readonly postUrl: PostUrl;
+  readonly collection: Collection;
   /** Where the blocks of the search index go. */
   readonly placement: PlacementOption;
   /** How many posts get files of their own, the newest; all others go into packs. */
@@ -95,6 +104,7 @@ interface SnapshotDraft {
   readonly folder: string;
   readonly options: SnapshotOptions;
   readonly posts: WrittenPosts;
+  readonly presentation: Presentation;
   readonly writer: FileWriter;
 }
 
@@ -112,7 +122,7 @@ export async function writeSnapshot(
 ): Promise<SnapshotReport> {
   const { inputDigest, postUrl, reuse, bulk } = options;
   const packed = packedPosts(source, options.postFiles);
-  makeFolders(folder, packed.size > 0, bulk);
+  makeFolders(folder, options, packed.size > 0);
   const writer = new FileWriter({ folder, reuse });
   const texts = textsOf(source, progress);
   const posts = await writePosts(source, texts, { folder, reuse, bulk, packed, postUrl }, progress);
@@ -120,7 +130,8 @@ export async function writeSnapshot(
   const inPacks = posts.packs.flatMap(({ ids }) => ids);
   const id = snapshotId(inputDigest, posts.digests);
   collectGarbage();
-  const draft: SnapshotDraft = { id, folder, options, posts, writer };
+  const presentation = presentationOf(options.collection, factsOf(posts));
+  const draft: SnapshotDraft = { id, folder, options, posts, presentation, writer };
   const { count, ...index } = await writeIndex(draft, texts, progress);
   await writeDocuments(draft);
   const files = [...writer.written].map(([path, { bytes, digest }]): [string, FileEntry] => [
@@ -158,9 +169,25 @@ export async function writeSnapshot(
   };
 }
 
+/** What the posts say of the collection. */
+function factsOf({ hits }: WrittenPosts): CollectionFacts {
+  let [firstDate, lastDate] = [hits[0]?.postDateGmt ?? "", ""];
+  for (const { postDateGmt: date } of hits) {
+    if (date < firstDate) firstDate = date;
+    if (date > lastDate) lastDate = date;
+  }
+  return { posts: hits.length, firstDate, lastDate };
+}
+
 /** Makes the folders of all files. */
-function makeFolders(folder: string, hasPacks: boolean, bulk: boolean): void {
+function makeFolders(
+  folder: string,
+  { bulk, collection }: SnapshotOptions,
+  hasPacks: boolean,
+): void {
+  const main = mainLanguage(collection);
   const paths = [...Object.values(snapshotFiles), ...clientFiles, postFile(1)];
+  for (const language of languages) paths.push(pageFile(language, main));
   if (hasPacks) paths.push(`${blockFolder}/pack`);
   if (bulk) paths.push(bulkFile());
   for (const path of paths) mkdirSync(join(folder, dirname(path)), { recursive: true });
@@ -253,11 +280,20 @@ async function writeDocuments({
   options,
   posts,
   writer,
+  presentation,
 }: SnapshotDraft): Promise<void> {
   const { siteUrl, postUrl } = options;
   const { parameters } = posts.example;
   const calls = await exampleCalls(folder, parameters);
+  const newest = newestPosts(folder, posts);
+  const feed = atomFeed(siteUrl, newest, new URL(postUrl(1)).host, presentation);
   const page = {
+    presentation,
+    feed: {
+      path: snapshotFiles.feed,
+      bytes: Buffer.byteLength(feed),
+      digest: sha256(feed),
+    },
     siteUrl,
     counts: posts.totals,
     parameters,
@@ -265,13 +301,12 @@ async function writeDocuments({
     bulk: posts.bulk,
     glance: glanceOf(posts.hits, posts.tagCounts),
   };
-  const texts: Readonly<Record<keyof Omit<typeof snapshotFiles, "manifest">, string>> = {
-    openapi: JSON.stringify(openApiDocument({ siteUrl, postUrl: postUrl(1) }, parameters)),
-    notFoundPage: notFoundPage(),
-    pageInJapanese: documentationPage("ja", page),
-    pageInEnglish: documentationPage("en", page),
-    llms: llmsText(siteUrl, calls),
-    catalog: apiCatalog(siteUrl),
+  const publication = { siteUrl, postUrl: postUrl(1), presentation };
+  const texts: Readonly<Record<keyof Omit<typeof snapshotFiles, "manifest" | "page">, string>> = {
+    openapi: JSON.stringify(openApiDocument(publication, parameters)),
+    notFoundPage: notFoundPage(presentation),
+    llms: llmsText(siteUrl, calls, presentation),
+    catalog: apiCatalog(siteUrl, presentation),
     robots: robotsText(siteUrl),
     sync: syncText({
       siteUrl,
@@ -279,8 +314,13 @@ async function writeDocuments({
       bulk: posts.bulk,
       posts: posts.hits.map(({ postId }, i) => [postId, posts.digests[i] ?? ""]),
     }),
-    feed: atomFeed(siteUrl, newestPosts(folder, posts), new URL(postUrl(1)).host),
+    feed,
   };
+  for (const language of languages)
+    writer.write({
+      path: pageFile(language, presentation.main),
+      content: documentationPage(language, page),
+    });
   for (const [name, content] of Object.entries(texts))
     writer.write({ path: snapshotFiles[name as keyof typeof texts], content });
   for (const path of clientFiles)
