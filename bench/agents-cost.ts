@@ -84,13 +84,10 @@ export async function agentCosts(): Promise<void> {
     const corpus = join(folder, "corpus.sqlite");
     writeCorpus(corpus, posts);
     for (const placement of placementOptions.filter((one) => one !== "auto"))
-      await writeSearchIndex(
-        join(folder, placement),
-        "0".repeat(64),
-        corpusHits(corpus),
-        corpusTexts(corpus),
-        { placement },
-      );
+      await writeSearchIndex(join(folder, placement), corpusHits(corpus), corpusTexts(corpus), {
+        snapshot: "0".repeat(64),
+        placement,
+      });
     const texts = new Map(readCorpus(corpus).map(({ hit, text }) => [hit.postId, text]));
     const postOf = (postId: number): object => ({ postContentHtml: texts.get(postId) ?? "" });
     const all = [...texts.values()];

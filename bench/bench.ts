@@ -3,7 +3,7 @@
  * Prints tables.
  */
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -132,7 +132,6 @@ interface Built {
   readonly ms: number;
   readonly cpuSeconds: number;
   readonly peak: number;
-  readonly bytes: number;
   readonly bundled: readonly string[];
   readonly published: readonly string[];
 }
@@ -233,7 +232,10 @@ async function measure(size: number) {
     zippedMegabytes: zippedBytes / 1e6,
     cdn: {
       files: published.published.length,
-      megabytes: published.bytes / 1e6,
+      megabytes:
+        [...published.bundled, ...published.published]
+          .map((path) => statSync(join(elsewhere, path)).size)
+          .reduce((sum, bytes) => sum + bytes, 0) / 1e6,
       milliseconds: quantiles(cdn.times),
       requests: quantiles(cdn.requests),
     },

@@ -36,7 +36,8 @@ async function build(): Promise<object> {
   const cpuBefore = process.cpuUsage();
   let report: object = {};
   const ms = await milliseconds(async () => {
-    report = await writeSearchIndex(folder, "0".repeat(64), hits, corpusTexts(corpus), {
+    report = await writeSearchIndex(folder, hits, corpusTexts(corpus), {
+      snapshot: "0".repeat(64),
       placement: extra as PlacementOption,
       reuse: reuse === "" ? undefined : reuse,
     });

@@ -3,14 +3,15 @@ import { inflateRawSync } from "node:zlib";
 import { countWhile } from "./binary-search.ts";
 import { createBlockCache } from "./block-cache.ts";
 import {
-  blockFileName,
+  blocksIn,
   catalogFrom,
-  files,
   fingerprintOf,
-  format,
   hitsPerBlock,
-  nameWords,
+  indexFiles,
+  indexFormat,
+  partOf,
   textBlockUnits,
+  type BlockKind,
   type Catalog,
   type ListKind,
   type Manifest,
@@ -59,9 +60,6 @@ export interface IndexFiles {
   hits(posts: readonly number[]): Promise<string[]>;
 }
 
-/** Blocks that are read one by one. */
-type BlockKind = ListKind | "hits" | "texts";
-
 /** Bytes of a cache entry besides its numbers, roughly. Without them, empty lists would count as nothing. */
 const entryBytes = 256;
 
@@ -84,43 +82,44 @@ function blockOf(keyOffsets: Uint32Array, keys: Uint32Array, gram: string): numb
   return countWhile(keyOffsets.length - 1, isUpTo) - 1;
 }
 
-function readManifest(source: FolderSource): Manifest {
-  const content = source.readWhole(files.manifest);
+/** The manifest of an index. @throws IndexUnavailable where it is damaged, or of another format */
+export function readManifest(source: FolderSource): Manifest {
+  const content = source.readWhole(indexFiles.manifest);
   let manifest: Manifest;
   try {
     manifest = JSON.parse(Buffer.from(content).toString()) as Manifest;
   } catch (cause) {
-    throw new IndexUnavailable(files.manifest, "is not JSON", { cause });
+    throw new IndexUnavailable(indexFiles.manifest, "is not JSON", { cause });
   }
-  if (manifest?.format !== format.name || manifest.version !== format.version)
+  if (manifest?.format !== indexFormat.name || manifest.version !== indexFormat.version)
     throw new IndexUnavailable(
-      files.manifest,
-      `has format ${manifest?.format} ${manifest?.version}, this program reads ${format.name} ${format.version}`,
+      indexFiles.manifest,
+      `has format ${manifest?.format} ${manifest?.version}, this program reads ${indexFormat.name} ${indexFormat.version}`,
     );
   const { fingerprint, ...rest } = manifest;
   // A field that is missing or of another type cannot even be digested.
   const isComplete = [rest.parts, rest.columns].every((one) => typeof one === "object" && one);
   if (!isComplete || fingerprintOf(rest) !== fingerprint)
-    throw new IndexUnavailable(files.manifest, "does not match its own fingerprint");
+    throw new IndexUnavailable(indexFiles.manifest, "does not match its own fingerprint");
   return manifest;
 }
 
-/** Refuses files whose length is not the one that the manifest gives. */
-function assertLengths(source: FolderSource, { parts }: Manifest): void {
+/** @throws IndexUnavailable where the length of a file is not the one that the manifest gives */
+export function assertLengths(source: FolderSource, { parts }: Manifest): void {
   for (const [name, { bytes }] of Object.entries(parts)) {
     const size = source.size(name);
     if (size !== bytes) throw new IndexUnavailable(name, `has ${size} bytes instead of ${bytes}`);
   }
 }
 
-/** The content of a file that the manifest describes. */
-async function contentOf(
+/** The content of a file that the manifest describes. @throws IndexUnavailable where it is not as it must be */
+export async function contentOf(
   source: FolderSource,
   { parts }: Manifest,
   file: string,
 ): Promise<Uint8Array> {
   const part = parts[file];
-  if (part === undefined) throw new IndexUnavailable(files.manifest, `does not name ${file}`);
+  if (part === undefined) throw new IndexUnavailable(indexFiles.manifest, `does not name ${file}`);
   return source.read({ file, start: 0, ...part });
 }
 
@@ -139,9 +138,9 @@ export async function openIndexFiles(
 ): Promise<IndexFiles> {
   const manifest = readManifest(folder);
   assertLengths(folder, manifest);
-  const catalog = catalogFrom(await contentOf(folder, manifest, files.catalog), manifest);
+  const catalog = catalogFrom(await contentOf(folder, manifest, indexFiles.catalog), manifest);
   const { tags, frequentGrams } = JSON.parse(
-    Buffer.from(await contentOf(folder, manifest, files.names)).toString(),
+    Buffer.from(await contentOf(folder, manifest, indexFiles.names)).toString(),
   ) as Names;
   const frequent = new Set(frequentGrams);
   const units = catalog.textOffsets[manifest.posts]!;
@@ -149,13 +148,10 @@ export async function openIndexFiles(
 
   /** The bytes of a block: a part of a file in the folder, or a public file. */
   function blockBytes(kind: BlockKind, block: number): Promise<Uint8Array> {
-    const start = catalog[`${kind}Offsets`][block]!;
-    const bytes = catalog[`${kind}Offsets`][block + 1]! - start;
-    const digest = catalog[`${kind}Digests`][block]!;
+    const blocks = blocksIn(catalog, kind);
     if (kind === "hits" || (kind !== "texts" && manifest.placement === "bundle"))
-      return folder.read({ file: files[kind], start, bytes, digest });
-    const name = catalog[`${kind}Names`].subarray(block * nameWords, (block + 1) * nameWords);
-    return publicBlocks.read({ file: blockFileName(name), start: 0, bytes, digest });
+      return folder.read(partOf(blocks, block, indexFiles[kind]));
+    return publicBlocks.read(partOf(blocks, block));
   }
 
   /** A block in the form in which it is used. */
@@ -202,8 +198,8 @@ export async function openIndexFiles(
   let packs: readonly PostPack[] | undefined;
   /** All packs. Few requests need them, so they are loaded by the first one that does. */
   async function loadPacks(): Promise<readonly PostPack[]> {
-    if (manifest.parts[files.packs] === undefined) return [];
-    const content = await contentOf(folder, manifest, files.packs);
+    if (manifest.parts[indexFiles.packs] === undefined) return [];
+    const content = await contentOf(folder, manifest, indexFiles.packs);
     return (JSON.parse(Buffer.from(content).toString()) as PostPacks).packs;
   }
 
