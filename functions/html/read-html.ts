@@ -82,7 +82,8 @@ class OpenElements {
     if ((rubyParts.has(name) || name === "rtc") && this.#isOpen("ruby"))
       while (rubyParts.has(this.#stack.at(-1)?.name ?? "")) this.#pop();
     if (separating.has(name)) this.#endFallbacks();
-    const language = integrationPoints.has(name) ? name : this.#stack.at(-1)?.language;
+    const begun = integrationPoints.has(name) ? name : undefined;
+    const language = this.#stack.at(-1)?.language ?? begun;
     const isHtmlAgain = integrationPoints.get(language ?? "")?.has(name) === true;
     this.#stack.push({ name, language: isHtmlAgain ? undefined : language });
     const sameName = this.#open.get(name) ?? [];
