@@ -17,7 +17,7 @@ import {
   searchOn,
   temporaryFolder,
 } from "../../tests/support/support.ts";
-import { openIndex, postsContaining } from "./flexsearch-index.ts";
+import { openIndex } from "./flexsearch-index.ts";
 import { indexFiles, indexFolder } from "./index-format.ts";
 import { folderSource, type FolderSource, type PartSource } from "./part-source.ts";
 
@@ -156,7 +156,7 @@ test("requests at the same time share what they load", async () => {
   const { folder, reads } = countingFolder();
   const index = await openIndex(folder, nowhere, 2 ** 20);
   const needles = ["朝礼", "朝礼で社長", "社長の名前を", "朝礼", "の"];
-  await Promise.all(needles.map((needle) => postsContaining(index, needle)));
+  await Promise.all(needles.map((needle) => index.find(needle)));
   expect(reads.length).toBeGreaterThan(3);
   expect(new Set(reads).size).toBe(reads.length);
 });
@@ -164,10 +164,10 @@ test("requests at the same time share what they load", async () => {
 test("blocks beyond the budget are dropped and loaded again", async () => {
   const { folder, reads } = countingFolder();
   const index = await openIndex(folder, nowhere, 1);
-  const first = await postsContaining(index, "朝礼");
+  const first = await index.find("朝礼");
   // A needle of one unit and one of two are in different blocks.
-  await postsContaining(index, "の");
-  expect(await postsContaining(index, "朝礼")).toEqual(first);
+  await index.find("の");
+  expect(await index.find("朝礼")).toEqual(first);
   expect(new Set(reads).size).toBeLessThan(reads.length);
 });
 
@@ -176,12 +176,11 @@ test("lists without numbers count for the budget, too", async () => {
   const index = await openIndex(folder, nowhere, 40_000);
   const ask = async (): Promise<number> => {
     const before = reads.length;
-    await postsContaining(index, "の");
+    await index.find("の");
     return reads.length - before;
   };
   expect(await ask()).toBeGreaterThan(0);
   expect(await ask()).toBe(0);
-  for (let i = 0; i < 400; i++)
-    await postsContaining(index, String.fromCharCode(0xac00 + i, 0xb000 + i));
+  for (let i = 0; i < 400; i++) await index.find(String.fromCharCode(0xac00 + i, 0xb000 + i));
   expect(await ask()).toBeGreaterThan(0);
 });

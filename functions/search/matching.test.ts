@@ -8,7 +8,6 @@ import {
   smallLayout,
   type TitleAndText,
 } from "../../tests/support/small-index.ts";
-import { postsContaining } from "./flexsearch-index.ts";
 import { textBlockUnits } from "./index-format.ts";
 
 /** Nothing is frequent, so that grams are short and a long needle has many. */
@@ -23,7 +22,7 @@ const open = async (posts: readonly TitleAndText[], placement: "bundle" | "cdn")
     text: (position: number, length: number) => (textsRead++, text(position, length)),
   });
   return {
-    found: async (needle: string) => [...(await postsContaining(mounted, needle))],
+    found: async (needle: string) => [...(await mounted.find(needle))],
     textsRead: () => textsRead,
   };
 };
