@@ -17,7 +17,7 @@ const open = async (posts: readonly TitleAndText[], placement: "bundle" | "cdn")
   const snapshot = await smallIndex(posts, { placement, layout });
   const mounted = await mountedIndex(snapshot);
   let textsRead = 0;
-  const { text } = mounted.files;
+  const text = mounted.files.text.bind(mounted.files);
   Object.assign(mounted.files, {
     text: (position: number, length: number) => (textsRead++, text(position, length)),
   });
