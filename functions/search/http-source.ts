@@ -1,7 +1,8 @@
 /** Reads public files over HTTP, each whole. Whatever comes is checked, so any server may answer. */
 import { platform } from "../contract/platform.ts";
 import { limited } from "./concurrency-limit.ts";
-import { assertIntact, IndexUnavailable, type Part, type PartSource } from "./part-source.ts";
+import type { Part } from "./index-format.ts";
+import { assertIntact, IndexUnavailable, type PartSource } from "./part-source.ts";
 
 /** How files are fetched. */
 export interface HttpLimits {

@@ -11,7 +11,7 @@
 import type { SearchHit } from "../contract/resources.ts";
 import type { RankedPage } from "../mcp/tool-results.ts";
 import { countWhile } from "./binary-search.ts";
-import { postsContaining, type MountedIndex } from "./flexsearch-index.ts";
+import type { MountedIndex } from "./flexsearch-index.ts";
 import { termsOf } from "./flexsearch-encoder.ts";
 import type { IndexFiles, PostNumbers } from "./index-files.ts";
 import { positionsOfAdjoining } from "./matching.ts";
@@ -100,11 +100,11 @@ export async function rankedSearch(
   index: MountedIndex,
   query: Omit<SearchQuery, "orderby"> & { readonly orderby: SearchQuery["orderby"] | undefined },
 ): Promise<RankedPage> {
-  const { files, storage } = index;
+  const { files, find } = index;
   const { phrase, isOnePiece, words, ignored } = wordsOf(query.q);
   // All lists in one round. A query of one word is its own phrase, and is looked up once.
   const needles = [...new Set([phrase, ...words])];
-  const found = await Promise.all(needles.map((needle) => postsContaining(index, needle)));
+  const found = await Promise.all(needles.map(find));
   const postsWith = (needle: string): PostNumbers => found[needles.indexOf(needle)]!;
   const whole = postsWith(phrase);
   const lists = words.map(postsWith);
@@ -140,9 +140,9 @@ export async function rankedSearch(
 
   /** Adds what words in titles count, and orders the posts again. */
   const titleScore = async (best: readonly number[]): Promise<number[]> => {
-    const docs = await storage.enrich([...best]);
+    const docs = await files.hits(best);
     for (const [i, post] of best.entries()) {
-      const title = normalise((JSON.parse(docs[i]!.doc) as SearchHit).postTitle);
+      const title = normalise((JSON.parse(docs[i]!) as SearchHit).postTitle);
       let weight = 0;
       let units = 0;
       for (const [word, text] of words.entries()) {
@@ -168,11 +168,11 @@ export async function rankedSearch(
       end,
     );
   }
-  const docs = await storage.enrich(page);
+  const docs = await files.hits(page);
   return {
-    hits: docs.map(({ id, doc }) => ({
+    hits: docs.map((doc, i) => ({
       hit: JSON.parse(doc) as SearchHit,
-      words: words.filter((_, word) => has(lists[word]!, id)),
+      words: words.filter((_, word) => has(lists[word]!, page[i]!)),
     })),
     tagCounts: `[${tagCountsOf(files, matching)}]`,
     readAs: isKeyword ? "keyword" : "words",

@@ -9,7 +9,6 @@ import {
   smallLayout,
   type TitleAndText,
 } from "../../tests/support/small-index.ts";
-import { postsContaining } from "./flexsearch-index.ts";
 import { confirmedByLists } from "./repeated-grams.ts";
 
 /** All places of a needle. */
@@ -99,7 +98,7 @@ describe.each(["bundle", "cdn"] as const)("in the %s", (placement) => {
       });
       for (const needle of needles) {
         reads = 0;
-        expect([...(await postsContaining(mounted, needle))]).toEqual(postsWith(posts, needle));
+        expect([...(await mounted.find(needle))]).toEqual(postsWith(posts, needle));
         expect(reads).toBeLessThan(20 * units);
       }
     }

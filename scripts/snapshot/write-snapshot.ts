@@ -12,7 +12,7 @@ import { bulkFile, postFile } from "../../functions/contract/http.ts";
 import type { Post } from "../../functions/contract/resources.ts";
 import {
   blockFolder,
-  files as indexFiles,
+  indexFiles,
   indexFolder,
   listKinds,
 } from "../../functions/search/index-format.ts";
@@ -201,21 +201,16 @@ async function writeIndex(
 ): Promise<IndexSize & { readonly count: number }> {
   const step = progress.step("search index", "lists", undefined);
   let written = 0;
-  const { bundled, published } = await writeSearchIndex(
-    folder,
-    id,
-    hits.toSorted(newestFirst),
-    texts,
-    {
-      placement,
-      reuse,
-      packs,
-      progress(lists) {
-        written = lists;
-        step.update(lists);
-      },
+  const { bundled, published } = await writeSearchIndex(folder, hits.toSorted(newestFirst), texts, {
+    snapshot: id,
+    placement,
+    reuse,
+    packs,
+    progress(lists) {
+      written = lists;
+      step.update(lists);
     },
-  );
+  });
   const size = { bytes: 0, zippedBytes: 0 };
   for (const path of bundled) {
     const data = readFileSync(join(folder, path));
