@@ -4,10 +4,12 @@
  */
 import "./cli/node-version.ts";
 import { defineCommand, runAsMain, type CommandIo } from "./cli/command.ts";
-import { portOption, surviveMissingFiles } from "./local/file-server.ts";
 import { servePlatformFiles } from "./local/platform-files.ts";
-import { claimDist, watchedBuild } from "./local/watched-build.ts";
-import { endWithParent } from "./local/processes.ts";
+import { endWithParent, untilEnded } from "./local/processes.ts";
+import { surviveMissingFiles } from "./local/snapshot-files.ts";
+import { claimFolder, watchedBuild } from "./local/watched-build.ts";
+import { faultLog, portOption } from "./local/whole-answer.ts";
+import { buildCommand } from "./publish/options.ts";
 
 const command = defineCommand({
   name: "dev-files",
@@ -15,22 +17,20 @@ const command = defineCommand({
 export in data/, or the sample where there is none, and it builds again when that changes.`,
   options: {
     port: { ...portOption, default: 8889 },
-    "skip-build": { type: "boolean", help: "serve what is in dist: npm run dev has built it" },
   },
 });
 
 /** Serves files. @returns the exit code, where they cannot be served */
 const devFiles = (args: readonly string[], io: CommandIo): Promise<number> =>
-  command.run(args, io, async ({ port, "skip-build": skipBuild }) => {
-    endWithParent(() => process.exit(0));
-    if (!skipBuild) {
-      claimDist();
-      const code = await watchedBuild([], { export: undefined, sample: false }, io);
-      if (code !== 0) return code;
-    }
-    surviveMissingFiles();
-    await servePlatformFiles("dist", port);
-    return new Promise(() => {});
-  });
+  command.run(args, io, ({ port }) =>
+    buildCommand.run([], io, async (values) => {
+      endWithParent();
+      claimFolder(values.out);
+      surviveMissingFiles();
+      if (!(await watchedBuild(values, io))) return 1;
+      await servePlatformFiles(values.out, port, faultLog(io));
+      return untilEnded();
+    }),
+  );
 
 await runAsMain(import.meta.filename, devFiles);

@@ -1,13 +1,16 @@
-/** npm run preview: serves a snapshot whole on loopback: its files by http-server, all else by the function. */
+/** npm run preview: serves a snapshot that is there, until Ctrl-C. */
 import "./cli/node-version.ts";
 import { defineCommand, runAsMain, type CommandIo } from "./cli/command.ts";
-import { portOption, surviveMissingFiles } from "./local/file-server.ts";
-import { servePreview } from "./local/preview-server.ts";
+import { endWithParent, untilEnded } from "./local/processes.ts";
+import { serveSnapshot } from "./local/site-server.ts";
+import { surviveMissingFiles } from "./local/snapshot-files.ts";
+import { faultLog, portOption } from "./local/whole-answer.ts";
+import { assertSnapshot } from "./snapshot/manifest.ts";
 
 const command = defineCommand({
   name: "preview",
-  summary: `Serves a snapshot on loopback until Ctrl-C: files, searches, errors and the MCP server. It starts at once
-and needs no other program; npm run dev builds first, and shows Netlify's own rules at work.`,
+  summary: `Serves a snapshot on loopback until Ctrl-C: files, searches, errors and the MCP server. It builds nothing;
+npm run dev does, and serves in the same way.`,
   positionals: {
     folder: { type: "string", value: "DIR", help: "folder of the snapshot", default: "dist" },
   },
@@ -19,12 +22,12 @@ and needs no other program; npm run dev builds first, and shows Netlify's own ru
 /** Serves a snapshot. @returns the exit code, where it cannot be served */
 const preview = (args: readonly string[], io: CommandIo): Promise<number> =>
   command.run(args, io, async ({ folder, port }) => {
+    endWithParent();
     surviveMissingFiles();
-    await servePreview(folder, port, (message, cause) =>
-      io.stderr.write(`${message}: ${String(cause)}\n`),
-    );
+    assertSnapshot(folder);
+    await serveSnapshot(folder, port, faultLog(io));
     io.stdout.write(`${folder}: http://127.0.0.1:${port}/ (Ctrl-C ends)\n`);
-    return new Promise(() => {});
+    return untilEnded();
   });
 
 await runAsMain(import.meta.filename, preview);

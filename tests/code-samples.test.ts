@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { parse, type DefaultTreeAdapterMap } from "parse5";
 import { afterAll, describe, expect, test } from "vitest";
 import { built, publishedPosts, runProgram, sample, temporaryFolder } from "./support/support.ts";
-import { freePort } from "../scripts/local/processes.ts";
+import { freePort } from "./support/ports.ts";
 import { serveSite } from "./support/served-site.ts";
 
 const port = await freePort();

@@ -42,6 +42,8 @@ export const documents = {
   llms: "/llms.txt",
   catalog: "/.well-known/api-catalog",
   robots: "/robots.txt",
+  /** The build's own record. */
+  snapshot: "/snapshot.json",
 } as const;
 
 /** Browsers take a response for what it says it is. */
@@ -132,6 +134,8 @@ export const fileHeaders: Readonly<Record<string, Readonly<Record<string, string
     "Access-Control-Allow-Origin": "*",
     Link: linkHeader,
   },
+  [documents.llms]: allowOrigin,
+  [documents.snapshot]: downloadHeaders.sync,
   [downloads.bulk.replace(/[^/]*$/, "*")]: downloadHeaders.bulk,
   [downloads.sync]: downloadHeaders.sync,
   [downloads.feed]: downloadHeaders.feed,

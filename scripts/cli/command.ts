@@ -170,7 +170,7 @@ function assertNotTaken(
 }
 
 /** What to print about an error that ended a command. */
-function messageOf(name: string, error: unknown): string {
+export function messageOf(name: string, error: unknown): string {
   if (error instanceof Failure) return error.message;
   // The disk is full, or a file may not be read: the system's own words say which.
   if (error instanceof Error && "syscall" in error) return `${name} stopped: ${error.message}`;
@@ -217,10 +217,11 @@ export async function runAsMain(
 ): Promise<void> {
   const [, started, ...args] = process.argv;
   if (started === undefined || realpathSync(started) !== file) return;
-  // The reader of the output may have ended (`| head`). The work goes on, and the exit code says how it ended.
-  for (const stream of [process.stdout, process.stderr])
-    stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") throw error;
-    });
+  // The reader of the output may have ended (`| head`), or its disk is full. The work goes on, and the exit code says
+  // how it ended.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+  process.stdout.once("error", ({ code, message }: NodeJS.ErrnoException) => {
+    if (code !== "EPIPE") process.stderr.write(`standard output cannot be written: ${message}\n`);
+  });
   process.exitCode = await command(args, process);
 }

@@ -1,38 +1,17 @@
-/** Small parts of running other programs and servers on this machine. */
-import { createServer } from "node:net";
+/** How a server of this project ends. */
+import { endings } from "../cli/clean-up.ts";
 
 /**
- * Ends this process when the one that started it is gone: a parent process that was killed cannot
- * end this process any more.
+ * Ends this process at Ctrl-C and other signals, with exit code 0, and when the process that started it is gone: a
+ * parent that a signal has ended, as npm, cannot end this process any more.
  */
-export function endWithParent(end: () => void): void {
+export function endWithParent(): void {
+  for (const signal of endings) process.once(signal, () => process.exit(0));
   const parent = process.ppid;
   setInterval(() => {
-    if (process.ppid !== parent) end();
+    if (process.ppid !== parent) process.exit(0);
   }, 1000).unref();
 }
 
-/** A port that nobody uses at the moment. */
-export const freePort = (): Promise<number> =>
-  new Promise((done, failed) => {
-    const server = createServer();
-    server.once("error", failed).listen(0, () => {
-      const address = server.address();
-      server.close(() => done(typeof address === "object" && address ? address.port : 0));
-    });
-  });
-
-/** Resolves when a URL answers with 200. @param seconds how long to wait at most */
-export async function answering(url: string, seconds: number): Promise<void> {
-  const end = Date.now() + seconds * 1000;
-  for (;;) {
-    try {
-      const { status } = await fetch(url);
-      if (status === 200) return;
-      throw new Error(`status ${status}`);
-    } catch (cause) {
-      if (Date.now() > end) throw new Error(`${url} does not answer`, { cause });
-      await new Promise((wait) => setTimeout(wait, 200));
-    }
-  }
-}
+/** Never resolves: a server runs until its process ends. */
+export const untilEnded = (): Promise<never> => new Promise(() => {});

@@ -1,73 +1,98 @@
 /** Builds, and builds again whenever the export changes. */
-import { existsSync, watchFile } from "node:fs";
-import { Failure, type CommandIo } from "../cli/command.ts";
-import { build } from "../publish/build-snapshot.ts";
+import { existsSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
+import { Failure, messageOf, type CommandIo } from "../cli/command.ts";
 import { takeLock } from "../lib/lock.ts";
-import { exportCandidates, type ExportChoice } from "../publish/options.ts";
 import { beside, realPath, stateOf } from "../lib/paths.ts";
+import { buildFrom } from "../publish/build-snapshot.ts";
+import { comparedSnapshot } from "../publish/compared-snapshot.ts";
+import { exportCandidates, policyOf, settingsFrom, type BuildValues } from "../publish/options.ts";
+import { StepSummary } from "../publish/step-summary.ts";
 
-/** Milliseconds between two checks of the files, and between the last change and the build. */
+/** Milliseconds between two looks at the export. A change is built when two looks have found the same. */
 const lookEvery = 500;
-const pause = 500;
 
 /**
- * Makes this process the only server that builds into `dist`, until it ends.
+ * Makes this process the only server that builds into a folder, until it ends.
  *
  * @throws Failure where another one does
  */
-export function claimDist(): void {
-  const release = takeLock(beside(realPath("dist"), "server"));
+export function claimFolder(folder: string): void {
+  const release = takeLock(beside(realPath(folder), "server"));
   if (release === undefined)
     throw new Failure(
-      "Another npm run dev or netlify dev serves dist of this folder, with URLs of its own port. End it first.",
+      `Another npm run dev or netlify dev serves ${folder} of this folder, with URLs of its own port. End it first.`,
     );
   process.once("exit", release);
 }
 
-/** Changes of a file, and of the log in which SQLite keeps the newest rows of a database. */
-const filesOf = (file: string): string[] => [file, `${file}-wal`];
+/** Builds, and reports why a build stops. @returns whether the snapshot is that of the export now */
+async function tryBuild(values: BuildValues, io: CommandIo): Promise<boolean> {
+  try {
+    const settings = settingsFrom(values, policyOf(io.env));
+    const say = (line: string): void => void io.stdout.write(`${line}\n`);
+    const compared = await comparedSnapshot(settings.comparison, say);
+    await buildFrom(settings, compared, { io, summary: new StepSummary(io), showsChanges: false });
+    return true;
+  } catch (error) {
+    io.stderr.write(`${messageOf("build", error)}\n`);
+    return false;
+  }
+}
 
-/**
- * Builds a snapshot. While this process runs, each change of the export builds another one; an export that
- * is refused, or has gone, is reported, and the snapshot before stays.
- *
- * @param args options of the build
- * @param choice which export these options name
- * @returns the exit code of the first build
- */
-export async function watchedBuild(
-  args: readonly string[],
-  choice: ExportChoice,
+/** A text that changes when one of the exports does, or the log in which SQLite keeps the newest rows of one. */
+const stateOfExports = (files: readonly string[]): string =>
+  files
+    .flatMap((file) => [file, `${file}-wal`])
+    .map(stateOf)
+    .join("|");
+
+/** Builds after each change, until the signal; what stops a build is reported, and the snapshot before stays. */
+async function buildOnChange(
+  values: BuildValues,
   io: CommandIo,
-): Promise<number> {
-  const candidates = exportCandidates(choice);
-  const look = (): string => candidates.flatMap(filesOf).map(stateOf).join("|");
-  let built = look();
+  first: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const candidates = exportCandidates(values);
   let shown = candidates.find((file) => existsSync(file));
-  let timer: NodeJS.Timeout | undefined;
-  let running = Promise.resolve();
-  const buildAgain = async (): Promise<void> => {
-    const state = look();
-    if (state === built) return;
-    built = state;
+  let built = first;
+  for (let before = first; signal?.aborted !== true;) {
+    await setTimeout(lookEvery);
+    const now = stateOfExports(candidates);
+    const isAtRest = now === before;
+    before = now;
+    if (now === built || !isAtRest) continue;
+    built = now;
     if (shown !== undefined && !existsSync(shown)) {
       io.stdout.write(`${shown} is gone. The old snapshot stays.\n`);
-      return;
+      continue;
     }
     io.stdout.write("The export changed: building again.\n");
     shown = candidates.find((file) => existsSync(file));
-    const code = await build(args, io);
-    io.stdout.write(code === 0 ? "The next request shows it.\n" : "The old snapshot stays.\n");
-  };
-  const code = await build(args, io);
-  if (code !== 0) {
-    io.stderr.write("The server was not started. Correct that and start again.\n");
-    return code;
+    const isBuilt = await tryBuild(values, io);
+    io.stdout.write(isBuilt ? "The next request shows it.\n" : "The old snapshot stays.\n");
   }
-  for (const file of candidates.flatMap(filesOf))
-    watchFile(file, { interval: lookEvery }, () => {
-      clearTimeout(timer);
-      timer = setTimeout(() => (running = running.then(buildAgain)), pause);
-    });
-  return code;
+}
+
+/**
+ * Builds a snapshot, and builds again after each change of the export; an export that is refused, or has gone, is
+ * reported, and the snapshot before stays.
+ *
+ * @param values options of the build
+ * @param signal ends the watch; without one, it lasts as long as the process
+ * @returns whether the first build succeeded; when it did not, nothing is watched
+ */
+export async function watchedBuild(
+  values: BuildValues,
+  io: CommandIo,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const first = stateOfExports(exportCandidates(values));
+  if (!(await tryBuild(values, io))) {
+    io.stderr.write("The server was not started. Correct that and start again.\n");
+    return false;
+  }
+  void buildOnChange(values, io, first, signal);
+  return true;
 }

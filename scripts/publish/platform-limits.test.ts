@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
   answerWarnings,
   assertRuntime,
+  creditLine,
   directoryWarnings,
   sizeWarnings,
 } from "./platform-limits.ts";
@@ -49,4 +50,9 @@ describe("the runtime of functions", () => {
   test("is nobody's business elsewhere", () => {
     expect(() => assertRuntime({ AWS_LAMBDA_JS_RUNTIME: "nodejs18.x" })).not.toThrow();
   });
+});
+
+test("a release costs its deploy, and the traffic of what changed", () => {
+  expect(creditLine(0)).toMatch(/^about 15\.0 of/);
+  expect(creditLine(1_500_000_000)).toMatch(/^about 45\.0 of/);
 });

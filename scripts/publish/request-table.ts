@@ -3,10 +3,12 @@
  * request. The smoke test sends these requests to a site; the tests send them to a model of the platform.
  */
 import {
+  documents,
   downloadHeaders,
   downloads,
   errorHeaders,
   errors,
+  fileHeaders,
   mcpHeaders,
   mcpPath,
   mcpPreflightHeaders,
@@ -161,7 +163,11 @@ export function requestTable(postId: number | undefined, missingId: number): Req
     [downloads.feed, download("feed")],
     ["/", page(200)],
     ["/en/", page(200)],
-    ["/llms.txt", page(200, "text/plain")],
+    [
+      documents.llms,
+      { ...page(200, "text/plain"), headers: { ...siteHeaders, ...fileHeaders[documents.llms] } },
+    ],
+    [documents.snapshot, download("sync")],
     ["/no-such-page", page(404)],
     // The index is the function's own: neither its old folder nor its new one is published.
     ["/search-index/manifest.json", page(404)],

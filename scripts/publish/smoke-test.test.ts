@@ -3,13 +3,13 @@
  * thing is broken, and the check that must fail there; a check without a row fails the last test.
  */
 import { afterAll, expect, test } from "vitest";
-import { freePort } from "../local/processes.ts";
-import { servePreview } from "../local/preview-server.ts";
+import { freePort } from "../../tests/support/ports.ts";
+import { serveSnapshot } from "../local/site-server.ts";
 import { built, sample } from "../../tests/support/support.ts";
 import { smokeTest } from "./smoke-test.ts";
 
 const port = await freePort();
-const server = await servePreview(await built(sample), port, () => {});
+const server = await serveSnapshot(await built(sample), port, () => {});
 afterAll(() => server.close());
 const site = `http://127.0.0.1:${port}`;
 

@@ -154,9 +154,50 @@ export class CanonicalFile {
     this.#database.prepare("INSERT INTO export_settings VALUES ('post_url', ?)").run(template);
   }
 
-  /** Runs a statement on what was written. @returns the number of rows that it changed */
-  run(sql: string): number {
-    return this.#database.prepare(sql).run().changes;
+  /**
+   * Makes all replies lead up to a comment on the post itself, with a warning for each that is changed: one that
+   * answers no comment of its post, and one of each circle, become comments on the post. A build refuses some
+   * of them, and what is read from a site must not stop every build after it.
+   */
+  attachReplies(): void {
+    const orphans = this.#database.prepare<[], [id: number, parent: number]>(
+      `SELECT reply.comment_id, reply.comment_parent FROM comments AS reply
+       LEFT JOIN comments AS answered ON answered.comment_id = reply.comment_parent
+       WHERE reply.comment_parent <> 0 AND answered.post_id IS NOT reply.post_id`,
+    );
+    for (const reply of orphans.raw().all())
+      this.#attach(...reply, "parent-missing", "names no comment on the same post");
+    for (const reply of this.#circles())
+      this.#attach(...reply, "parent-cycle", "leads back to the comment itself");
+  }
+
+  /** One comment of each circle, with its parent. Each comment is visited once. */
+  #circles(): (readonly [id: number, parent: number])[] {
+    // Replies come after what they answer, so few have a smaller id; of a circle, one does at least.
+    const earlier = this.#statement(
+      "SELECT comment_id FROM comments WHERE comment_parent >= comment_id ORDER BY comment_id",
+    ).pluck();
+    const parentOf = this.#statement(
+      "SELECT comment_parent FROM comments WHERE comment_id = ?",
+    ).pluck();
+    const walkOf = new Map<number, number>();
+    const circles: (readonly [number, number])[] = [];
+    for (const first of earlier.all() as number[]) {
+      let id = first;
+      for (; id !== 0 && !walkOf.has(id); id = parentOf.get(id) as number) walkOf.set(id, first);
+      // A walk that meets itself has entered a circle; one that meets another has nothing new.
+      if (id !== 0 && walkOf.get(id) === first) circles.push([id, parentOf.get(id) as number]);
+    }
+    return circles;
+  }
+
+  #attach(id: number, parent: number, rule: string, message: string): void {
+    this.#statement("UPDATE comments SET comment_parent = 0 WHERE comment_id = ?").run(id);
+    this.#report(
+      { table: "comments", key: String(id), column: "comment_parent", value: parent },
+      { rule, message, hint: "it becomes a comment on the post itself" },
+      "warning",
+    );
   }
 
   #report(
@@ -184,17 +225,22 @@ export class CanonicalFile {
   }
 }
 
+/** An export that was written. */
+interface Written extends Pick<CanonicalFile, "rows" | "problems"> {
+  /** What its source says of what was read. */
+  readonly lines: readonly string[];
+}
+
+/** Adds all rows of an export. @returns lines about what was read */
+export type Gather = (file: CanonicalFile) => Promise<readonly string[]>;
+
 /**
  * Writes an export to a file. It is gathered in a temporary file without a name and copied beside its
  * target when it is complete, then renamed: whatever happens, the target is the old file or the new one.
  *
- * @param gather adds all rows
  * @throws Failure with all problems of the rows, or where the target is of another origin; it is then unchanged
  */
-export async function writeCanonicalFile(
-  target: string,
-  gather: (file: CanonicalFile) => Promise<void>,
-): Promise<CanonicalFile> {
+export async function writeCanonicalFile(target: string, gather: Gather): Promise<Written> {
   try {
     const path = realPath(target);
     mkdirSync(dirname(path), { recursive: true });
@@ -216,18 +262,15 @@ export async function writeCanonicalFile(
   }
 }
 
-async function written(
-  path: string,
-  target: string,
-  gather: (file: CanonicalFile) => Promise<void>,
-): Promise<CanonicalFile> {
+async function written(path: string, target: string, gather: Gather): Promise<Written> {
   const part = beside(path, "part");
   // The empty name: SQLite removes the file by itself, also when this process is killed.
   const database = new Database("");
   try {
     database.exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");
     const file = new CanonicalFile(database);
-    await gather(file);
+    const lines = await gather(file);
+    file.attachReplies();
     const errors = file.problems.filter(({ severity }) => severity === "error").length;
     if (errors > 0)
       throw new Failure(
@@ -251,7 +294,7 @@ async function written(
     );
     // Parts of the old file would be read as parts of this one.
     for (const suffix of ["-wal", "-shm", "-journal"]) rmSync(path + suffix, { force: true });
-    return file;
+    return { rows: file.rows, problems: file.problems, lines };
   } finally {
     database.close();
   }

@@ -3,10 +3,17 @@ import { copyFileSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { d1Id, serveD1, type D1Api } from "../../tests/support/d1-api.ts";
+import { d1Error, d1Id, serveD1, type D1Api } from "../../tests/support/d1-api.ts";
 import { writeD1Export } from "../../tests/support/d1.ts";
 import { runPull } from "../../tests/support/pull.ts";
-import { digestsIn, realExports, runBuild, temporaryFolder } from "../../tests/support/support.ts";
+import {
+  digestsIn,
+  realExports,
+  runBuild,
+  runInProcess,
+  temporaryFolder,
+} from "../../tests/support/support.ts";
+import { pull } from "../pull.ts";
 import { d1 } from "../export/shapes/d1.ts";
 
 const pullD1 = (api: D1Api, out: string, env = {}, name = "cases") =>
@@ -65,12 +72,11 @@ test("only named columns and counts are asked for, of tables that the contract n
 
 test("what was read is said, with the rows that D1 counts", async () => {
   const { stdout, stderr } = await pullD1(api, newTarget());
-  expect(stderr).toMatch(/^posts: 40 rows$/m);
-  expect(stdout).toMatch(/^dim_posts: 40 rows$/m);
+  expect(stderr).toMatch(/^dim_posts: 40 rows$/m);
   expect(stdout).toMatch(
     /\d+ requests, .* D1 counts [\d,]+ rows read \(5,000,000 a day are free\)/,
   );
-  expect(stdout).toMatch(/export\.sqlite: 40 posts, 20 comments, 20 tags from D1\n$/);
+  expect(stdout).toMatch(/export\.sqlite: 40 posts, 20 comments, 19 tags from D1\n$/);
 });
 
 test("votes of an unknown type, and rows without an id, are reported", async () => {
@@ -90,6 +96,37 @@ test("votes of an unknown type, and rows without an id, are reported", async () 
 
 test("an ID is as good as a name", async () => {
   expect((await pullD1(api, newTarget(), {}, d1Id)).code).toBe(0);
+});
+
+test("replies that lead in a circle or to another post become comments on the post, and a build takes them", async () => {
+  new Database(file)
+    .exec(
+      `UPDATE dim_comments SET comment_parent = comment_id WHERE comment_id = 1;
+       UPDATE dim_comments SET post_id = 2, comment_parent = 5 - comment_id WHERE comment_id IN (2, 3);
+       UPDATE dim_comments SET post_id = 3, comment_parent = 2 WHERE comment_id = 4`,
+    )
+    .close();
+  const target = newTarget();
+  const { code, stderr } = await pullD1(api, target);
+  expect(code, stderr).toBe(0);
+  expect(
+    stderr.match(/^warning: comments \d+: comment_parent .*it becomes a comment/gm),
+  ).toHaveLength(3);
+  await postsOf(target);
+});
+
+test("a tag that only deleted posts carry is neither written nor shown, whatever it is called", async () => {
+  new Database(file)
+    .exec(
+      `INSERT INTO dim_tags VALUES (900, 'CANARY_HIDDEN'), (901, 'CANARY_HIDDEN');
+       INSERT INTO rel_post_tags VALUES (99999, 900), (99999, 901)`,
+    )
+    .close();
+  const target = newTarget();
+  const { code, stdout, stderr } = await pullD1(api, target);
+  expect(code, stderr).toBe(0);
+  expect(stdout).toContain("left out, because no post carries them: 3 tags\n");
+  expect(stdout + stderr + readFileSync(target).toString("latin1")).not.toContain("CANARY");
 });
 
 describe("rows that change while they are read", () => {
@@ -136,17 +173,21 @@ describe("rows that change while they are read", () => {
   });
 });
 
-test.each(["500 with code 7500", "locked"] as const)(
-  "D1 says %s: the request is repeated",
-  async (fault) => {
-    api.faultOf = (request) => (request === 3 || request === 4 ? fault : undefined);
-    const target = newTarget();
-    const { code, waited } = await pullD1(api, target);
-    expect(code).toBe(0);
-    expect(count(target, "SELECT count(*) FROM posts")).toBe(40);
-    expect(waited).toContain(2000);
-  },
-);
+test.each([
+  [500, "internal error"],
+  [400, "Currently processing a long-running export."],
+])("D1 says %s, %s: the request is repeated", async (status, message) => {
+  api.instead = (request, _, response) => {
+    if (request !== 3 && request !== 4) return false;
+    response.writeHead(status).end(JSON.stringify(d1Error(7500, message)));
+    return true;
+  };
+  const target = newTarget();
+  const { code, waited } = await pullD1(api, target);
+  expect(code).toBe(0);
+  expect(count(target, "SELECT count(*) FROM posts")).toBe(40);
+  expect(waited).toContain(2000);
+});
 
 test("answers that are too large are asked for in smaller pages", async () => {
   await api.close();
@@ -239,6 +280,93 @@ describe("what cannot be read is said in a sentence", () => {
     const { code, stderr } = await pullD1(api, target);
     expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
     expect(existsSync(target)).toBe(false);
+  });
+
+  /** Pulls from an API that gives an error for each request. */
+  const pullWithError = (message: string, status: number, token: string) =>
+    runInProcess(
+      (args, io) =>
+        pull(args, io, {
+          fetch: async () => Response.json(d1Error(6003, message), { status }),
+          wait: async () => {},
+          now: () => 0,
+        }),
+      ["--d1", d1Id, "--out", newTarget()],
+      { ...api.env, CLOUDFLARE_API_TOKEN: token },
+    );
+  /** Each character in hexadecimal, after some text. */
+  const inHex = (text: string, before: string): string =>
+    text.replace(/./g, (one) => `${before}${one.charCodeAt(0).toString(16)}`);
+
+  test.each([
+    ["as it is", (token: string) => token],
+    ["percent-encoded", (token: string) => token.replace(/[^a-z]/g, encodeURIComponent)],
+    ["in JSON", (token: string) => JSON.stringify({ token })],
+    ["in JSON twice, as codes", (token: string) => JSON.stringify(inHex(token, "\\u00"))],
+    ["at the end of what is shown", (token: string) => "x".repeat(280) + inHex(token, "%")],
+    ["as HTML", (token: string) => token.replace(/_/g, "&#95;")],
+  ])("an error that echoes the token %s is not quoted", async (_, echo) => {
+    const token = 'to"k\\en_/nobody+may%20see';
+    for (const status of [400, 200, 500]) {
+      const { code, stdout, stderr } = await pullWithError(`bad ${echo(token)}`, status, token);
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/^Cloudflare answers 400\.$|Reading the columns failed 9 times/m);
+      expect(stdout + stderr).not.toMatch(/bad|nobody/);
+    }
+  });
+
+  test("an error that does not echo the token is quoted", async () => {
+    const { stderr } = await pullWithError("too many rows today", 400, "token");
+    expect(stderr).toBe("Cloudflare answers 400: too many rows today.\n");
+  });
+
+  test.each([
+    null,
+    [],
+    "x",
+    { errors: null },
+    { errors: "x" },
+    { errors: [null, 5] },
+    { success: true, result: [null] },
+    { success: true, result: [{ name: "cases", uuid: 5 }] },
+  ])("an answer of another form, %j", async (answer) => {
+    api.instead = (_, __, response) => Boolean(response.end(JSON.stringify(answer)));
+    for (const name of ["cases", d1Id]) {
+      const { code, stderr } = await pullD1(api, newTarget(), {}, name);
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/^[^\n]+\.\n$/)]);
+    }
+  });
+
+  test.each(["nonsense", "ftp://127.0.0.1", "https://user:hidden_word@127.0.0.1", "http://["])(
+    "the API at %s",
+    async (url) => {
+      const { code, stderr, waited } = await pullD1(api, newTarget(), {
+        CLOUDFLARE_API_BASE_URL: url,
+      });
+      expect([code, stderr, waited]).toEqual([
+        1,
+        expect.stringMatching(/^CLOUDFLARE_API_BASE_URL must be a URL .*Unset it/),
+        [],
+      ]);
+      expect(stderr).not.toContain("hidden_word");
+    },
+  );
+
+  test.each([
+    ["always the same rows", 40],
+    ["more than there were", 500],
+  ])("a table that goes on: %s", async (_, ids) => {
+    const rest = ["title", "text", "2024-01-01 00:00:00", "open", 0, 0, null, null, null];
+    const rows = Array.from({ length: 500 }, (__, i) => [(i % ids) + 1, ...rest]);
+    const result = [{ success: true, results: { rows } }];
+    api.instead = (request, __, response) =>
+      request >= 3 && Boolean(response.end(JSON.stringify({ success: true, result })));
+    const { code, stderr } = await pullD1(api, newTarget());
+    expect([code, stderr.trim().split("\n").at(-1)]).toEqual([
+      1,
+      expect.stringMatching(/D1 does not give the rows of dim_posts in the order/),
+    ]);
+    expect(api.asked.length).toBeLessThan(6);
   });
 
   test("a column that may be missing has its default, and that is said", async () => {

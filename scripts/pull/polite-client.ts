@@ -1,5 +1,8 @@
 /** Asks a server as one that serves others, too: never too fast, patient with faults, and not for ever. */
-import { Failure } from "../cli/command.ts";
+import { Failure, UsageError } from "../cli/command.ts";
+import { counted } from "../lib/format-number.ts";
+import { reasonOf } from "../lib/site-request.ts";
+import { answerOf, type Answer } from "./answer.ts";
 
 /** What a client does outside its own process; tests give their own. */
 export interface ClientEdges {
@@ -19,14 +22,6 @@ export interface Politeness {
   readonly apart: number;
   /** Milliseconds for an answer, its body included. */
   readonly timeout: number;
-}
-
-/** An answer, read to its end. */
-export interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly url: string;
-  readonly body: string;
 }
 
 /** A fault that may pass: the request is repeated. The message completes a sentence, such as "answers 503". */
@@ -67,9 +62,10 @@ export class PoliteClient {
   readonly #begun: number[] = [];
   /** Not before this moment. */
   #notBefore = 0;
-  requests = 0;
+  #isAnswered = false;
+  #requests = 0;
   /** UTF-16 units of all bodies. */
-  received = 0;
+  #received = 0;
 
   constructor(edges: ClientEdges, politeness: Politeness) {
     this.#edges = edges;
@@ -106,31 +102,24 @@ export class PoliteClient {
     );
   }
 
+  /** What was asked and received, for the end of a pull. */
+  traffic(): string {
+    return `${counted(this.#requests, "requests")}, ${(this.#received / 1e6).toFixed(1)} million characters`;
+  }
+
   async #once(url: string, init: RequestInit): Promise<Answer> {
     await this.#turn();
-    this.requests++;
-    let response: Response;
-    let body: string;
+    this.#requests++;
+    let answer: Answer;
     try {
       const signal = AbortSignal.timeout(this.#politeness.timeout);
-      response = await this.#edges.fetch(url, { ...init, signal });
-      body = await response.text();
+      answer = await answerOf(await this.#edges.fetch(url, { ...init, signal }), url);
     } catch (error) {
-      const { name, message, cause } = error as Error;
-      const { code = "" } = (cause ?? {}) as { readonly code?: string };
-      // Before any answer, the name is more likely to be wrong than the server to be down.
-      if (this.received === 0 && nobodyThere.has(code))
-        throw new Failure(
-          `${new URL(url).origin} does not answer (${(cause as Error).message}). Is the URL right, and is the network there?`,
-        );
-      throw new Passing(
-        name === "TimeoutError"
-          ? `did not answer within ${this.#politeness.timeout / 1000} seconds`
-          : `could not be reached (${cause instanceof Error ? cause.message : message})`,
-      );
+      throw this.#unanswered(url, error as Error);
     }
-    this.received += body.length;
-    const { status, headers } = response;
+    this.#isAnswered = true;
+    this.#received += answer.body.length;
+    const { status, headers } = answer;
     const seconds = Math.max(secondsOf(headers.get("retry-after")), secondsOfLimit(headers));
     if (seconds > longestWait)
       throw new Failure(
@@ -138,7 +127,27 @@ export class PoliteClient {
       );
     if (seconds > 0) this.#notBefore = this.#edges.now() + seconds * 1000;
     if (status === 429) throw new Passing(`answered ${status}`);
-    return { status, headers, url: response.url || url, body };
+    return answer;
+  }
+
+  /** What a request without an answer means. Before any answer, the URL is more likely to be wrong than the server. */
+  #unanswered(url: string, error: Error): Error {
+    const { host, port, origin } = new URL(url);
+    const { code = "" } = (error.cause ?? {}) as { readonly code?: string };
+    const reason = reasonOf(error);
+    if (reason === "bad port")
+      return new (this.#isAnswered ? Failure : UsageError)(
+        `${host} cannot be asked: port ${port} belongs to another protocol than HTTP, and is blocked (https://fetch.spec.whatwg.org/#port-blocking). Have the site listen on another port.`,
+      );
+    if (!this.#isAnswered && nobodyThere.has(code))
+      return new Failure(
+        `${origin} does not answer (${reason}). Is the URL right, and is the network there?`,
+      );
+    return new Passing(
+      error.name === "TimeoutError"
+        ? `did not answer within ${this.#politeness.timeout / 1000} seconds`
+        : `could not be reached (${reason})`,
+    );
   }
 
   /** Waits until the next request may begin. */

@@ -15,8 +15,7 @@ sourceSuite("D1", async () => {
     env: api.env,
     rows: { posts: 40, comments: 20 },
     secret: d1Token,
-    setFaults: (faultOf) => void (api.faultOf = faultOf),
-    close: () => api.close(),
+    standIn: api,
   };
 });
 
@@ -35,7 +34,7 @@ sourceSuite("WordPress", async () => {
       tags: [1],
       comment_status: "open",
     })),
-    comments: items(120, (id) => ({ post: id, type: "comment", author_name: "A", parent: 0 })),
+    comments: items(120, (id) => ({ post: id, type: "comment", author_name: "Zoë", parent: 0 })),
     tags: [{ id: 1, name: "tag" }],
     categories: [],
     media: [],
@@ -44,7 +43,6 @@ sourceSuite("WordPress", async () => {
     args: ["--wordpress", site.url],
     env: {},
     rows: { posts: 250, comments: 120 },
-    setFaults: (faultOf) => void (site.faultOf = faultOf),
-    close: () => site.close(),
+    standIn: site,
   };
 });

@@ -47,7 +47,7 @@ export class FileWriter {
   }
 
   /** Puts the older file in the place of one that is already written, when both are the same. */
-  settle(path: string, data: Buffer): WrittenFile {
+  keepSame(path: string, data: Buffer): WrittenFile {
     const file = join(this.#folder, path);
     const linked = `${file}.linked`;
     if (this.#linkWhereSame(path, data, linked)) {

@@ -89,8 +89,37 @@ export interface IndexSize {
 const isIncompressible = (path: string): boolean =>
   listKinds.some((kind) => path === `${indexFolder}/${indexFiles[kind]}`);
 
-/** Takes in the content of a file besides the posts. @param path relative to the snapshot's folder */
-type Take<Content> = (path: string, content: Content) => void;
+/** The files besides the posts, as the manifest lists them. */
+class ListedFiles {
+  readonly entries: Record<string, FileEntry> = {};
+  readonly #writer: FileWriter;
+
+  constructor(writer: FileWriter) {
+    this.#writer = writer;
+  }
+
+  list(path: string, { bytes, digest }: WrittenFile): void {
+    this.entries[path] = { bytes, digest: shortDigest.file(digest) };
+  }
+
+  write(path: string, content: string): void {
+    this.list(path, this.#writer.write({ path, content }));
+  }
+
+  /** Lists a file that is there already, and keeps the older one where both are the same. */
+  keepSame(path: string, content: Buffer): void {
+    this.list(path, this.#writer.keepSame(path, content));
+  }
+}
+
+/** A snapshot whose posts are written. */
+interface SnapshotDraft {
+  readonly id: string;
+  readonly folder: string;
+  readonly options: SnapshotOptions;
+  readonly posts: WrittenPosts;
+  readonly files: ListedFiles;
+}
 
 /**
  * Writes all files of a snapshot.
@@ -106,26 +135,18 @@ export async function writeSnapshot(
 ): Promise<SnapshotReport> {
   const { inputDigest, postUrl, reuse, bulk } = options;
   const packed = packedPosts(source, options.postFiles);
-  const folders = [...Object.values(snapshotFiles), ...clientFiles, postFile(1)];
-  if (packed.size > 0) folders.push(`${blockFolder}/pack`);
-  for (const path of bulk ? [...folders, bulkFile()] : folders)
-    mkdirSync(join(folder, dirname(path)), { recursive: true });
+  makeFolders(folder, packed.size > 0, bulk);
   const writer = new FileWriter({ folder, reuse });
-  const files: Record<string, FileEntry> = {};
-  const list = (path: string, { bytes, digest }: WrittenFile): void => {
-    files[path] = { bytes, digest: shortDigest.file(digest) };
-  };
-
+  const files = new ListedFiles(writer);
   const texts = textsOf(source, progress);
-  const posts = await writePosts(source, texts, packed, { folder, reuse, bulk }, postUrl, progress);
-  for (const file of [...posts.bulk, ...posts.packFiles]) list(file.path, file);
+  const posts = await writePosts(source, texts, { folder, reuse, bulk, packed, postUrl }, progress);
+  for (const file of [...posts.bulk, ...posts.packFiles]) files.list(file.path, file);
   const inPacks = posts.packs.flatMap(({ ids }) => ids);
   const id = snapshotId(inputDigest, posts.digests);
   collectGarbage();
-  const settle: Take<Buffer> = (path, data) => list(path, writer.settle(path, data));
-  const { count, ...index } = await writeIndex(folder, id, texts, posts, options, settle, progress);
-  const write: Take<string> = (path, content) => list(path, writer.write({ path, content }));
-  await writeDocuments(folder, id, posts, options, write);
+  const draft: SnapshotDraft = { id, folder, options, posts, files };
+  const { count, ...index } = await writeIndex(draft, texts, progress);
+  await writeDocuments(draft);
 
   const manifest: SnapshotManifest = {
     format: snapshotFormat.name,
@@ -142,7 +163,7 @@ export async function writeSnapshot(
     ),
     ...(inPacks.length === 0 ? {} : { packed: inPacks }),
     tags: Object.fromEntries([...posts.tagCounts].sort(([a], [b]) => compareCodePoints(a, b))),
-    files,
+    files: files.entries,
   };
   const written = writer.write({
     path: snapshotFiles.manifest,
@@ -150,8 +171,8 @@ export async function writeSnapshot(
   });
   return {
     manifest,
-    documents: posts.hits.length - inPacks.length + Object.keys(files).length - count + 1,
-    bytes: Object.values(files).reduce(
+    documents: posts.hits.length - inPacks.length + Object.keys(files.entries).length - count + 1,
+    bytes: Object.values(files.entries).reduce(
       (sum, file) => sum + file.bytes,
       posts.bytes + written.bytes,
     ),
@@ -160,14 +181,18 @@ export async function writeSnapshot(
   };
 }
 
+/** Makes the folders of all files. */
+function makeFolders(folder: string, hasPacks: boolean, bulk: boolean): void {
+  const paths = [...Object.values(snapshotFiles), ...clientFiles, postFile(1)];
+  if (hasPacks) paths.push(`${blockFolder}/pack`);
+  if (bulk) paths.push(bulkFile());
+  for (const path of paths) mkdirSync(join(folder, dirname(path)), { recursive: true });
+}
+
 /** Writes the search index. @returns its size, and the number of its files */
 async function writeIndex(
-  folder: string,
-  id: string,
+  { id, folder, options: { placement, reuse }, posts: { hits, packs }, files }: SnapshotDraft,
   texts: PostTexts,
-  { hits, packs }: WrittenPosts,
-  { placement, reuse }: SnapshotOptions,
-  settle: Take<Buffer>,
   progress: Progress,
 ): Promise<IndexSize & { readonly count: number }> {
   const step = progress.step("search index", "lists", undefined);
@@ -190,13 +215,13 @@ async function writeIndex(
   const size = { bytes: 0, zippedBytes: 0 };
   for (const path of bundled) {
     const data = readFileSync(join(folder, path));
-    settle(path, data);
+    files.keepSame(path, data);
     size.bytes += data.length;
     size.zippedBytes += isIncompressible(path)
       ? data.length
       : deflateRawSync(data, { level: 1 }).length;
   }
-  for (const path of published) settle(path, readFileSync(join(folder, path)));
+  for (const path of published) files.keepSame(path, readFileSync(join(folder, path)));
   step.done(written === 0 ? "unchanged" : undefined);
   return { ...size, count: bundled.length + published.length };
 }
@@ -244,13 +269,8 @@ function newestPosts(folder: string, { hits }: WrittenPosts): Post[] {
 }
 
 /** Writes what describes the API, to people and to programs. It shows answers, so posts and index come first. */
-async function writeDocuments(
-  folder: string,
-  snapshot: string,
-  posts: WrittenPosts,
-  { siteUrl, postUrl }: SnapshotOptions,
-  write: Take<string>,
-): Promise<void> {
+async function writeDocuments({ id, folder, options, posts, files }: SnapshotDraft): Promise<void> {
+  const { siteUrl, postUrl } = options;
   const { parameters } = posts.example;
   const calls = await exampleCalls(folder, parameters);
   const page = {
@@ -271,14 +291,14 @@ async function writeDocuments(
     robots: robotsText(siteUrl),
     sync: syncText({
       siteUrl,
-      snapshot,
+      snapshot: id,
       bulk: posts.bulk,
       posts: posts.hits.map(({ postId }, i) => [postId, posts.digests[i] ?? ""]),
     }),
     feed: atomFeed(siteUrl, newestPosts(folder, posts), new URL(postUrl(1)).host),
   };
   for (const [name, content] of Object.entries(texts))
-    write(snapshotFiles[name as keyof typeof texts], content);
+    files.write(snapshotFiles[name as keyof typeof texts], content);
   for (const path of clientFiles)
-    write(path, readFileSync(join(clientFolder, basename(path)), "utf8"));
+    files.write(path, readFileSync(join(clientFolder, basename(path)), "utf8"));
 }

@@ -1,19 +1,24 @@
 /**
- * The documentation page in Chromium, against a real `netlify dev`: used as people use it.
+ * The documentation page in Chromium, on the server of `npm run dev`: used as people use it.
  * The browser is /usr/bin/chromium, or what the environment's CHROMIUM names.
  */
 import { readFileSync } from "node:fs";
+import type { Server } from "node:http";
 import { createRequire } from "node:module";
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { startSite, type LocalSite } from "../support/local-site.ts";
+import { serveSnapshot } from "../../scripts/local/site-server.ts";
+import { freePort } from "../support/ports.ts";
+import { built, sample } from "../support/support.ts";
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core"), "utf8");
 let browser: Browser;
-let site: LocalSite;
+let server: Server;
+const port = await freePort();
+const site = { url: `http://127.0.0.1:${port}` };
 
 beforeAll(async () => {
-  site = await startSite();
+  server = await serveSnapshot(await built(sample), port, (message) => console.error(message));
   browser = await chromium.launch({
     executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
     // The sandbox needs rights that a container seldom gives; the only pages visited are the project's own.
@@ -28,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await browser?.close();
-  await site?.stop();
+  server?.close();
 });
 
 /** Every request of all pages, and everything that a page complained of. */
@@ -299,6 +304,138 @@ describe("looking at the collection", () => {
     expect(
       complaints.splice(0).filter((text) => !/Content Security Policy|sandbox/i.test(text)),
     ).toEqual([]);
+  });
+});
+
+describe("a post with what strangers wrote", () => {
+  const comment = (commentId: number, commentParent: number) => ({
+    commentId,
+    commentParent,
+    commentAuthor: `author ${commentId}`,
+    commentContent: `text ${commentId}`,
+    commentDateGmt: "2024-01-01T00:00:00.000Z",
+    likesCount: 0,
+    dislikesCount: 0,
+  });
+  /** Shows post 1 with other fields. */
+  async function openPost(fields: object): Promise<Page> {
+    const page = await open("/");
+    await page.route("**/api/posts/1", async (route) => {
+      const post = (await (await route.fetch()).json()) as object;
+      await route.fulfill({ json: { ...post, ...fields } });
+    });
+    await page.locator(`${postForm} [name="postId"]`).fill("1");
+    await page.locator(`${postForm} button[type="submit"]`).click();
+    await page.locator(`${postForm} .post-title`).waitFor();
+    return page;
+  }
+
+  test("1,500 replies, each to the one before, are shown: flat from some depth on", async () => {
+    const ids = Array.from({ length: 1500 }, (_, i) => i + 1);
+    const comments = ids.map((id) => comment(id, id - 1)).reverse();
+    const page = await openPost({ comments: [...comments, comment(2000, 0), comment(2001, 3)] });
+    const texts = await page.locator(`${postForm} .comments .written`).allInnerTexts();
+    expect(texts).toEqual(
+      // Newest first, and below each comment those that answer it.
+      [1, 2, 3, ...ids.slice(3), 2001, 2000].map((id) => `text ${id}`),
+    );
+    expect(await page.locator(`${postForm} .comments ${"ol ".repeat(5)}`).count()).toBe(1);
+    expect(await page.locator(`${postForm} .comments ${"ol ".repeat(6)}`).count()).toBe(0);
+    // Where a comment stands no longer says whom it answers.
+    const heads = await page.locator(`${postForm} .comments .facts-line`).allInnerTexts();
+    expect(heads[5]).toMatch(/^author 6 · /);
+    expect(heads[6]).toMatch(/^author 7 ↳ author 6 · /);
+  });
+
+  test.each([
+    '<meta name="referrer" content="unsafe-url"><a href="https://outside.example/">go</a>',
+    '<a href="https://outside.example/" referrerpolicy="unsafe-url">go</a>',
+    '<base href="https://outside.example/"><a href="https://outside.example/" ping="/api/search">go</a>',
+    '</body></html><meta name="referrer" content="unsafe-url"><a href="https://outside.example/">go</a>',
+  ])("%s tells the other site nothing of the page", async (postContentHtml) => {
+    const page = await openPost({ postContentHtml });
+    await page.evaluate(() => history.replaceState(null, "", "/?q=private"));
+    const asked: Record<string, string>[] = [];
+    await page.context().route("https://outside.example/**", async (route) => {
+      asked.push(await route.request().allHeaders());
+      await route.fulfill({ body: "outside" });
+    });
+    const opened = page.context().waitForEvent("page");
+    await page.frameLocator(`${postForm} iframe`).getByText("go").click();
+    await (await opened).waitForLoadState();
+    expect(asked).toHaveLength(1);
+    expect(asked[0]?.["referer"]).toBeUndefined();
+    const frame = page.frameLocator(`${postForm} iframe`);
+    expect(await frame.locator("meta[name=referrer], base[href], [ping]").count()).toBe(0);
+    // A base that the policy has refused is on the console.
+    expect(complaints.splice(0).filter((text) => !text.includes("base-uri"))).toEqual([]);
+  });
+});
+
+describe("the search in the page's URL", () => {
+  const asked = (page: Page): string[] => {
+    const urls: string[] = [];
+    page.on("request", (request) => {
+      if (request.url().includes("/api/search")) urls.push(request.url());
+    });
+    return urls;
+  };
+
+  /** Sends a search without typing, which would replace the entry of the history. */
+  async function submit(page: Page, q: string): Promise<void> {
+    await page.locator(`${searchForm} [name="q"]`).evaluate((input, text) => {
+      (input as HTMLInputElement).value = text;
+      (input as HTMLInputElement).form?.requestSubmit();
+    }, q);
+    await page.locator(`${searchForm} ol.posts > li`).first().waitFor();
+  }
+
+  test("is kept for a reader whose browser wants the other language", async () => {
+    const page = await open("/?q=電車#searchPosts-try", { locale: "en-US" });
+    await page.waitForURL(`${site.url}/en/?q=%E9%9B%BB%E8%BB%8A#searchPosts-try`);
+    await page.locator(`${searchForm} ol.posts > li`).first().waitFor();
+    expect(await page.locator(`${searchForm} [name="q"]`).inputValue()).toBe("電車");
+  });
+
+  test("is kept by the links between languages", async () => {
+    const page = await open("/");
+    await page.locator(`${searchForm} [name="q"]`).fill("席");
+    await page.waitForURL(/\?q=%E5%B8%AD/);
+    await page.locator('a[data-language="en"]').click();
+    await page.waitForURL(`${site.url}/en/?q=%E5%B8%AD#searchPosts-try`);
+    await page.locator(`${searchForm} ol.posts > li`).first().waitFor();
+  });
+
+  test("is not asked again by a link inside the page", async () => {
+    const page = await open("/");
+    await submit(page, "電車");
+    const urls = asked(page);
+    await page.locator('.contents a[href="#errors"]').click();
+    await page.waitForURL(/#errors$/);
+    await page.goBack();
+    await page.waitForURL(/#searchPosts-try$/);
+    await page.waitForTimeout(500);
+    expect(urls).toEqual([]);
+    expect(await page.locator(`${searchForm} ol.posts > li`).count()).toBeGreaterThan(0);
+  });
+
+  test("goes with its hits on the way back to the page before it", async () => {
+    const page = await open("/");
+    const q = page.locator(`${searchForm} [name="q"]`);
+    const before = await q.inputValue();
+    await submit(page, "電車");
+    await page.goBack();
+    await page.locator(`${searchForm} [data-part="result"]`).waitFor({ state: "hidden" });
+    expect(await q.inputValue()).toBe(before);
+    await page.goForward();
+    await page.locator(`${searchForm} ol.posts > li`).first().waitFor();
+    expect(await q.inputValue()).toBe("電車");
+  });
+
+  test("of everything is one, too", async () => {
+    const page = await open("/?#searchPosts-try");
+    await page.locator(`${searchForm} ol.posts > li`).first().waitFor();
+    expect(await page.locator(`${searchForm} [name="q"]`).inputValue()).toBe("");
   });
 });
 

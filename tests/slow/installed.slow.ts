@@ -7,7 +7,7 @@ import Database from "better-sqlite3";
 import { parse } from "smol-toml";
 import { beforeAll, describe, expect, test } from "vitest";
 import { oldestNode } from "../../scripts/cli/node-version.ts";
-import { answering, freePort } from "../../scripts/local/processes.ts";
+import { answering, freePort } from "../support/ports.ts";
 import { root, sample, temporaryFolder } from "../support/support.ts";
 
 const { build } = parse(readFileSync(join(root, "netlify.toml"), "utf8")) as {

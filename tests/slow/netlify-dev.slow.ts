@@ -1,42 +1,42 @@
-/** `netlify dev` by itself, on a clone without a snapshot: it builds first, and leaves no server. */
-import { rmSync } from "node:fs";
+/** `netlify dev` by itself, on a clone without a snapshot: it builds first, builds again, and leaves no server. */
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import { answering, freePort } from "../../scripts/local/processes.ts";
-import { siteFolder, startIn } from "../support/local-site.ts";
+import Database from "better-sqlite3";
+import { expect, test, vi } from "vitest";
+import { sample } from "../support/support.ts";
+import { siteFolder, startNetlifyDev } from "../support/local-site.ts";
+import { answering } from "../support/ports.ts";
 
-/** As documented, and without the edge functions, which need a download of Deno. */
-const options = [
-  "dev",
-  "--offline",
-  "--no-open",
-  "--skip-gitignore",
-  "--internal-disable-edge-functions",
-];
-
-test("it builds the sample, serves it, and ends with everything that it started", async () => {
+test("it builds the export, shows a change of it, and ends with everything that it started", async () => {
   const folder = siteFolder();
-  const port = await freePort();
-  const netlify = join(folder, "node_modules/.bin/netlify");
-  const site = startIn(folder, port, netlify, [...options, "--port", String(port)]);
-  await answering(`${site.url}/api/search`, 60);
+  const file = join(folder, "data/export.sqlite");
+  new Database(file).exec(readFileSync(sample, "utf8")).close();
+  const site = await startNetlifyDev(folder);
+  await answering(`${site.url}/api/search`, 300);
   expect(site.output()).toContain("40 posts");
-  expect((await fetch(`${site.url}/api/posts/1`)).status).toBe(200);
+  new Database(file).exec("UPDATE posts SET post_title = 'zzqx' WHERE post_id = 1").close();
+  await site.says("The next request shows it.");
+  // While the emulation loads the function again, it answers with errors of its own.
+  await vi.waitFor(
+    async () => {
+      const response = await fetch(`${site.url}/api/search?q=zzqx`);
+      expect(await response.json()).toMatchObject({ metadata: { count: 1 } });
+    },
+    { timeout: 120_000, interval: 500 },
+  );
+  const config = readFileSync(join(folder, "netlify.toml"), "utf8");
+  const [, filePort = ""] = /^targetPort = (\d+)$/m.exec(config) ?? [];
   await site.stop();
-  // The file server looks each second whether the emulation is gone.
-  await new Promise((wait) => setTimeout(wait, 2500));
-  await expect(fetch("http://127.0.0.1:8889/")).rejects.toThrow("fetch failed");
+  await vi.waitFor(
+    () => expect(fetch(`http://127.0.0.1:${filePort}/`)).rejects.toThrow("fetch failed"),
+    { timeout: 60_000, interval: 200 },
+  );
 });
 
 test("an export that cannot be built ends it with the reason", async () => {
   const folder = siteFolder();
   rmSync(join(folder, "data/sample.sql"));
-  const port = await freePort();
-  const site = startIn(folder, port, join(folder, "node_modules/.bin/netlify"), [
-    ...options,
-    "--port",
-    String(port),
-  ]);
+  const site = await startNetlifyDev(folder);
   await site.says(/there is no such file\. Name an export/);
   await site.stop();
 });

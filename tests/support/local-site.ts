@@ -1,9 +1,9 @@
-/** `npm run dev` on the sample, with a real `netlify dev`, in a site folder of its own. */
+/** Servers of the project as processes, in a folder of their own. */
 import { spawn, type ChildProcess } from "node:child_process";
-import { cpSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { freePort } from "../../scripts/local/processes.ts";
-import { commandArguments, root, sample, temporaryFolder } from "./support.ts";
+import { answering, freePort } from "./ports.ts";
+import { root, temporaryFolder } from "./support.ts";
 
 /** A running site. */
 export interface LocalSite {
@@ -15,9 +15,11 @@ export interface LocalSite {
   readonly folder: string;
   /** What it wrote so far. */
   output(): string;
-  /** Resolves when the output has a text. @throws Error with the output after 60 seconds */
+  /** Resolves when the output has a text. @throws Error with the output when it ends, or after five minutes */
   says(text: string | RegExp): Promise<void>;
-  /** Ends it. @returns the exit code */
+  /** Resolves with the exit code. */
+  readonly ended: Promise<number | null>;
+  /** Ends it and removes its folder. @returns the exit code */
   stop(): Promise<number | null>;
 }
 
@@ -66,11 +68,12 @@ export function startIn(
         !(typeof text === "string" ? written.includes(text) : text.test(written));
         i++
       ) {
-        if (i > 600 || child.exitCode !== null)
+        if (i > 3000 || child.exitCode !== null)
           throw new Error(`it does not say ${String(text)}:\n${written}`);
         await new Promise((wait) => setTimeout(wait, 100));
       }
     },
+    ended,
     async stop() {
       child.kill("SIGTERM");
       const code = await ended;
@@ -80,22 +83,26 @@ export function startIn(
   };
 }
 
-/**
- * Serves the snapshot that `built(sample)` is; resolves when Netlify's emulation answers.
- *
- * @param exportFile built instead of the sample
- */
-export async function startSite(exportFile = sample): Promise<LocalSite> {
+/** Starts `netlify dev` in a site folder, with the settings of its netlify.toml and a free port for its files. */
+export async function startNetlifyDev(folder: string): Promise<LocalSite> {
+  const config = join(folder, "netlify.toml");
+  const text = readFileSync(config, "utf8");
+  writeFileSync(config, text.replaceAll("8889", String(await freePort())));
   const port = await freePort();
-  const args = [
-    "--export",
-    exportFile,
-    "--site-url",
-    "http://localhost:8888",
-    "--port",
-    String(port),
-  ];
-  const site = startIn(siteFolder(), port, process.execPath, commandArguments("dev", ...args));
-  await site.says("Ctrl-C ends.");
-  return site;
+  // Without the edge functions, which need a download of Deno.
+  const options = "--offline --no-open --skip-gitignore --internal-disable-edge-functions";
+  const netlify = join(folder, "node_modules/.bin/netlify");
+  return startIn(folder, port, netlify, ["dev", ...options.split(" "), "--port", String(port)]);
+}
+
+/** The sample, served by a `netlify dev` that answers. */
+export async function startSite(): Promise<LocalSite> {
+  const site = await startNetlifyDev(siteFolder());
+  try {
+    await answering(`${site.url}/api/search`, 300);
+    return site;
+  } catch (error) {
+    await site.stop();
+    throw new Error(site.output(), { cause: error });
+  }
 }

@@ -71,7 +71,11 @@ export const oddPaths: readonly string[] = [
 ];
 
 /** Sends a GET with a path as it is, raw bytes included. @returns status 0 where the connection ended without an answer */
-export const rawRequest = (port: number, path: string): Promise<{ status: number; body: string }> =>
+export const rawRequest = (
+  port: number,
+  path: string,
+  host = `localhost:${port}`,
+): Promise<{ status: number; body: string }> =>
   new Promise((done, failed) => {
     const socket = connect(port, "127.0.0.1");
     const parts: Buffer[] = [];
@@ -85,7 +89,7 @@ export const rawRequest = (port: number, path: string): Promise<{ status: number
         body: bodyOf(head, rest.join("\r\n\r\n")),
       });
     });
-    socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: close\r\n\r\n`);
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
   });
 
 /** A body without the lengths of its chunks. */

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { chromium } from "playwright-core";
-import { servePreview } from "../../scripts/local/preview-server.ts";
-import { freePort } from "../../scripts/local/processes.ts";
+import { serveSnapshot } from "../../scripts/local/site-server.ts";
+import { freePort } from "./ports.ts";
 import { build } from "../../scripts/publish/build-snapshot.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -12,7 +12,7 @@ const folder = join(mkdtempSync(join(tmpdir(), "case-collection-")), "dist");
 const code = await build(["--sample", "--out", folder], process);
 if (code !== 0) process.exit(code);
 const port = await freePort();
-const server = await servePreview(folder, port, (message) => process.stderr.write(`${message}\n`));
+const server = await serveSnapshot(folder, port, (message) => process.stderr.write(`${message}\n`));
 const browser = await chromium.launch({
   executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
   args: ["--no-sandbox"],

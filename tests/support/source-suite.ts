@@ -12,8 +12,9 @@ import {
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { faults, type Fault } from "./faulty-answers.ts";
+
 import { runPull } from "./pull.ts";
+import { faults, type StandIn } from "./stand-in.ts";
 import { temporaryFolder } from "./support.ts";
 
 /** A running stand-in for a site. */
@@ -25,10 +26,46 @@ export interface SourceUnderTest {
   readonly rows: { readonly posts: number; readonly comments: number };
   /** What the environment holds that nobody may see. */
   readonly secret?: string;
-  /** Chooses a fault for a request; the first three find out what the site is. */
-  setFaults(faultOf: (request: number) => Fault | undefined): void;
-  close(): Promise<void>;
+  /** The site; the first three requests find out what it is. */
+  readonly standIn: StandIn;
 }
+
+/** JSON with é for each character beyond ASCII, in one byte each, as ISO 8859-1 has it. */
+const latin1 = (json: string): Buffer => Buffer.from(json.replace(/[^\0-\x7f]/g, "é"), "latin1");
+/** JSON in ASCII alone. */
+const ascii = (json: string): Buffer =>
+  Buffer.from(
+    json.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
+  );
+
+const encoders = {
+  "ISO 8859-1": latin1,
+  ASCII: ascii,
+  "UTF-16": (json: string) => Buffer.from(json, "utf16le"),
+  "UTF-8": (json: string) => Buffer.from(json),
+  "UTF-8 with a byte order mark": (json: string) => Buffer.from(`\uFEFF${json}`),
+};
+type Written = keyof typeof encoders;
+
+/** JSON that cannot be read as UTF-8: how it is written, what its header says, the charset that a message names. */
+const notUtf8: readonly (readonly [Written, type: string | undefined, charset: string])[] = [
+  ["ISO 8859-1", "application/json; charset=ISO-8859-1", "ISO-8859-1"],
+  ["ISO 8859-1", "application/json; charset=utf-8", "utf-8"],
+  ["ISO 8859-1", "application/json", "not named"],
+  ["ISO 8859-1", undefined, "not named"],
+  ["UTF-8", "application/json; charset=ISO-8859-1", "ISO-8859-1"],
+  ["UTF-8", 'text/html;Charset="Shift_JIS"', "Shift_JIS"],
+  ["UTF-16", "application/json; charset=utf-16le", "utf-16le"],
+  ["ASCII", "application/json; charset=utf-7", "utf-7"],
+];
+/** JSON of which every character is read. */
+const readable: readonly (readonly [Written, type: string | undefined])[] = [
+  ["UTF-8", undefined],
+  ["UTF-8", 'application/json;charset="UTF8"'],
+  ["UTF-8", "application/json; charset="],
+  ["UTF-8 with a byte order mark", "application/json; charset=utf-8"],
+  ["ASCII", "application/json; charset=ISO-8859-1"],
+];
 
 /** Declares the tests. @param start starts a site without faults */
 export const sourceSuite = (name: string, start: () => Promise<SourceUnderTest>): unknown =>
@@ -39,7 +76,7 @@ export const sourceSuite = (name: string, start: () => Promise<SourceUnderTest>)
       site = await start();
       target = join(temporaryFolder(), "data/export.sqlite");
     });
-    afterEach(() => site.close());
+    afterEach(() => site.standIn.close());
     const pull = () => runPull([...site.args, "--out", target], site.env);
     const rows = () => {
       const database = new Database(target, { readonly: true });
@@ -103,7 +140,7 @@ export const sourceSuite = (name: string, start: () => Promise<SourceUnderTest>)
     });
 
     test.each(faults)("repeats a request after %s, with growing waits", async (fault) => {
-      site.setFaults((request) => (request === 3 || request === 4 ? fault : undefined));
+      site.standIn.faultOf = (request) => (request === 3 || request === 4 ? fault : undefined);
       const { code, waited } = await pull();
       expect(code).toBe(0);
       expect(rows()).toEqual(site.rows);
@@ -114,7 +151,7 @@ export const sourceSuite = (name: string, start: () => Promise<SourceUnderTest>)
       await pull();
       const before = readFileSync(target);
       let requests = 0;
-      site.setFaults((request) => (request === 0 || requests++ < 2 ? undefined : fault));
+      site.standIn.faultOf = (request) => (request === 0 || requests++ < 2 ? undefined : fault);
       const { code, stdout, stderr, waited } = await pull();
       expect(code).toBe(1);
       expect(stdout).toMatch(/The server .*\. Asking again in 30 seconds\.\n/);
@@ -125,12 +162,34 @@ export const sourceSuite = (name: string, start: () => Promise<SourceUnderTest>)
       if (site.secret !== undefined) expect(stderr).not.toContain(site.secret);
     });
 
+    test.each(notUtf8)("refuses %s as %s, and names the charset", async (as, type, charset) => {
+      site.standIn.writer = (json) => [type, encoders[as](json)];
+      const { code, stderr, waited } = await pull();
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringMatching(
+          /answers text that is not UTF-8 \(charset: .*have the server send UTF-8\.\n$/,
+        ),
+      ]);
+      expect(stderr).toContain(`(charset: ${charset})`);
+      expect(waited.filter((one) => one >= 1000)).toEqual([]);
+      expect(existsSync(target)).toBe(false);
+    });
+
+    test.each(readable)("reads %s as %s", async (as, type) => {
+      await pull();
+      const before = readFileSync(target);
+      site.standIn.writer = (json) => [type, encoders[as](json)];
+      expect(await pull()).toMatchObject({ code: 0 });
+      expect(readFileSync(target).equals(before)).toBe(true);
+    });
+
     test("with a tenth of the answers faulty, is whole or ends in a sentence", async () => {
       let random = 1;
-      site.setFaults(() => {
+      site.standIn.faultOf = () => {
         random = (random * 48_271) % 2_147_483_647;
         return random % 10 === 0 ? faults[random % faults.length] : undefined;
-      });
+      };
       for (let round = 0; round < 30; round++) {
         const { code, stderr } = await pull();
         if (code !== 0) expect(stderr).toMatch(/[.?]\n$/);

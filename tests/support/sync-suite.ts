@@ -181,6 +181,42 @@ export async function describeSync(source: string, rounds: number): Promise<void
       expect(readdirSync(join(folder, "copy"))).toEqual([]);
     });
 
+    test.skipIf(!canRun)("deletes every file that looks like a post and is none", async () => {
+      const copy = temporaryFolder();
+      for (const name of ["1.json", "01.json", "0.json", "00001.json", "999999999.json"])
+        writeFileSync(join(copy, name), "{}");
+      writeFileSync(join(copy, "mine.json"), "mine");
+      await synced(program, client, before, copy);
+      expect(documentsIn(copy)).toEqual(
+        documentsIn(join(before, "api/posts")).set("mine.json", "mine"),
+      );
+    });
+
+    test.skipIf(!canRun).each(["before its headers", "in the middle of its body"])(
+      "ends where a site is silent %s",
+      async (moment) => {
+        const server = createServer((_, response) => {
+          if (moment !== "before its headers") response.write('{"posts":{');
+        });
+        await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+        // The same program, with less patience.
+        const patient = readFileSync(join(samples, client), "utf8");
+        const impatient = join(temporaryFolder(), client === "sync.js" ? "sync.mjs" : client);
+        writeFileSync(impatient, patient.replace("60_000", "300").replace("=60", "=0.3"));
+        const url = `http://localhost:${(server.address() as AddressInfo).port}`;
+        let isCut = false;
+        const cut = setTimeout(() => {
+          isCut = true;
+          server.closeAllConnections();
+        }, 60_000);
+        const { code } = await runProgram(program, [impatient, url, join(impatient, "../copy")]);
+        clearTimeout(cut);
+        expect([code, isCut]).toEqual([1, false]);
+        server.closeAllConnections();
+        server.close();
+      },
+    );
+
     test.skipIf(!canRun)("two runs at once do not mix their files", async () => {
       const site = await serveSite(before);
       const copy = join(temporaryFolder(), "copy");

@@ -6,9 +6,20 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promise
 const [site, folder] = process.argv.slice(2);
 const part = `${folder}/.part-${process.pid}`;
 async function get(path) {
-  const response = await fetch(site.replace(/\/+$/, "") + path);
+  const silence = new AbortController();
+  const timer = setTimeout(
+    () => silence.abort(`${path}: the site was silent for a minute`),
+    60_000,
+  );
+  const response = await fetch(site.replace(/\/+$/, "") + path, { signal: silence.signal });
   if (!response.ok) throw new Error(`${path} answers ${response.status}`);
-  return Buffer.from(await response.arrayBuffer());
+  const parts = [];
+  for await (const bytes of response.body) {
+    timer.refresh();
+    parts.push(bytes);
+  }
+  clearTimeout(timer);
+  return Buffer.concat(parts);
 }
 async function write(name, content) {
   await writeFile(part, content);
@@ -30,6 +41,6 @@ for (const [id, digest] of Object.entries(posts)) {
   await write(`${id}.json`, post);
 }
 for (const name of await readdir(folder))
-  if (name.startsWith(".part-") || (/^[0-9]+\.json$/.test(name) && !(parseInt(name) in posts)))
+  if (name.startsWith(".part-") || (/^[0-9]+\.json$/.test(name) && !(name.slice(0, -5) in posts)))
     await rm(`${folder}/${name}`);
 await write("sync.json", sync); // last: now the files are what it lists

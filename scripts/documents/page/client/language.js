@@ -11,5 +11,5 @@
   const wanted = chosen ?? (preferred === undefined || /^ja/i.test(preferred) ? "ja" : "en");
   const other = document.querySelector('link[rel="alternate"][hreflang="en"]');
   if (page.lang === "ja" && wanted === "en" && other instanceof HTMLLinkElement)
-    location.replace(other.href + location.hash);
+    location.replace(other.href + location.search + location.hash);
 }

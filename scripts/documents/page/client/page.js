@@ -75,19 +75,33 @@ function show(form) {
   part(form, "leads").hidden = !toggle.hidden && asJson;
 }
 
-/** What a search asks for, in the URL of the page, so that it can be shared. @param {HTMLFormElement} form */
-function shareUrl(form) {
+/** The query of the page's URL, "?" for a search of everything; undefined where it asks for no search. */
+const sharedQuery = () => /^[^?#]*(\?[^#]*)/.exec(location.href)?.[1];
+
+/** The query that the page's search shows. @type {string | undefined} */
+let shownQuery;
+
+/** Puts what a search asks for into the URL of the page, so that it can be shared. @param {HTMLFormElement} form @param {"pushState" | "replaceState"} how */
+function share(form, how) {
   const { search } = new URL(urlOf(form));
-  return `${location.pathname}${search || "?"}#${form.dataset["operation"]}-try`;
+  const url = `${location.pathname}${search || "?"}#${form.dataset["operation"]}-try`;
+  if (!location.href.endsWith(url)) history[how](null, "", url);
+  shownQuery = sharedQuery();
 }
 
-/** Requests that were sent from a form; an answer that comes after the next request is dropped. */
+/** Requests that were sent from a form; an answer that comes after the next request is dropped. @type {WeakMap<HTMLFormElement, number>} */
 const sent = new WeakMap();
+
+/** Drops the answers that are still to come. @param {HTMLFormElement} form @returns {number} of the next request */
+function outdate(form) {
+  const number = (sent.get(form) ?? 0) + 1;
+  sent.set(form, number);
+  return number;
+}
 
 /** @param {HTMLFormElement} form */
 async function request(form) {
-  const number = (sent.get(form) ?? 0) + 1;
-  sent.set(form, number);
+  const number = outdate(form);
   const url = urlOf(form);
   const status = part(form, "status");
   part(form, "result").hidden = false;
@@ -120,7 +134,7 @@ async function request(form) {
   status.textContent = outcome;
   status.dataset["kind"] = ok ? "success" : "failure";
   const view = ok ? views[form.dataset["operation"] ?? ""]?.(form, body) : undefined;
-  const again = button(words["again"] ?? "", () => void request(form));
+  const again = button(words["again"] ?? "", () => form.requestSubmit());
   part(form, "leads").replaceChildren(...(view ?? (ok || isRefused ? [] : [again])));
   part(form, "body").replaceChildren(...(body === undefined ? [] : colouredJson(body)));
   part(form, "switch").hidden = view === undefined;
@@ -137,11 +151,7 @@ for (const form of document.querySelectorAll("form[data-operation]")) {
   });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    if (form.dataset["operation"] === "searchPosts") {
-      const url = shareUrl(form);
-      if (url !== location.pathname + location.search + location.hash)
-        history.pushState(null, "", url);
-    }
+    if (form.dataset["operation"] === "searchPosts") share(form, "pushState");
     void request(form);
   });
 }
@@ -156,22 +166,32 @@ for (const form of document.querySelectorAll("form[data-operation]")) {
     if (name !== "page") field(form, "page").value = "";
     clearTimeout(timer);
     timer = setTimeout(() => {
-      history.replaceState(null, "", shareUrl(form));
+      share(form, "replaceState");
       void request(form);
     }, typingPause);
   });
   form.addEventListener("submit", () => clearTimeout(timer));
 
-  /** Asks what the page's own URL asks. */
+  /** Asks what the page's own URL asks, where it asks something else than what is shown. */
   const askAsShared = () => {
-    const shared = new URLSearchParams(location.search);
+    const query = sharedQuery();
+    // A link inside the page changes the fragment alone.
+    if (query === shownQuery) return;
+    shownQuery = query;
+    clearTimeout(timer);
+    const shared = new URLSearchParams(query);
     const inputs = /** @type {HTMLInputElement[]} */ ([...form.elements]).filter(
       ({ name }) => name,
     );
-    if (location.search === "" || !inputs.some(({ name }) => shared.has(name))) return;
-    for (const input of inputs)
-      input.value = shared.get(input.name) ?? input.dataset["default"] ?? "";
-    void request(form);
+    if (query === "?" || inputs.some(({ name }) => shared.has(name))) {
+      for (const input of inputs)
+        input.value = shared.get(input.name) ?? input.dataset["default"] ?? "";
+      void request(form);
+    } else {
+      outdate(form);
+      form.reset();
+      part(form, "result").hidden = true;
+    }
   };
   addEventListener("popstate", askAsShared);
   askAsShared();
@@ -193,12 +213,19 @@ for (const block of document.querySelectorAll("[data-copy]")) {
   block.append(copy);
 }
 
-for (const link of document.querySelectorAll("a[data-language]"))
+for (const link of document.querySelectorAll("a[data-language]")) {
+  if (!(link instanceof HTMLAnchorElement)) continue;
+  // Before any way of following it: a click, a new tab, a copy of the link.
+  for (const event of ["pointerdown", "focus", "click"])
+    link.addEventListener(event, () => {
+      link.search = location.search;
+      link.hash = location.hash;
+    });
   link.addEventListener("click", () => {
     try {
       localStorage.setItem("language", link.getAttribute("data-language") ?? "");
     } catch {
       // Storage is blocked: the choice holds for this click.
     }
-    if (link instanceof HTMLAnchorElement) link.hash = location.hash;
   });
+}

@@ -115,30 +115,72 @@ export function viewOfSearch({ metadata, tagCounts, results }, named, actions) {
   ];
 }
 
+/**
+ * Levels of comments below each other. Deeper ones follow each other on the last level: it stays readable on a narrow
+ * screen, and a thousand levels of lists would end the tab.
+ */
+const deepest = 6;
+
+/** @param {Post["comments"][number]} comment @param {string} answered whom it answers, where its place does not show it */
+function commentItem({ commentAuthor, commentDateGmt, likesCount, commentContent }, answered) {
+  const author = answered === "" ? commentAuthor : `${commentAuthor} ↳ ${answered}`;
+  const head = element("p", `${author} · `, dateOf(commentDateGmt), ` · ♥ ${likesCount}`);
+  const text = classed(element("p", commentContent), "written");
+  return element("li", classed(head, "facts-line"), text);
+}
+
 /** Comments below those that they answer. @param {Post["comments"]} comments newest first */
 function threadsOf(comments) {
-  /** @type {Map<number, HTMLOListElement>} */
+  /** @type {Map<number, Post["comments"][number][]>} */
   const answers = new Map();
-  /** @param {number} parent */
-  const below = (parent) => {
-    const known = answers.get(parent) ?? element("ol");
-    answers.set(parent, known);
-    return known;
-  };
-  for (const one of comments) {
-    const head = element("p", `${one.commentAuthor} · `, dateOf(one.commentDateGmt));
-    head.append(` · ♥ ${one.likesCount}`);
-    const text = classed(element("p", one.commentContent), "written");
-    below(one.commentParent).append(
-      element("li", classed(head, "facts-line"), text, below(one.commentId)),
-    );
+  for (const one of [...comments].reverse()) {
+    const siblings = answers.get(one.commentParent);
+    if (siblings === undefined) answers.set(one.commentParent, [one]);
+    else siblings.push(one);
   }
-  for (const one of answers.values()) if (one.childElementCount === 0) one.remove();
-  return below(0);
+  const threads = element("ol");
+  /** Comments to show, the next one last. */
+  const waiting = (answers.get(0) ?? []).map((one) => ({
+    one,
+    list: threads,
+    level: 1,
+    answered: "",
+  }));
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { one, list, level, answered } = next;
+    const item = commentItem(one, answered);
+    list.append(item);
+    const replies = answers.get(one.commentId) ?? [];
+    const isFlat = level === deepest;
+    const below = isFlat || replies.length === 0 ? list : element("ol");
+    if (below !== list) item.append(below);
+    for (const reply of replies)
+      waiting.push({
+        one: reply,
+        list: below,
+        level: isFlat ? level : level + 1,
+        answered: isFlat ? one.commentAuthor : "",
+      });
+  }
+  return threads;
+}
+
+/** What would set other rules than the page's: a policy, a base, a connection, another document. */
+const rulesOfDocuments = "meta, base, link, iframe, frame, object, embed";
+/** Attributes of links and pictures that do so: what a click tells other sites. */
+const rulesOfElements = ["referrerpolicy", "ping"];
+
+/** A stranger's HTML as a document without rules of its own. @param {string} html */
+function documentOf(html) {
+  const made = new DOMParser().parseFromString(`<body>${html}`, "text/html");
+  for (const one of made.querySelectorAll(rulesOfDocuments)) one.remove();
+  for (const name of rulesOfElements)
+    for (const one of made.querySelectorAll(`[${name}]`)) one.removeAttribute(name);
+  return made;
 }
 
 /**
- * A stranger's HTML in a frame of its own: no script runs in it, no form is sent, and the page's policy holds
+ * A stranger's HTML in a frame of its own: no script runs in it, no form is sent, and the page's policies hold
  * there, too, so that nothing is loaded from elsewhere. Links open in a new tab.
  *
  * @param {string} html
@@ -149,15 +191,17 @@ function frameOf(html, title) {
   frame.title = title;
   frame.setAttribute("sandbox", "allow-same-origin allow-popups allow-popups-to-escape-sandbox");
   frame.referrerPolicy = "no-referrer";
-  frame.srcdoc = `<!doctype html><meta name="color-scheme" content="light dark"><base target="_blank"><link rel="stylesheet" href="/site/style.css"><body class="framed">${html}`;
+  frame.srcdoc = `<!doctype html><meta name="color-scheme" content="light dark"><base target="_blank"><link rel="stylesheet" href="/site/style.css"><body>`;
+  const { body: text } = documentOf(html);
+  text.className = "framed";
   const fit = () => {
-    const body = frame.contentDocument?.body;
-    if (body) frame.height = String(Math.min(20_000, body.scrollHeight + 8));
+    frame.height = String(Math.min(20_000, text.scrollHeight + 8));
   };
   frame.addEventListener("load", () => {
+    // As elements, not as text: what was removed cannot come back by being read in another way.
+    frame.contentDocument?.body.replaceWith(text);
     fit();
-    const body = frame.contentDocument?.body;
-    if (body) new ResizeObserver(fit).observe(body);
+    new ResizeObserver(fit).observe(text);
   });
   return frame;
 }

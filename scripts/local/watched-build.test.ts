@@ -1,0 +1,92 @@
+/** What `npm run dev` does when the export changes, in this process: build, serve, change, ask. */
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import type { SearchResult } from "../../functions/contract/resources.ts";
+import type { CommandIo } from "../cli/command.ts";
+import { buildCommand, type BuildValues } from "../publish/options.ts";
+import { exportWith, temporaryFolder } from "../../tests/support/support.ts";
+import { freePort } from "../../tests/support/ports.ts";
+import { serveSnapshot } from "./site-server.ts";
+import { watchedBuild } from "./watched-build.ts";
+
+/** The options of a build, as its command reads them. */
+async function valuesOf(...args: readonly string[]): Promise<BuildValues> {
+  let read: BuildValues | undefined;
+  const io = { stdout: process.stdout, stderr: process.stderr, env: {} };
+  await buildCommand.run(args, io, (values) => {
+    read = values;
+    return 0;
+  });
+  if (read === undefined) throw new Error("wrong options");
+  return read;
+}
+
+/** An io that keeps what is written. */
+function recorded(): { readonly io: CommandIo; readonly output: () => string } {
+  let text = "";
+  const stream = { write: (part: string) => (text += part) };
+  return { io: { stdout: stream, stderr: stream, env: {} }, output: () => text };
+}
+
+describe("a change of the export", () => {
+  const file = exportWith("");
+  const out = join(temporaryFolder(), "dist");
+  const { io, output } = recorded();
+  const end = new AbortController();
+  let site = "";
+  let stop = (): void => {};
+  beforeAll(async () => {
+    const port = await freePort();
+    site = `http://127.0.0.1:${port}`;
+    const server = await serveSnapshot(out, port, (message) => io.stderr.write(message));
+    stop = () => server.close();
+    expect(await watchedBuild(await valuesOf("--export", file, "--out", out), io, end.signal)).toBe(
+      true,
+    );
+  });
+  afterAll(() => {
+    end.abort();
+    stop();
+  });
+  const change = (sql: string) => new Database(file).exec(sql).close();
+  const says = (text: string) =>
+    vi.waitFor(() => expect(output()).toContain(text), { timeout: 300_000, interval: 50 });
+  const countOf = async (q: string): Promise<number> => {
+    const response = await fetch(`${site}/api/search?q=${q}`);
+    return ((await response.json()) as SearchResult).metadata.count;
+  };
+
+  test("is built again and shown by the next request", async () => {
+    expect(await countOf("zzqx")).toBe(0);
+    change("UPDATE posts SET post_title = 'zzqx' WHERE post_id = 1");
+    await says("The next request shows it.");
+    expect(await countOf("zzqx")).toBe(1);
+  });
+
+  test("that breaks it is reported, and the snapshot before stays", async () => {
+    change("UPDATE posts SET post_title = 'zzqx', post_date_gmt = 'soon' WHERE post_id = 2");
+    await says("The old snapshot stays.");
+    expect(output()).toMatch(/error: posts 2: post_date_gmt "soon"/);
+    expect(output()).toMatch(/^build stopped: 1 error/m);
+    expect(output()).not.toMatch(/^\s+at /m);
+    expect(await countOf("zzqx")).toBe(1);
+  });
+
+  test("that takes it away is reported, and the sample does not come instead", async () => {
+    rmSync(file);
+    await says("is gone. The old snapshot stays.");
+    expect(await countOf("zzqx")).toBe(1);
+  });
+});
+
+test("an export that cannot be built at first is reported, and nothing is watched", async () => {
+  const out = join(temporaryFolder(), "dist");
+  const { io, output } = recorded();
+  const file = exportWith("UPDATE posts SET post_date_gmt = 'soon' WHERE post_id = 2");
+  expect(await watchedBuild(await valuesOf("--export", file, "--out", out), io)).toBe(false);
+  expect(output()).toMatch(/The server was not started\. Correct that and start again\.\n$/);
+  expect(existsSync(out)).toBe(false);
+  expect(readFileSync(file).length).toBeGreaterThan(0);
+});
