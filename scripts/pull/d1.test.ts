@@ -241,7 +241,7 @@ describe("what cannot be read is said in a sentence", () => {
       `CREATE TABLE copy AS SELECT * FROM dim_comments; DROP TABLE dim_comments;
         ALTER TABLE copy RENAME TO dim_comments;
         UPDATE dim_comments SET comment_id = 'x' WHERE comment_id = 1`,
-      /dim_comments has a comment_id that is no whole number up to 2\^53 - 1: "x"\. Correct it/,
+      /dim_comments has a comment_id that is no whole number up to 2\^53 - 1: a string\. Correct it/,
     ],
     ["a table that is missing", "DROP TABLE dim_comments", /no table dim_comments.*README\.md/],
     [

@@ -3,7 +3,7 @@ import { Failure } from "../cli/command.ts";
 import { counted, number } from "../lib/format-number.ts";
 import { settingFrom } from "../cli/setting.ts";
 import { d1, d1Counts, d1Tables, ownName } from "../export/shapes/d1.ts";
-import { printable, shown } from "../export/problems.ts";
+import { printable } from "../export/problems.ts";
 import { collectGarbage } from "../lib/collect-garbage.ts";
 import { valuesIfMissing } from "../export/canonical-schema.ts";
 import type { Progress } from "../cli/progress.ts";
@@ -316,12 +316,14 @@ async function lastIds(database: D1Database): Promise<LastIds> {
     "Reading the largest ids",
     ends.map(({ table, key: [key] }) => `SELECT max(${key}) FROM ${table}`),
   );
-  for (const [i, { table, key }] of ends.entries())
-    // Text is the largest of all, so a key of another type is seen here.
-    if (ids[i] !== undefined && !Number.isSafeInteger(ids[i]))
+  for (const [i, { table, key }] of ends.entries()) {
+    const id = ids[i];
+    // Text is the largest of all, so a key of another type is seen here. It may be private, so it is not shown.
+    if (id !== undefined && !Number.isSafeInteger(id))
       throw new Failure(
-        `${table} has a ${key[0]} that is no whole number up to 2^53 - 1: ${shown(ids[i])}. Correct it, and pull again.`,
+        `${table} has a ${key[0]} that is no whole number up to 2^53 - 1: ${typeof id === "number" ? id : `a ${typeof id}`}. Correct it, and pull again.`,
       );
+  }
   const [posts, tags, comments] = ids as (number | undefined)[];
   return { posts, tags, comments };
 }
