@@ -9,8 +9,8 @@ import {
 } from "../../tests/support/small-index.ts";
 import { mountedIndex } from "../../tests/support/mounted-index.ts";
 import { built, publishedPosts, sample } from "../../tests/support/support.ts";
-import { postsContaining } from "./flexsearch-index.ts";
-import { needleOf, normalise } from "./normalise.ts";
+import { postsContaining } from "../search/flexsearch-index.ts";
+import { needleOf, normalise } from "../search/normalise.ts";
 import { rankedSearch } from "./ranked-search.ts";
 import { wordsOf } from "./query-words.ts";
 
@@ -142,9 +142,9 @@ describe("on the sample", async () => {
       const pages = await Promise.all(
         [1, 2, 3, 4].map((page) => rankedSearch(index, query(keyword, { page, pageSize: 10 }))),
       );
-      const hits = await index.storage.enrich(exact);
+      const hits = await index.files.hits(exact);
       expect(pages.flatMap((page) => page.hits.map(({ hit }) => hit))).toEqual(
-        hits.map(({ doc }) => JSON.parse(doc) as unknown),
+        hits.map((hit) => JSON.parse(hit) as unknown),
       );
       expect(pages[0]).toMatchObject({ readAs: "keyword", count: exact.length });
     }
