@@ -9,7 +9,7 @@ import { basename, join, resolve } from "node:path";
 import Database from "better-sqlite3";
 import MiniSearch from "minisearch";
 import { needleOf, normalise } from "../functions/search/normalise.ts";
-import { rankedSearch } from "../functions/search/ranked-search.ts";
+import { rankedSearch } from "../functions/mcp/ranked-search.ts";
 import { build } from "../scripts/publish/build-snapshot.ts";
 import { mountedIndex } from "../tests/support/mounted-index.ts";
 import { agentCosts } from "./agents-cost.ts";

@@ -9,7 +9,7 @@ import {
 } from "../../tests/support/small-index.ts";
 import { mountedIndex } from "../../tests/support/mounted-index.ts";
 import { built, publishedPosts, sample } from "../../tests/support/support.ts";
-import { needleOf, normalise } from "./normalise.ts";
+import { needleOf, normalise } from "../search/normalise.ts";
 import { rankedSearch } from "./ranked-search.ts";
 import { wordsOf } from "./query-words.ts";
 
