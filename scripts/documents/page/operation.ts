@@ -8,7 +8,7 @@ import { fieldList, type ShownSchema } from "./fields.ts";
 import { code, codeBlock, codeLine, html, prose, type Markup } from "./html.ts";
 import type { Translate } from "./languages.ts";
 import { sectionOf } from "./layout.ts";
-import { codeSamplesFor, codeSamplesOf, encoded } from "./code-samples.ts";
+import { codeSamplesOf, encoded } from "./code-samples.ts";
 
 /** Bounds of what an example shows of an answer. */
 const shown = { items: 3, characters: 400 } as const;
@@ -151,7 +151,7 @@ export function operationSection(
       ${examples.length === 0 ? undefined : html`<h3>${t("Examples")}</h3>`}
       ${examples.map(([title, call]) => example(t, siteUrl, title, call))}
       <h3>${t("Samples")}</h3>
-      ${codeSamplesOf(t, anchor, codeSamplesFor[anchor](siteUrl, values))}
+      ${codeSamplesOf(t, anchor, { siteUrl, q, postId })}
       <h3>${t("Responses")}</h3>
       <dl class="fields">
         <div>
