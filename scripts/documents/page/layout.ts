@@ -42,13 +42,19 @@ const scriptWords = {
   untitled: "(untitled)",
 } as const;
 
+/** What is in a document. */
+export interface DocumentContent {
+  readonly title: string;
+  /** What the head holds besides what every page has there. */
+  readonly head?: Markup;
+  readonly body: Markup;
+}
+
 /** A document: head and body. */
 export function document(
   t: Translate,
   language: Language,
-  title: string,
-  alternates: Markup | undefined,
-  body: Markup,
+  { title, head, body }: DocumentContent,
 ): string {
   const words = Object.entries(scriptWords).map(([key, word]) => [key, t(word)]);
   return html`<!doctype html>
@@ -59,7 +65,7 @@ export function document(
         <meta name="color-scheme" content="light dark" />
         <meta name="description" content="${t(apiDescription)}" />
         <title>${title}</title>
-        ${alternates}
+        ${head}
         <link rel="icon" href="${assets.icon}" type="image/svg+xml" />
         <link rel="stylesheet" href="${assets.style}" />
       </head>

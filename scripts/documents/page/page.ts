@@ -48,12 +48,9 @@ const conditions: Readonly<
 
 /** The page for a URL that does not exist. */
 export const notFoundPage = (): string =>
-  document(
-    translator("en"),
-    "en",
-    errors.notFound.message,
-    undefined,
-    html`<main class="alone">
+  document(translator("en"), "en", {
+    title: errors.notFound.message,
+    body: html`<main class="alone">
       <h1>${errors.notFound.message}</h1>
       <p><a href="${documents.en}">${apiTitle}</a></p>
       <p lang="ja">
@@ -61,7 +58,7 @@ export const notFoundPage = (): string =>
         <a href="${documents.ja}">${translator("ja")(apiTitle)}</a>
       </p>
     </main>`,
-  );
+  });
 
 function hero(t: Translate, { siteUrl, counts, calls }: PageContent): Markup {
   const facts: readonly (readonly [name: string, count: number])[] = [
@@ -94,15 +91,13 @@ const operationSections = (t: Translate, content: PageContent): Markup[] => {
   const { calls } = content;
   const { invalidPostId, postNotFound } = operations.post.failures;
   return [
-    operationSection(t, "search", operations.search, content, [
-      [t("A search, two posts a page"), calls.search],
-    ]),
-    operationSection(t, "post", operations.post, content, [
+    operationSection(t, "search", content, [[t("A search, two posts a page"), calls.search]]),
+    operationSection(t, "post", content, [
       [t("A post"), calls.post],
       [t(invalidPostId), calls.invalidPostId],
       [t(postNotFound), calls.postNotFound],
     ]),
-    operationSection(t, "openapi", operations.openapi, content, []),
+    operationSection(t, "openapi", content, []),
   ];
 };
 
@@ -210,5 +205,5 @@ export function documentationPage(language: Language, content: PageContent): str
     </div>
     <script type="module" src="${assets.script}"></script>`;
   const head = html`${alternates} ${datasetJson(t, content)}`;
-  return document(t, language, t(apiTitle), head, body);
+  return document(t, language, { title: t(apiTitle), head, body });
 }
