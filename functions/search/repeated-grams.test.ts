@@ -92,7 +92,7 @@ describe.each(["bundle", "cdn"] as const)("in the %s", (placement) => {
             return typeof value === "function" ? (value.bind(target) as unknown) : value;
           },
         });
-      const { positions } = mounted.files;
+      const positions = mounted.files.positions.bind(mounted.files);
       Object.assign(mounted.files, {
         positions: async (grams: readonly string[]) => (await positions(grams)).map(counted),
       });
