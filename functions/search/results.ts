@@ -57,7 +57,7 @@ export function postsTagged(
  * @param hits all posts that match the keyword, before the tag filter
  */
 export async function searchResultJson(
-  { files, storage }: MountedIndex,
+  { files }: MountedIndex,
   query: SearchQuery,
   hits: PostNumbers,
 ): Promise<string> {
@@ -71,7 +71,6 @@ export async function searchResultJson(
     orderby: query.orderby,
     hasMore: query.page < totalPages,
   };
-  const page = await storage.enrich(pageOf(posts, query, files.catalog.likeOrder));
-  const results = page.map(({ doc }) => doc).join(",");
-  return `{"metadata":${JSON.stringify(metadata)},"tagCounts":[${tagCountsOf(files, hits)}],"results":[${results}]}`;
+  const results = await files.hits(pageOf(posts, query, files.catalog.likeOrder));
+  return `{"metadata":${JSON.stringify(metadata)},"tagCounts":[${tagCountsOf(files, hits)}],"results":[${results.join(",")}]}`;
 }
