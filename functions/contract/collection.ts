@@ -1,5 +1,5 @@
 /** What a collection says of itself: the members of data/collection.json, and what follows from them. */
-import { integer, languageTexts, optional, record, string, type Static } from "./schema.ts";
+import { languageTexts, optional, record, string, type Static } from "./schema.ts";
 
 /** Languages of the documentation page, by what they call themselves. */
 export const languageNames = { ja: "日本語", en: "English" } as const;
@@ -44,19 +44,22 @@ export const collectionFile = optional("Collection", "How a collection presents 
     url: url("A page that says how to get in touch."),
     email: string({ format: "email", maxLength: 320, description: "An address for mail." }),
   }),
-  license: record(
-    "License",
-    "Terms under which the posts may be used.",
-    {
-      name: line(200, 'Name of the license, such as "CC BY 4.0".'),
-      identifier: string({
-        pattern: "^[A-Za-z0-9.+ ()-]{1,100}$",
-        description: 'Its SPDX expression, such as "CC-BY-4.0". Not beside url.',
-      }),
-      url: url("The text of the license. Not beside identifier."),
-    },
-    ["name"],
-  ),
+  license: {
+    ...record(
+      "License",
+      "Terms under which the posts may be used.",
+      {
+        name: line(200, 'Name of the license, such as "CC BY 4.0".'),
+        identifier: string({
+          pattern: "^[A-Za-z0-9.+ ()-]{1,100}$",
+          description: 'Its SPDX expression, such as "CC-BY-4.0". Not beside url.',
+        }),
+        url: url("The text of the license. Not beside identifier."),
+      },
+      ["name"],
+    ),
+    not: { required: ["identifier", "url"] },
+  },
   postUrl: string({
     pattern: "\\{postId\\}",
     maxLength: 2000,
@@ -68,13 +71,21 @@ export const collectionFile = optional("Collection", "How a collection presents 
 /** Contents of data/collection.json, and what a pull brings of it with an export. */
 export type CollectionFile = Static<typeof collectionFile>;
 
-/** What the data of a collection says by itself. */
-export const collectionFacts = record("CollectionFacts", "What the posts say by themselves.", {
-  posts: integer({ minimum: 0, description: "Number of posts." }),
-  firstDate: string({ description: "Date of the oldest post; empty without posts." }),
-  lastDate: string({ description: "Date of the newest post; empty without posts." }),
-});
-export type CollectionFacts = Static<typeof collectionFacts>;
+/** What the posts of a collection say by themselves. */
+export interface CollectionFacts {
+  /** Number of posts. */
+  readonly posts: number;
+  /** Dates of the oldest and the newest post; empty without posts. */
+  readonly firstDate: string;
+  readonly lastDate: string;
+}
+
+/** A collection as the function knows it, in English where its publisher has written it. */
+export interface CollectionSummary extends CollectionFacts {
+  /** Empty where nobody has named it. */
+  readonly title: string;
+  readonly description: string;
+}
 
 /** A collection as it presents itself. */
 export interface Collection extends Omit<

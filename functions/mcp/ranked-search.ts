@@ -11,7 +11,7 @@
 import type { SearchHit, SortOrder } from "../contract/resources.ts";
 import { countWhile } from "../search/binary-search.ts";
 import { termsOf } from "../search/flexsearch-encoder.ts";
-import { postsContaining, type MountedIndex } from "../search/flexsearch-index.ts";
+import type { MountedIndex } from "../search/flexsearch-index.ts";
 import type { IndexFiles, PostNumbers } from "../search/index-files.ts";
 import { positionsOfAdjoining } from "../search/matching.ts";
 import { normalise } from "../search/normalise.ts";
@@ -111,7 +111,7 @@ async function lookUp(index: MountedIndex, read: QueryWords): Promise<Found> {
   // It is looked up once, and counts as a keyword also where no post contains it.
   const isOneWord = words.length === 1 && words[0] === phrase;
   const [whole, ...found] = await Promise.all([
-    postsContaining(index, phrase),
+    index.find(phrase),
     ...(isOneWord ? [] : words.map((word) => foundWord(index.files, word))),
   ]);
   return isOneWord

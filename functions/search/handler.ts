@@ -1,6 +1,5 @@
 /** Request → response, for every path that is no file. Answers from the index alone; never opens SQLite. */
 import type { Context } from "@netlify/functions";
-import { postsContaining } from "./flexsearch-index.ts";
 import { digestOf } from "./index-format.ts";
 import { needleOf } from "./normalise.ts";
 import { indexAccess, type IndexAccess, type IndexOptions } from "./open-index.ts";
@@ -66,8 +65,8 @@ const search = ({ request, url, context, index }: Asked): Promise<Response> =>
     const query = searchQueryFrom(url.searchParams);
     const etag = etagOf(mounted.files.manifest.snapshot, query);
     if (matches(request.headers.get("If-None-Match"), etag)) return notModified(etag);
-    const hits = await postsContaining(mounted, needleOf(query.q));
-    return searchResponse(await searchResultJson(mounted, query, hits), etag);
+    const hits = await mounted.find(needleOf(query.q));
+    return searchResponse(await searchResultJson(mounted.files, query, hits), etag);
   });
 
 /** A post that is no file: it is in a pack, or nowhere. @param encoded its id as in the URL */

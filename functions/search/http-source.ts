@@ -2,7 +2,8 @@
 import { platform } from "../contract/platform.ts";
 import { bodyUpTo } from "./bounded-body.ts";
 import { limited } from "./concurrency-limit.ts";
-import { assertIntact, IndexUnavailable, type Part, type PartSource } from "./part-source.ts";
+import type { Part } from "./index-format.ts";
+import { assertIntact, IndexUnavailable, type PartSource } from "./part-source.ts";
 
 /** How files are fetched. */
 export interface HttpLimits {

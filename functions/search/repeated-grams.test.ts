@@ -9,7 +9,6 @@ import {
   smallLayout,
   type TitleAndText,
 } from "../../tests/support/small-index.ts";
-import { postsContaining } from "./flexsearch-index.ts";
 import { confirmedByLists } from "./repeated-grams.ts";
 
 /** All places of a needle. */
@@ -90,13 +89,13 @@ describe.each(["bundle", "cdn"] as const)("in the %s", (placement) => {
             return typeof value === "function" ? (value.bind(target) as unknown) : value;
           },
         });
-      const { positions } = mounted.files;
+      const positions = mounted.files.positions.bind(mounted.files);
       Object.assign(mounted.files, {
         positions: async (grams: readonly string[]) => (await positions(grams)).map(counted),
       });
       for (const needle of needles) {
         reads = 0;
-        expect([...(await postsContaining(mounted, needle))]).toEqual(postsWith(posts, needle));
+        expect([...(await mounted.find(needle))]).toEqual(postsWith(posts, needle));
         expect(reads).toBeLessThan(20 * units);
       }
     }

@@ -1,6 +1,5 @@
 /** Hits → one page of a SearchResult: facets, tag filter and paging, on typed arrays. */
 import type { SearchMetadata } from "../contract/resources.ts";
-import type { MountedIndex } from "./flexsearch-index.ts";
 import type { IndexFiles, PostNumbers } from "./index-files.ts";
 import type { SearchQuery } from "./search-query.ts";
 import { pageOf } from "./sort-orders.ts";
@@ -57,7 +56,7 @@ export function postsTagged(
  * @param hits all posts that match the keyword, before the tag filter
  */
 export async function searchResultJson(
-  { files }: MountedIndex,
+  files: IndexFiles,
   query: SearchQuery,
   hits: PostNumbers,
 ): Promise<string> {

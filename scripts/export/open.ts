@@ -34,6 +34,8 @@ export interface Export {
   uncounted(): Problem[];
   /** Template of the URLs of posts that the export brings with it: `post_url` in its table export_settings. */
   readonly postUrl: string | undefined;
+  /** What the export says of its collection: `collection` in that table, as JSON. */
+  readonly collection: string | undefined;
   /** What a publisher should know before reading on, in sentences: columns that are not there. */
   readonly notices: readonly string[];
   /** The keys of all rows whose text in a column is stored as bytes that are no characters. Reads the table once. */
@@ -145,6 +147,7 @@ export function openExport(file: string): Export {
 class CanonicalView implements Export {
   readonly encoding: string;
   readonly postUrl: string | undefined;
+  readonly collection: string | undefined;
   readonly notices: readonly string[];
   readonly #file: string;
   readonly #source: Source;
@@ -159,11 +162,15 @@ class CanonicalView implements Export {
     for (const [table, select] of shape.selects)
       database.exec(`CREATE TEMP VIEW canonical_${table} AS ${select}`);
     const settings = tables.get("export_settings");
-    if (settings?.has("name") && settings.has("value"))
-      this.postUrl = valueOf(
-        database,
-        "SELECT value FROM main.export_settings WHERE name = 'post_url' AND typeof(value) = 'text'",
-      );
+    if (settings?.has("name") && settings.has("value")) {
+      const setting = (name: string): string | undefined =>
+        valueOf(
+          database,
+          `SELECT value FROM main.export_settings WHERE name = '${name}' AND typeof(value) = 'text'`,
+        );
+      this.postUrl = setting("post_url");
+      this.collection = setting("collection");
+    }
     // "UTF-8", "UTF-16le" or "UTF-16be": names that TextDecoder knows too.
     this.encoding = valueOf(database, "SELECT encoding FROM pragma_encoding") ?? "UTF-8";
     this.notices = shape.notices;

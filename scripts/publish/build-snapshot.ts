@@ -249,13 +249,14 @@ function assertNothingLost(loss: string | undefined): void {
 /** Writes a snapshot into a folder and reads it back. @param reuse folder of the snapshot before, if there is one */
 async function writeVerified(
   run: Run,
-  { source, checked, postUrlTemplate, digest }: CheckedInput,
+  { source, checked, collection, postUrlTemplate, digest }: CheckedInput,
   folder: string,
   reuse: string | undefined,
 ): Promise<SnapshotReport> {
   const { siteUrl, bulk, placement, postFiles } = run.settings;
   const postUrl = postUrlFrom(postUrlTemplate, siteUrl);
-  const options = { siteUrl, postUrl, placement, postFiles, inputDigest: digest, reuse, bulk };
+  const from = { siteUrl, postUrl, collection, inputDigest: digest };
+  const options = { ...from, placement, postFiles, reuse, bulk };
   const report = await writeSnapshot(source, folder, options, run.progress);
   source.assertUnchanged();
   collectGarbage();

@@ -1,5 +1,6 @@
 /** The export of a build, opened and checked: its problems are reported, and some of them stop the build. */
 import { closeSync, openSync, writeSync } from "node:fs";
+import { collectionOf, type Collection } from "../../functions/contract/collection.ts";
 import { Failure, type CommandIo } from "../cli/command.ts";
 import type { Progress } from "../cli/progress.ts";
 import { checkExport, type CheckResult } from "../export/check.ts";
@@ -7,6 +8,7 @@ import { openExport, type Export } from "../export/open.ts";
 import { printable, problemLines } from "../export/problems.ts";
 import { counted } from "../lib/format-number.ts";
 import { sha256 } from "../snapshot/manifest.ts";
+import { collectionFrom, defaultCollectionFile } from "./collection-file.ts";
 import { programDigest } from "./input-digest.ts";
 import { defaultPostUrl, faultOfPostUrl, sampleExport, type Settings } from "./options.ts";
 import type { StepSummary } from "./step-summary.ts";
@@ -23,6 +25,7 @@ export interface CheckedInput {
   readonly checked: CheckResult;
   /** Of the URLs of posts: the option, else what the export brings with it, else the usual one. */
   readonly postUrlTemplate: string;
+  readonly collection: Collection;
   /** Digest of everything that the snapshot follows from. */
   readonly digest: string;
 }
@@ -50,9 +53,19 @@ export async function withCheckedInput<T>(
     step.done();
     reportProblems(source, checked, settings, report);
     assertPublishable(checked, settings);
-    const postUrlTemplate = postUrlTemplateOf(source, settings);
-    const digest = digestOf(checked, settings, postUrlTemplate);
-    return await work({ source, checked, postUrlTemplate, digest });
+    const presented = presentationOf(source, settings);
+    const { title } = presented.collection;
+    report.io.stdout.write(
+      title === undefined
+        ? `collection: it has no name; give it one in ${defaultCollectionFile} (README.md, "Your data")\n`
+        : `collection: ${title.en === title.ja ? title.en : `${title.ja} / ${title.en}`}\n`,
+    );
+    return await work({
+      source,
+      checked,
+      ...presented,
+      digest: digestOf(checked, settings, presented),
+    });
   } finally {
     source.close();
   }
@@ -84,28 +97,35 @@ function assertPublishable({ problems, postIds }: CheckResult, settings: Setting
     );
 }
 
-/** @throws Failure where the export brings a template that cannot be used */
-function postUrlTemplateOf(
-  { postUrl }: Export,
-  { postUrlTemplate, siteUrl, exportFile }: Settings,
-): string {
-  if (postUrlTemplate !== undefined || postUrl === undefined)
-    return postUrlTemplate ?? defaultPostUrl;
-  const fault = faultOfPostUrl(postUrl, siteUrl);
+/**
+ * How the collection presents itself: what its file says, else what the export brings with it.
+ *
+ * @throws Failure where the export brings what cannot be used
+ */
+function presentationOf(
+  { postUrl, collection: json }: Export,
+  { postUrlTemplate, collection: own, siteUrl, exportFile }: Settings,
+): Pick<CheckedInput, "collection" | "postUrlTemplate"> {
+  const place = (name: string): string => `${exportFile}: ${name} in the table export_settings`;
+  const brought = json === undefined ? {} : collectionFrom(json, place("collection"));
+  const collection = collectionOf({ ...brought, ...own });
+  const given = postUrlTemplate ?? own.postUrl;
+  const template = given ?? postUrl ?? defaultPostUrl;
+  const fault = faultOfPostUrl(template, siteUrl);
   if (fault !== undefined)
     throw new Failure(
-      `build stopped: ${exportFile}: post_url in the table export_settings ${fault}. Correct it, or give --post-url.`,
+      `build stopped: ${given === undefined ? place("post_url") : "postUrl of the collection"} ${fault}. Correct it, or give --post-url.`,
     );
-  return postUrl;
+  return { collection, postUrlTemplate: template };
 }
 
 function digestOf(
   { digest, postIds }: CheckResult,
   { siteUrl, bulk, placement, postFiles }: Settings,
-  postUrlTemplate: string,
+  { postUrlTemplate, collection }: Pick<CheckedInput, "collection" | "postUrlTemplate">,
 ): string {
   const files = Math.min(postFiles, postIds.size);
-  const options = [siteUrl, postUrlTemplate, bulk, placement, files];
+  const options = [siteUrl, postUrlTemplate, collection, bulk, placement, files];
   return sha256(JSON.stringify([digest, ...options, programDigest()]));
 }
 

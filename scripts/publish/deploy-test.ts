@@ -2,7 +2,7 @@
 import { paths } from "../../functions/contract/http.ts";
 import { Failure } from "../cli/command.ts";
 import { firstOf } from "../lib/first-of.ts";
-import { counted, number } from "../lib/format-number.ts";
+import { counted, formatted } from "../lib/format-number.ts";
 import { snapshotFiles } from "../snapshot/published-files.ts";
 import type { SnapshotManifest } from "../snapshot/manifest.ts";
 import { liveSnapshot } from "./compared-snapshot.ts";
@@ -80,7 +80,7 @@ export async function testDeploy(url: string, name: string, test: DeployTest): P
   if (problems.length === 0) return `${name} passes ${asked}`;
   throw new Failure(
     [
-      `${name} at ${url} fails ${number(problems.length)} of ${asked}:`,
+      `${name} at ${url} fails ${formatted(problems.length)} of ${asked}:`,
       ...firstOf(problems, listed, "  "),
     ].join("\n"),
   );

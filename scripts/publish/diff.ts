@@ -6,7 +6,7 @@ import { postFile } from "../../functions/contract/http.ts";
 import type { Post } from "../../functions/contract/resources.ts";
 import { limited } from "../../functions/search/concurrency-limit.ts";
 import { firstOf } from "../lib/first-of.ts";
-import { counted, number } from "../lib/format-number.ts";
+import { counted, formatted } from "../lib/format-number.ts";
 import { postDigests, postsInFiles, type SnapshotManifest } from "../snapshot/manifest.ts";
 import { PostReader } from "../snapshot/read-posts.ts";
 import type { ComparedSnapshot } from "./compared-snapshot.ts";
@@ -89,10 +89,11 @@ export async function changeLines(
     `removed: ${counted(removed.length, "posts")}${some(removed)}`,
     `changed: ${counted(changed.length, "posts")}`,
     ...firstOf(await changedPostLines(published, changed, folder), listed, "  ", changed.length),
-    `tags with another number of posts: ${number(tags.length)}`,
+    `tags with another number of posts: ${formatted(tags.length)}`,
     ...firstOf(
       tags.map(
-        ({ name, before, after: now }) => `${printable(name)}: ${number(before)} → ${number(now)}`,
+        ({ name, before, after: now }) =>
+          `${printable(name)}: ${formatted(before)} → ${formatted(now)}`,
       ),
       listed,
       "  ",

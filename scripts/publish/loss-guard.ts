@@ -5,7 +5,7 @@
  * The bounds are above what a site loses between two releases (a few posts, comments and votes that are
  * moderated), and below what a broken export loses: a table that is empty or cut, a column that is gone.
  */
-import { number } from "../lib/format-number.ts";
+import { formatted } from "../lib/format-number.ts";
 import { postDigests, type SnapshotManifest } from "../snapshot/manifest.ts";
 import type { Totals } from "../snapshot/totals.ts";
 import type { ComparedSnapshot } from "./compared-snapshot.ts";
@@ -67,7 +67,7 @@ export function tooManyRemovals(
   const limit = maxRemovals ?? Math.max(leastRemovals, Math.floor(old.length * removalShare));
   return removed <= limit
     ? undefined
-    : `it would remove ${number(removed)} of ${number(old.length)} posts of ${location}, more than ${number(limit)}. ` +
+    : `it would remove ${formatted(removed)} of ${formatted(old.length)} posts of ${location}, more than ${formatted(limit)}. ` +
         `If that is right, allow it with --max-removals ${removed}.`;
 }
 
@@ -95,7 +95,7 @@ export function tooMuchLost(
   const worst = Math.ceil(Math.max(...lost.map(({ share }) => share)));
   const list = lost.map(
     ({ name, was, is }) =>
-      `${name} from ${number(was)} to ${number(is)} (-${percent(was - is, was)} %)`,
+      `${name} from ${formatted(was)} to ${formatted(is)} (-${percent(was - is, was)} %)`,
   );
   return (
     `it would lower ${list.join(", ")}, compared with ${location}. Removed posts do not explain all of it, ` +

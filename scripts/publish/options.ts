@@ -1,6 +1,7 @@
 /** The options of `npm run build`: what they are called, and what follows from them. */
 import { existsSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
+import type { CollectionFile } from "../../functions/contract/collection.ts";
 import { platform } from "../../functions/contract/platform.ts";
 import { defineCommand, Failure, UsageError, type Values } from "../cli/command.ts";
 import { httpUrl } from "../export/column-rules.ts";
@@ -8,6 +9,7 @@ import { withoutPassword } from "../lib/without-password.ts";
 import { placementOptions, type PlacementOption } from "../search-index/placement.ts";
 import { snapshotFiles } from "../snapshot/published-files.ts";
 import type { SnapshotOptions } from "../snapshot/write-snapshot.ts";
+import { defaultCollectionFile, readCollectionFile } from "./collection-file.ts";
 import { defaultMaxLoss } from "./loss-guard.ts";
 import { isOnNetlify } from "./platform-limits.ts";
 import { realPath } from "../lib/paths.ts";
@@ -32,6 +34,11 @@ export const buildOptions = {
     type: "boolean",
     help: `publish ${sampleExport}; a build on Netlify publishes it only when asked to`,
   },
+  collection: {
+    type: "string",
+    value: "FILE",
+    help: `what the collection is called, its subject, publisher and license (default: ${defaultCollectionFile}, if it is there; the sample has its own)`,
+  },
   out: {
     type: "string",
     value: "DIR",
@@ -46,7 +53,7 @@ export const buildOptions = {
   "post-url": {
     type: "string",
     value: "TEMPLATE",
-    help: `URL of a post's page, with {postId} and, if wanted, {site} (default: the export's own, else ${defaultPostUrl})`,
+    help: `URL of a post's page, with {postId} and, if wanted, {site} (default: the collection's own, else ${defaultPostUrl})`,
   },
   index: {
     type: "string",
@@ -130,6 +137,8 @@ export interface Settings {
   readonly placement: PlacementOption;
   readonly postFiles: number;
   readonly exportFile: string;
+  /** What the publisher says of the collection. */
+  readonly collection: CollectionFile;
   /** Whether it is the sample, and nobody asked for it. */
   readonly isSampleByDefault: boolean;
   readonly out: string;
@@ -160,6 +169,11 @@ export function settingsFrom(
   if (fault) throw new UsageError(`--post-url ${withoutPassword(template)}: ${fault}.`);
   const exportFile = exportFrom(values, policy, folder);
   assertApart(out, exportFile, report);
+  // What the publisher says is about the publisher's own posts.
+  const collection =
+    exportFile === sampleExport && values.collection === undefined
+      ? {}
+      : readCollectionFile(values.collection, folder);
   return {
     siteUrl,
     isDefaultSite: (values["site-url"] ?? policy.siteUrl) === undefined,
@@ -167,6 +181,7 @@ export function settingsFrom(
     placement: placementFrom(values.index),
     postFiles: values["post-files"],
     exportFile,
+    collection,
     isSampleByDefault: exportFile === sampleExport && !values.sample,
     out,
     report,

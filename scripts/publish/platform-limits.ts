@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { mcpPath, postFile } from "../../functions/contract/http.ts";
 import { platform } from "../../functions/contract/platform.ts";
 import { Failure } from "../cli/command.ts";
-import { number } from "../lib/format-number.ts";
+import { formatted } from "../lib/format-number.ts";
 import type { AnswerSizes } from "../snapshot/largest-answers.ts";
 import type { IndexSize } from "../snapshot/write-snapshot.ts";
 
@@ -19,7 +19,7 @@ export function directoryWarnings(
     .filter(([, count]) => count > platform.filesInDirectory)
     .map(
       ([folder, count]) =>
-        `${folder}/ has ${number(count)} files; Netlify accepts ${number(platform.filesInDirectory)} in one directory. ` +
+        `${folder}/ has ${formatted(count)} files; Netlify accepts ${formatted(platform.filesInDirectory)} in one directory. ` +
         (folder === dirname(postFile(1))
           ? "Give fewer posts files of their own, with --post-files N."
           : "Serve a copy of this folder from a host without this limit, and name it in SEARCH_BLOCKS_URL."),

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { withCleanUp } from "../cli/clean-up.ts";
 import { Failure } from "../cli/command.ts";
 import { beside, realPath } from "../lib/paths.ts";
-import { number } from "../lib/format-number.ts";
+import { formatted } from "../lib/format-number.ts";
 import { printable } from "../export/problems.ts";
 import { unlistedFiles } from "../snapshot/compare-files.ts";
 import { snapshotFiles } from "../snapshot/published-files.ts";
@@ -27,7 +27,7 @@ export function assertReplaceable(target: string): void {
   const strange = manifest === undefined ? readdirSync(target) : unlistedFiles(target, manifest);
   if (strange.length === 0) return;
   const more =
-    strange.length > namedAtMost ? ` and ${number(strange.length - namedAtMost)} more` : "";
+    strange.length > namedAtMost ? ` and ${formatted(strange.length - namedAtMost)} more` : "";
   const damaged =
     manifest === undefined && strange.includes(snapshotFiles.manifest)
       ? ` (its ${snapshotFiles.manifest} is damaged or of another version)`

@@ -2,7 +2,7 @@
 import { appendFileSync } from "node:fs";
 import type { CommandIo } from "../cli/command.ts";
 import { firstOf } from "../lib/first-of.ts";
-import { counted, number } from "../lib/format-number.ts";
+import { counted, formatted } from "../lib/format-number.ts";
 import type { Problem } from "../export/problems.ts";
 import type { SnapshotManifest } from "../snapshot/manifest.ts";
 import { PostReader } from "../snapshot/read-posts.ts";
@@ -53,7 +53,7 @@ export class StepSummary {
     if (kinds.size === 0) return;
     this.add(
       "| rows with problems | table | rule | number |\n|---|---|---|---|",
-      ...[...kinds].map(([kind, all]) => `| ${kind} | ${number(all.length)} |`),
+      ...[...kinds].map(([kind, all]) => `| ${kind} | ${formatted(all.length)} |`),
     );
   }
 
@@ -68,8 +68,8 @@ export class StepSummary {
     this.add(
       "| | before | now |\n|---|---|---|",
       ...totalNames.map((name) => {
-        const was = before === undefined ? "" : number(before.counts[name]);
-        return `| ${name} | ${was} | ${number(manifest.counts[name])} |`;
+        const was = before === undefined ? "" : formatted(before.counts[name]);
+        return `| ${name} | ${was} | ${formatted(manifest.counts[name])} |`;
       }),
     );
     const { added, changed, removed } = changesBetween(before, manifest);

@@ -1,6 +1,6 @@
 /** A Cloudflare D1 database as a source: its query API is asked for named columns, page by page; the site stays up. */
 import { Failure } from "../cli/command.ts";
-import { counted, number } from "../lib/format-number.ts";
+import { counted, formatted } from "../lib/format-number.ts";
 import { settingFrom } from "../cli/setting.ts";
 import { d1, d1Counts, d1Tables, ownName } from "../export/shapes/d1.ts";
 import { printable } from "../export/problems.ts";
@@ -441,7 +441,7 @@ export function d1Source(name: string, { env, progress, ...edges }: PullTools): 
       return [
         ...lines,
         ...(await withoutKeys(database)),
-        `${client.traffic()}; D1 counts ${number(database.rowsRead)} rows read (5,000,000 a day are free)`,
+        `${client.traffic()}; D1 counts ${formatted(database.rowsRead)} rows read (5,000,000 a day are free)`,
       ];
     },
   };

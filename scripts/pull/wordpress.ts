@@ -1,7 +1,7 @@
 /** A WordPress site as a source: its REST API gives a guest what its pages show, and nothing else is asked for. */
 import { Tokenizer } from "htmlparser2";
 import { Failure } from "../cli/command.ts";
-import { counted, number } from "../lib/format-number.ts";
+import { counted, formatted } from "../lib/format-number.ts";
 import { httpUrl } from "../export/column-rules.ts";
 import { printable } from "../export/problems.ts";
 import { withoutPassword } from "../lib/without-password.ts";
@@ -222,12 +222,12 @@ class RestApi {
       if (barren === 0 || !isEnd) continue;
       if (wanted !== "id" && Number(total) > items.size)
         this.#tools.say(
-          `The site counts ${number(Number(total))} ${list}, and gives guests ${number(items.size)}.`,
+          `The site counts ${formatted(Number(total))} ${list}, and gives guests ${formatted(items.size)}.`,
         );
       return items;
     }
     throw new Failure(
-      `The list of ${list} goes on after ${number(mostPages)} pages, with ${number(items.size)} ${list}, and no more are read. Does the site, or a plugin, make up new ${list}?`,
+      `The list of ${list} goes on after ${formatted(mostPages)} pages, with ${formatted(items.size)} ${list}, and no more are read. Does the site, or a plugin, make up new ${list}?`,
     );
   }
 
