@@ -70,7 +70,6 @@ export async function searchResultJson(
     orderby: query.orderby,
     hasMore: query.page < totalPages,
   };
-  const page = await files.hits(pageOf(posts, query, files.catalog.likeOrder));
-  const results = page.join(",");
-  return `{"metadata":${JSON.stringify(metadata)},"tagCounts":[${tagCountsOf(files, hits)}],"results":[${results}]}`;
+  const results = await files.hits(pageOf(posts, query, files.catalog.likeOrder));
+  return `{"metadata":${JSON.stringify(metadata)},"tagCounts":[${tagCountsOf(files, hits)}],"results":[${results.join(",")}]}`;
 }
