@@ -33,17 +33,28 @@ export function assertOwnBeginning(text: string): void {
   if (writer !== undefined) throw foreign(writer);
 }
 
+/** Whether a statement creates a table as only MySQL does: a column may have the name of an option. */
+function createsAsMySql(tokens: readonly string[]): boolean {
+  const options = tokens.slice(tokens.lastIndexOf(")") + 1).join(" ");
+  const isNumbering = (token: string, i: number): boolean =>
+    /^AUTO_INCREMENT$/i.test(token) && /^[\w)]+$/.test(tokens[i - 1] ?? "");
+  return (
+    /^CREATE TABLE$/i.test(tokens.slice(0, 2).join(" ")) &&
+    (/\bENGINE =/i.test(options) || tokens.some(isNumbering))
+  );
+}
+
 /** @throws ExportError where only another database writes such a statement */
 export function assertOwnStatement(tokens: readonly string[]): void {
-  const [verb = "", , table = ""] = tokens;
   const writer = writerIn(statements, tokens.slice(0, 4).join(" ").toUpperCase());
   if (writer !== undefined) throw foreign(writer);
-  const isMySql = /^CREATE$/i.test(verb)
-    ? tokens.some(
-        (token, i) =>
-          /^AUTO_INCREMENT$/i.test(token) || (/^ENGINE$/i.test(token) && tokens[i + 1] === "="),
-      )
-    : table.startsWith("`") && tokens.some((token) => /^'[^]*\\[0nrZ"'\\]/.test(token));
+  if (createsAsMySql(tokens)) throw foreign("MySQL or MariaDB");
+}
+
+/** @throws ExportError where an INSERT has texts as only MySQL writes them */
+export function assertOwnRows(tokens: readonly string[]): void {
+  const isMySql =
+    tokens[2]?.startsWith("`") && tokens.some((token) => /^'[^]*\\[0nrZ"'\\]/.test(token));
   if (isMySql) throw foreign("MySQL or MariaDB");
 }
 

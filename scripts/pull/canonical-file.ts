@@ -54,6 +54,16 @@ function assertOwn(target: string, path: string): void {
 /** A row by the names of its columns; one that is left out has the value of the schema. */
 export type NewRow = Readonly<Record<string, unknown>>;
 
+/** How a row is added. */
+interface AddOptions {
+  /** More about the row for a message, such as its URL. */
+  readonly url?: string;
+  /** Whether a row with problems is left out with a warning; else it stops the pull. */
+  readonly leaveOut?: boolean;
+  /** Whether the row's values are not shown, besides its key: it may belong to a post that is not published. */
+  readonly isPrivate?: boolean;
+}
+
 /** An export that is being written. */
 export class CanonicalFile {
   /** Rows written, by table. */
@@ -69,16 +79,11 @@ export class CanonicalFile {
     database.exec("BEGIN");
   }
 
-  /**
-   * Adds a row, or the problems that it has.
-   *
-   * @param options.url more about the row for a message, such as its URL
-   * @param options.leaveOut whether a row with problems is left out with a warning; else it stops the pull
-   */
+  /** Adds a row, or the problems that it has. */
   add(
     table: CanonicalTable,
     row: NewRow,
-    { url = "", leaveOut = false }: { readonly url?: string; readonly leaveOut?: boolean } = {},
+    { url = "", leaveOut = false, isPrivate = false }: AddOptions = {},
   ): void {
     const rules: Readonly<Record<string, ColumnRule>> = canonicalTables[table];
     let isRight = true;
@@ -97,8 +102,9 @@ export class CanonicalFile {
       if (violation === undefined) continue;
       isRight = false;
       const [key = ""] = Object.keys(row);
+      const cell = { table, key: `${shown(row[key])}${url && ` (${url})`}`, column };
       this.#report(
-        { table, key: `${shown(row[key])}${url && ` (${url})`}`, column, value },
+        { ...cell, value: isPrivate ? "" : shown(value) },
         { ...violation, ...(leaveOut ? { hint: "the row is left out" } : {}) },
         leaveOut ? "warning" : "error",
       );
@@ -110,7 +116,7 @@ export class CanonicalFile {
       if (!String((error as { code?: string }).code).startsWith("SQLITE_CONSTRAINT")) throw error;
       const [key = "", name = key] = Object.keys(row);
       this.#report(
-        { table, key: shown(row[key]), column: name, value: row[name] },
+        { table, key: shown(row[key]), column: name, value: shown(row[name]) },
         {
           rule: "duplicate",
           message: "appears in two rows",
@@ -140,7 +146,7 @@ export class CanonicalFile {
       const rule = rules[column];
       const violation = rule && violationOf(value, rule);
       if (violation !== undefined)
-        this.#report({ table, key: shown(id), column, value }, violation);
+        this.#report({ table, key: shown(id), column, value: shown(value) }, violation);
       else this.#statement(`UPDATE ${table} SET ${column} = ? WHERE ${key} = ?`).run(value, id);
     }
     return true;
@@ -194,18 +200,18 @@ export class CanonicalFile {
   #attach(id: number, parent: number, rule: string, message: string): void {
     this.#statement("UPDATE comments SET comment_parent = 0 WHERE comment_id = ?").run(id);
     this.#report(
-      { table: "comments", key: String(id), column: "comment_parent", value: parent },
+      { table: "comments", key: String(id), column: "comment_parent", value: String(parent) },
       { rule, message, hint: "it becomes a comment on the post itself" },
       "warning",
     );
   }
 
   #report(
-    { value, ...cell }: Pick<Problem, "table" | "key" | "column"> & { readonly value: unknown },
+    cell: Pick<Problem, "table" | "key" | "column" | "value">,
     violation: Violation,
     severity: Severity = "error",
   ): void {
-    this.problems.push({ ...cell, value: shown(value), severity, ...violation });
+    this.problems.push({ ...cell, severity, ...violation });
   }
 
   /** @returns the number of rows that were inserted */

@@ -181,10 +181,15 @@ class RestApi {
   /** Items with some ids; those that are not public, or gone, are left out. */
   async byId(list: List, ids: readonly number[]): Promise<Item[]> {
     const items: Item[] = [];
-    for (let at = 0; at < ids.length; at += perPage) {
-      const include = ids.slice(at, at + perPage).join(",");
-      const query = `per_page=${perPage}&include=${include}&_fields=${fields[list]}`;
-      items.push(...(await this.#page(list, query)).items);
+    const missing = new Set(ids);
+    while (missing.size > 0) {
+      const include = [...missing].slice(0, perPage);
+      const query = `per_page=${perPage}&include=${include.join(",")}&_fields=${fields[list]}`;
+      const page = await this.#page(list, query);
+      const found = page.items.filter(({ id }) => missing.delete(id));
+      items.push(...found);
+      // A page may have fewer items than were asked for: only one without any says that there are no more.
+      if (found.length === 0) for (const id of include) missing.delete(id);
     }
     return items;
   }
