@@ -169,7 +169,7 @@ export class IndexFiles {
     const first = Math.floor(position / textBlockUnits);
     const last = Math.floor((position + length - 1) / textBlockUnits);
     const blocks = await Promise.all(
-      Array.from({ length: last - first + 1 }, (_, i) =>
+      Array.from({ length: last - first + 1 }, async (_, i) =>
         this.#load("texts", first + i, (bytes) => inflateRawSync(bytes).toString("utf16le")),
       ),
     );

@@ -130,8 +130,8 @@ export async function writeSnapshot(
   const inPacks = posts.packs.flatMap(({ ids }) => ids);
   const id = snapshotId(inputDigest, posts.digests);
   collectGarbage();
-  const language = options.collection.language ?? languageOf(posts);
-  const collection = { ...options.collection, ...(language && { language }) };
+  const { collection: given } = options;
+  const collection = { ...given, language: given.language ?? languageOf(posts) };
   const presentation = presentationOf(collection, factsOf(posts));
   const draft: SnapshotDraft = { id, folder, options, posts, presentation, writer };
   const { count, ...index } = await writeIndex(draft, texts, progress);

@@ -40,7 +40,7 @@ function classed(made, className) {
   return made;
 }
 
-/** @param {string} text @param {() => void} act */
+/** @param {string} text @param {() => void | Promise<void>} act */
 export function button(text, act) {
   const made = element("button", text);
   made.type = "button";
