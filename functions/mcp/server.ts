@@ -18,6 +18,7 @@ import {
 import { searchParameters } from "../contract/parameters.ts";
 import type { Post } from "../contract/resources.ts";
 import { dataNotice, mostSnippets, tools, type Tool } from "../contract/tools.ts";
+import { hasMoreValues } from "./count-values.ts";
 import { fetchOutput, searchOutput, snippetOf, type RankedPage } from "./tool-results.ts";
 import { plainText } from "../html/plain-text.ts";
 import { postIdOf } from "../search/post-id.ts";
@@ -44,6 +45,8 @@ const snippetHtml = 100_000;
 
 /** Bytes of a request: a query, of which the beginning counts, and tags. */
 const longestRequest = 2 ** 20;
+/** Values of a request: the package's answer names each wrong one, which takes 20 µs and 240 bytes. */
+const mostValues = 5000;
 
 /** Lists of tools change with a deploy only; clients may keep them for an hour. */
 const cacheHint = { ttlMs: 3_600_000, cacheScope: "public" } as const;
@@ -165,6 +168,13 @@ const refusal = (status: number, code: number, message: string): Response =>
     { status, headers: mcpHeaders },
   );
 
+/** Why a message is not read, in words; undefined for one that is. */
+function unfitMessage(text: string): string | undefined {
+  // Only protocols before 2025-06-18 know batches. One small request could ask for gigabytes of answers.
+  if (text.trimStart().startsWith("[")) return "Send one message a request";
+  return hasMoreValues(text, mostValues) ? `A request has at most ${mostValues} values` : undefined;
+}
+
 /** Creates the server: a request in, a response out. Loads the packages that it needs. */
 export async function createMcp(
   options: McpOptions,
@@ -246,9 +256,8 @@ export async function createMcp(
     const body = await bodyOf(request);
     if (body === undefined)
       return refusal(413, -32000, `Request body exceeds ${longestRequest} bytes`);
-    // Only protocols before 2025-06-18 know batches. One small request could ask for gigabytes of answers.
-    if (new TextDecoder().decode(body).trimStart().startsWith("["))
-      return refusal(400, -32600, "Send one message a request");
+    const unfit = unfitMessage(new TextDecoder().decode(body));
+    if (unfit !== undefined) return refusal(400, -32600, unfit);
     const { method, headers, url } = request;
     const response = await handler.fetch(
       request.body === null ? request : new Request(url, { method, headers, body }),
