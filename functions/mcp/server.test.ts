@@ -347,6 +347,19 @@ describe("over HTTP", () => {
     expect(response.status, body).toBe(status);
   });
 
+  const ones = Array.from({ length: 20_000 }, () => 1);
+  test.each([
+    ["a list", JSON.stringify({ clientInfo: { icons: ones } })],
+    ["an object", JSON.stringify({ capabilities: { experimental: { ...ones } } })],
+    ["lists in lists", `{"capabilities":${"[".repeat(20_000)}${"]".repeat(20_000)}}`],
+  ])("%s with thousands of wrong values gets a short answer", async (_, params) => {
+    const response = await post(
+      `{"jsonrpc":"2.0","id":1,"method":"initialize","params":${params}}`,
+    );
+    expect((await response.text()).length).toBeLessThan(200);
+    expect(response.status).toBe(400);
+  });
+
   test("an older client that does not accept both forms gets 406", async () => {
     const response = await post(rpc("ping"), { Accept: "text/html" });
     expect(response.status).toBe(406);

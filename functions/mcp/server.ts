@@ -10,6 +10,7 @@ import { apiDescription, apiTitle, apiUse, apiVersion, fairUse } from "../contra
 import { factsSentence, type CollectionSummary } from "../contract/collection.ts";
 import { errors, mcpHeaders, mcpPreflightHeaders } from "../contract/http.ts";
 import { dataNotice, tools, type Tool } from "../contract/tools.ts";
+import { hasMoreValues } from "./count-values.ts";
 import { plainText } from "../html/plain-text.ts";
 import { bodyUpTo } from "../search/bounded-body.ts";
 import { ToolError, work, type Arguments, type Deploy, type Site } from "./tools.ts";
@@ -25,6 +26,8 @@ type Sdk = typeof import("@modelcontextprotocol/server");
 
 /** Bytes of a request: a query, of which the beginning counts, and tags. */
 const longestRequest = 2 ** 20;
+/** Values of a request: the package's answer names each wrong one, which takes 20 µs and 240 bytes. */
+const mostValues = 5000;
 
 /** Lists of tools change with a deploy only; clients may keep them for an hour. */
 const cacheHint = { ttlMs: 3_600_000, cacheScope: "public" } as const;
@@ -45,6 +48,13 @@ const refusal = (status: number, code: number, message: string): Response =>
     { jsonrpc: "2.0", error: { code, message }, id: null },
     { status, headers: mcpHeaders },
   );
+
+/** Why a message is not read, in words; undefined for one that is. */
+function unfitMessage(text: string): string | undefined {
+  // Only protocols before 2025-06-18 know batches. One small request could ask for gigabytes of answers.
+  if (text.trimStart().startsWith("[")) return "Send one message a request";
+  return hasMoreValues(text, mostValues) ? `A request has at most ${mostValues} values` : undefined;
+}
 
 /** What a client gets of a tool call: its result, also as text, or why there is none. */
 async function answerOf(name: string, result: Promise<object>, log: McpOptions["log"]) {
@@ -157,9 +167,8 @@ export async function createMcp(options: McpOptions): Promise<McpServerFunction>
     const body = await bodyUpTo(request.body, longestRequest);
     if (body === undefined)
       return refusal(413, -32000, `Request body exceeds ${longestRequest} bytes`);
-    // Only protocols before 2025-06-18 know batches. One small request could ask for gigabytes of answers.
-    if (new TextDecoder().decode(body).trimStart().startsWith("["))
-      return refusal(400, -32600, "Send one message a request");
+    const unfit = unfitMessage(new TextDecoder().decode(body));
+    if (unfit !== undefined) return refusal(400, -32600, unfit);
     const { method, headers, url } = request;
     const response = await handler.fetch(
       request.body === null ? request : new Request(url, { method, headers, body }),
