@@ -6,7 +6,8 @@
  * project's code, and an import at the top of this file would then load them for every search.
  */
 import type { JsonSchemaType, McpServer } from "@modelcontextprotocol/server";
-import { apiDescription, apiTitle, apiVersion, fairUse } from "../contract/api.ts";
+import { apiDescription, apiTitle, apiUse, apiVersion, fairUse } from "../contract/api.ts";
+import { factsSentence, type CollectionSummary } from "../contract/collection.ts";
 import { errors, mcpHeaders, mcpPreflightHeaders } from "../contract/http.ts";
 import { dataNotice, tools, type Tool } from "../contract/tools.ts";
 import { plainText } from "../html/plain-text.ts";
@@ -59,6 +60,12 @@ async function answerOf(name: string, result: Promise<object>, log: McpOptions["
   }
 }
 
+/** A tool of this collection. */
+const describedAs = (tool: Tool, about: string): Tool => ({
+  ...tool,
+  description: about + tool.description,
+});
+
 /** How a tool is registered. */
 function registrationOf({ fromJsonSchema }: Sdk, { title, description, input, output }: Tool) {
   // The schemas are for clients. What a client sends wrong counts as the default, as in the HTTP API.
@@ -82,23 +89,38 @@ function registrationOf({ fromJsonSchema }: Sdk, { title, description, input, ou
   };
 }
 
-/** A server for one request. */
-function serverFor(sdk: Sdk, site: Site, log: McpOptions["log"]): McpServer {
+/** What the posts are about, by its publisher's words, and how many there are; for an agent that knows several servers. */
+function aboutOf(collection: CollectionSummary): string {
+  const { title, description } = collection;
+  return [title === "" ? "" : `${title}:`, description, factsSentence(collection)]
+    .filter((part) => part !== "")
+    .join(" ");
+}
+
+/** A server for one request. @param collection undefined where the index cannot be read at the moment */
+function serverFor(
+  sdk: Sdk,
+  site: Site,
+  collection: CollectionSummary | undefined,
+  log: McpOptions["log"],
+): McpServer {
+  const about = collection === undefined ? "" : `${aboutOf(collection)} `;
+  const isDescribed = (collection?.description ?? "") !== "";
   const server = new sdk.McpServer(
     {
       name: "case-collection",
-      title: apiTitle,
+      title: collection?.title || apiTitle,
       version: apiVersion,
       websiteUrl: site.url.origin,
     },
     {
       capabilities: { tools: { listChanged: false } },
-      instructions: `${apiDescription} ${fairUse} ${dataNotice}`,
+      instructions: `${about}${isDescribed ? apiUse : apiDescription} ${fairUse} ${dataNotice}`,
       cacheHints: { "server/discover": cacheHint, "tools/list": cacheHint },
     },
   );
   for (const [name, tool] of Object.entries(tools))
-    server.registerTool(name, registrationOf(sdk, tool), (given) =>
+    server.registerTool(name, registrationOf(sdk, describedAs(tool, about)), (given) =>
       answerOf(name, work[name as keyof typeof tools](site, given), log),
     );
   return server;
@@ -115,9 +137,10 @@ export async function createMcp(options: McpOptions): Promise<McpServerFunction>
   ]);
   const toPlainText = (html: string): string => plainText(html, Tokenizer);
   const handler = sdk.createMcpHandler(
-    ({ requestInfo }) => {
+    async ({ requestInfo }) => {
       const url = new URL(requestInfo?.url ?? "http://localhost");
-      return serverFor(sdk, { ...options, url, toPlainText }, options.log);
+      const collection = await options.withIndex(async ({ files }) => files.manifest.collection);
+      return serverFor(sdk, { ...options, url, toPlainText }, collection, options.log);
     },
     {
       // Nothing is ever announced between deploys, so no stream is held open for it.

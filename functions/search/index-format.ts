@@ -21,10 +21,11 @@
  * in the default order. Blocks are read one by one; each is covered by a digest in the catalogue,
  * the catalogue by a digest in the manifest, and the manifest by its own fingerprint.
  */
+import type { CollectionSummary } from "../contract/collection.ts";
 import { crc32 } from "node:zlib";
 
 /** Name and version of the format. A reader refuses every other one. */
-export const indexFormat = { name: "case-collection-search-index", version: 2 } as const;
+export const indexFormat = { name: "case-collection-search-index", version: 3 } as const;
 
 /**
  * Name of the folder, beside the `api` folder of a snapshot. It begins with a dot: the platform leaves
@@ -144,6 +145,8 @@ export interface Manifest {
   /** Id of the snapshot that the index belongs to. */
   readonly snapshot: string;
   readonly posts: number;
+  /** What the collection is called, for agents. */
+  readonly collection: CollectionSummary;
   /** SHA-256 of all normalised texts in their order, and of the layout: equal texts, equal lists. */
   readonly texts: string;
   /** UTF-16 units of the longest title or text: a longer needle is in no post. */
@@ -172,6 +175,7 @@ export const fingerprintOf = (manifest: Omit<Manifest, "fingerprint">): number =
       manifest.version,
       manifest.snapshot,
       manifest.posts,
+      manifest.collection,
       manifest.texts,
       manifest.longestText,
       manifest.placement,

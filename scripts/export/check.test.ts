@@ -208,6 +208,17 @@ describe("a row that is not published is named without its values, and stops not
         "similar_posts 4/null similar_post_id similar-post-missing",
       ],
     ],
+    [
+      "links of a deleted post to text",
+      `CREATE TABLE t AS SELECT * FROM post_tags; DROP TABLE post_tags; ALTER TABLE t RENAME TO post_tags;
+       INSERT INTO post_tags VALUES (4, 'SECRET'); ${similar} (4, 'SECRET', 1)`,
+      [
+        "post_tags 4/(no number) tag_id type",
+        "post_tags 4/(no number) post_id tagged-post-missing",
+        "similar_posts 4/1 similar_post_id type",
+        "similar_posts 4/1 post_id similar-of-missing-post",
+      ],
+    ],
   ])("%s", (_, sql, expected) => {
     const { problems } = checked(exportWith(sql));
     expect(

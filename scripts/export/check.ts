@@ -40,8 +40,8 @@ const keyColumns = {
 } as const satisfies Readonly<Record<CanonicalTable, readonly [string, ...string[]]>>;
 
 /**
- * What becomes of a row: a build leaves out what belongs to no post. Unknown is a row with text in the place of
- * an id, which may be meant for a post that is there.
+ * What becomes of a row: a build leaves out what belongs to no post. Unknown is a row that would be published,
+ * were it not for text in the place of an id, which may be meant for a post that is there.
  */
 type Fate = "published" | "left out" | "unknown";
 
@@ -81,7 +81,7 @@ const isNumberOrNull = (value: unknown): boolean =>
 const fateOf = (values: RawRow, unmet: readonly Requirement[]): Fate =>
   unmet.length === 0
     ? "published"
-    : unmet.every(({ column, otherwise }) => !otherwise || isNumberOrNull(values[column]))
+    : unmet.some(({ column, otherwise }) => !otherwise || isNumberOrNull(values[column]))
       ? "left out"
       : "unknown";
 

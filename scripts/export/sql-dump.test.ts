@@ -221,6 +221,11 @@ describe("refused: a dump", () => {
     ],
     [
       "MySQL or MariaDB",
+      "a numbered column of a length",
+      `CREATE TABLE \`x\` (\`a\` int(11) auto_increment PRIMARY KEY);\n${sampleText}`,
+    ],
+    [
+      "MySQL or MariaDB",
       "escapes",
       `${created}INSERT INTO \`posts\` VALUES (1,'a','<p>one\\ntwo</p>');`,
     ],
@@ -257,7 +262,11 @@ describe("refused: a dump", () => {
   });
 
   test("but no dump of SQLite whose texts, names and comments mention other databases", () => {
-    const sql = `CREATE TABLE cars (engine TEXT, "AUTO_INCREMENT" INT); -- a MySQL dump, or of PostgreSQL
+    const sql = `CREATE TABLE cars (engine TEXT CHECK (engine = 'v8'), "AUTO_INCREMENT" INT, auto_increment INT);
+      -- a MySQL dump, or of PostgreSQL
+      CREATE VIEW fast AS SELECT auto_increment FROM cars WHERE engine = 'v8';
+      CREATE TRIGGER t AFTER INSERT ON cars BEGIN UPDATE cars SET engine = 'x'; END;
+      INSERT INTO \`logs\` VALUES ('C:\\new');
       INSERT INTO tags VALUES (900, '-- MySQL dump 10.13
 -- PostgreSQL database dump
 /*!40101 SET NAMES utf8 */; LOCK TABLES; C:\new "\n"');`;

@@ -8,7 +8,7 @@ import { closeSync, openSync, readSync } from "node:fs";
 import { TextDecoder } from "node:util";
 import Database from "better-sqlite3";
 import { ExportError } from "./errors.ts";
-import { assertOwnStatement } from "./foreign-dump.ts";
+import { assertOwnRows, assertOwnStatement } from "./foreign-dump.ts";
 import { atLine, statementsOf, type Statement } from "./sql-statements.ts";
 
 /** Reads a statement from its front, so that a word counts only where the grammar has its place. */
@@ -129,6 +129,7 @@ class LoadingDump {
     if (!reader.takes("INTO")) return false;
     const table = this.#neededTable(reader);
     if (table === undefined) return true;
+    assertOwnRows(statement.tokens);
     const count = constantRows(reader);
     return count !== undefined && this.#run(statement, table, count);
   }

@@ -196,21 +196,33 @@ interface Reading {
   readonly last: number | undefined;
 }
 
-/** The next rows of a table. @param after the last key so far */
-function pageSql(reading: Reading, after: readonly unknown[] | undefined, limit: number): string {
+/** Where the values of a key are among numbers, as SQLite sorts: NULL is before all of them, text after them. */
+const placesOf = (key: readonly unknown[]): number[] =>
+  key.map((part) => (typeof part === "number" ? part : part === null ? -Infinity : Infinity));
+
+/** The SQL of what comes after a key. What follows text is text, too, and no id: it is left out. */
+function afterSql(names: readonly string[], places: readonly number[]): string {
+  const text = places.indexOf(Infinity);
+  const numbers = text < 0 ? places : places.slice(0, text);
+  const values = numbers.map((number) => (number === -Infinity ? "-9e999" : number));
+  return `(${names.slice(0, values.length).join(", ")}) > (${values.join(", ")})`;
+}
+
+/** The next rows of a table. @param after the places of the last key so far; none before the first */
+function pageSql(reading: Reading, after: readonly number[], limit: number): string {
   const { table, key: names, columns, isGrouped, last } = reading;
   const key = names.join(", ");
   const bounds = [`${names[0]} <= ${last}`];
-  if (after !== undefined)
-    bounds.push(names.length === 1 ? `${key} > ${after[0]}` : `(${key}) > (${after.join(", ")})`);
+  if (after.length > 0) bounds.push(afterSql(names, after));
   return `SELECT ${Object.values(columns).join(", ")} FROM ${table} WHERE ${bounds.join(" AND ")}${isGrouped ? ` GROUP BY ${key}` : ""} ORDER BY ${key} LIMIT ${limit}`;
 }
 
 /** Checks that keys go on, up to the last one: without this, a table that always goes on has no end. @throws Failure */
-function assertOrder(reading: Reading, key: readonly unknown[], after: readonly unknown[]): void {
-  const differs = key.findIndex((part, i) => part !== after[i]);
-  const isAfter = differs >= 0 && !(Number(key[differs]) < Number(after[differs]));
-  if (!isAfter || Number(key[0]) > (reading.last ?? 0))
+function assertOrder(reading: Reading, key: readonly number[], after: readonly number[]): void {
+  const [first = Infinity] = key;
+  const differs = key.findIndex((place, i) => place !== after[i]);
+  const isBefore = differs < 0 || key[differs]! < (after[differs] ?? -Infinity);
+  if (isBefore || first > (reading.last ?? 0))
     throw new Failure(
       `D1 does not give the rows of ${reading.table} in the order and up to the id that was asked for, so they cannot all be read. Try again later.`,
     );
@@ -219,7 +231,7 @@ function assertOrder(reading: Reading, key: readonly unknown[], after: readonly 
 /** Reads a table by its key, page by page, from the first row to the last one that was there in the beginning. */
 async function* pagesOf(database: D1Database, reading: Reading): AsyncGenerator<readonly NewRow[]> {
   const names = Object.keys(reading.columns);
-  let after: readonly unknown[] | undefined;
+  let after: readonly number[] = [];
   let limit = firstRows;
   for (let isDone = reading.last === undefined; !isDone;) {
     const { results, characters } = await database.query(`Reading ${reading.table}`, (fewer) => {
@@ -228,10 +240,9 @@ async function* pagesOf(database: D1Database, reading: Reading): AsyncGenerator<
     });
     const [rows = []] = results;
     yield rows.map((values) => Object.fromEntries(names.map((name, i) => [name, values[i]])));
-    const key = rows.at(-1)?.slice(0, reading.key.length) ?? [];
-    if (rows.length > 0) assertOrder(reading, key, after ?? []);
-    // A key that is no exact number was reported; nothing can be asked for after it.
-    isDone = rows.length < limit || !key.every(Number.isSafeInteger);
+    const key = placesOf(rows.at(-1)?.slice(0, reading.key.length) ?? []);
+    if (rows.length > 0) assertOrder(reading, key, after);
+    isDone = rows.length < limit;
     after = key;
     const fitting = Math.floor((limit * wantedCharacters) / Math.max(1, characters));
     limit = Math.max(1, Math.min(mostRows, limit * 4, fitting));
@@ -360,7 +371,8 @@ async function addComments(pull: Pull): Promise<string[]> {
   await readTable(pull, rowsOf(pull, "comments"), (row) => {
     const { post_id: post } = row;
     // Text in the place of an id may be meant for a post that is there: a problem of the row.
-    if (typeof post === "string" || pull.file.has("posts", post)) pull.file.add("comments", row);
+    if (pull.file.has("posts", post)) pull.file.add("comments", row);
+    else if (typeof post === "string") pull.file.add("comments", row, { isPrivate: true });
     else dropped++;
   });
   return leftOut(dropped, "comments", rowIsMissing);
@@ -393,7 +405,7 @@ async function addCounts(
   ];
 }
 
-/** Lines about rows without an id, by table: nothing can be asked for by it. */
+/** Lines about rows without an id or with text for it, by table: they are not asked for. */
 async function withoutKeys(database: D1Database): Promise<string[]> {
   const keyed = [
     ...Object.values(d1Tables).map(({ table, key: [key] }) => ({ table, key })),
@@ -401,12 +413,16 @@ async function withoutKeys(database: D1Database): Promise<string[]> {
   ];
   const counts = await database.values(
     "Reading rows without ids",
-    keyed.map(({ table, key }) => `SELECT count(*) FROM ${table} WHERE ${key} IS NULL`),
+    keyed.map(
+      ({ table, key }) => `SELECT count(*) FROM ${table} WHERE ${key} IS NULL OR ${key} >= ''`,
+    ),
   );
   return keyed.flatMap(({ table }, i) =>
     !counts[i]
       ? []
-      : [`warning: ${table}: ${counted(Number(counts[i]), "rows")} without an id, left out`],
+      : [
+          `warning: ${table}: ${counted(Number(counts[i]), "rows")} without a number as id, left out`,
+        ],
   );
 }
 

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { CollectionSummary } from "../../functions/contract/collection.ts";
 import type { SearchHit } from "../../functions/contract/resources.ts";
 import {
   catalogColumns,
@@ -41,6 +42,8 @@ export interface SearchIndexReport {
 export interface SearchIndexOptions {
   /** Id of the snapshot. */
   readonly snapshot: string;
+  /** What the collection is called; nothing by default. */
+  readonly collection: CollectionSummary;
   /** Where the blocks of lists are to be; `auto` puts them into the bundle while it fits. */
   readonly placement: PlacementOption;
   /** A snapshot whose files of lists are reused where no text changed. */
@@ -53,6 +56,8 @@ export interface SearchIndexOptions {
   /** Called with the number of lists written so far. */
   readonly progress: (lists: number) => void;
 }
+
+const nameless = { title: "", description: "", firstDate: "", lastDate: "" };
 
 /** Writes the blocks of SearchHit objects. */
 function writeHits(folder: string, hits: readonly SearchHit[]): BlockWriter {
@@ -185,6 +190,7 @@ export async function writeSearchIndex(
     version: indexFormat.version,
     snapshot,
     posts: hits.length,
+    collection: { ...nameless, posts: hits.length, ...options.collection },
     texts: digest,
     longestText: longest,
     placement: placed.placement,
