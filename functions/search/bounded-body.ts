@@ -12,13 +12,11 @@ export async function bodyUpTo(
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  const reader = body?.getReader();
-  for (let chunk = await reader?.read(); chunk?.value; chunk = await reader?.read()) {
-    length += chunk.value.length;
-    chunks.push(chunk.value);
-    if (length <= most) continue;
-    await reader?.cancel();
-    return undefined;
+  // Leaving the loop cancels the body.
+  for await (const chunk of body ?? []) {
+    length += chunk.length;
+    if (length > most) return undefined;
+    chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
