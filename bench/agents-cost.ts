@@ -10,12 +10,11 @@ import { setTimeout } from "node:timers/promises";
 import { cacheMegabytesFrom } from "../functions/search/environment.ts";
 import { createSearch } from "../functions/search/handler.ts";
 import { blockFolder } from "../functions/search/index-format.ts";
-import { placementOptions } from "../scripts/search-index/placement.ts";
 import { writeSearchIndex } from "../scripts/search-index/write-index.ts";
 import { serveBlocks } from "../tests/support/block-server.ts";
 import { network } from "./cold-searches.ts";
 import { corpusHits, corpusTexts, randomFrom, readCorpus, wordsIn, writeCorpus } from "./corpus.ts";
-import { quantile, shown } from "./quantiles.ts";
+import { quantile, shownAll, table } from "./quantiles.ts";
 
 const warmQueries = 1000;
 const coldQueries = 100;
@@ -69,76 +68,102 @@ const rss = async (): Promise<number> => {
   globalThis.gc?.();
   return process.memoryUsage().rss / 1e6;
 };
-const row = (posts: number, what: string, times: readonly number[], memory = ""): void =>
-  void process.stdout.write(
-    `| ${posts.toLocaleString("en-US")} | ${what} | ${[0.5, 0.95, 0.99, 1].map((q) => shown(quantile(times, q))).join(" / ")} | ${memory} |\n`,
-  );
 
-/** Measures, and prints a row each. */
-export async function agentCosts(): Promise<void> {
-  process.stdout.write(
-    "\n| posts | whole answers of `search`, ms | p50 / p95 / p99 / most | memory |\n|---|---|---|---|\n",
-  );
-  for (const posts of [10_000, 100_000]) {
-    const folder = mkdtempSync(join(tmpdir(), "case-collection-bench-"));
-    const corpus = join(folder, "corpus.sqlite");
-    writeCorpus(corpus, posts);
-    for (const placement of placementOptions.filter((one) => one !== "auto"))
-      await writeSearchIndex(
-        join(folder, placement),
-        "0".repeat(64),
-        corpusHits(corpus),
-        corpusTexts(corpus),
-        { placement },
-      );
-    const texts = new Map(readCorpus(corpus).map(({ hit, text }) => [hit.postId, text]));
-    const postOf = (postId: number): object => ({ postContentHtml: texts.get(postId) ?? "" });
-    const all = [...texts.values()];
-    const random = randomFrom(posts);
-    const wordsFrom = (count: number): string =>
-      Array.from({ length: count }, () => {
-        const text = all[Math.floor(random() * all.length)] ?? "";
-        const at = Math.floor(random() * Math.max(1, text.length - 40));
-        const words = wordsIn(text.slice(at, at + 40));
-        return words[Math.floor(words.length / 2)] ?? "電車";
-      }).join(" ");
-    const queries = (count: number, words: number): string[] =>
-      Array.from({ length: count }, () => wordsFrom(words));
-    const timed = async (
-      ask: (query: string) => Promise<number>,
-      list: readonly string[],
-    ): Promise<number[]> => {
-      const times: number[] = [];
-      for (const query of list) times.push(await ask(query));
-      return times;
-    };
+/** A collection with its index in both places. */
+interface Subject {
+  readonly posts: number;
+  readonly folder: string;
+  readonly postOf: (id: number) => object;
+  /** Queries of a number of words each. */
+  readonly queries: (count: number, words: number) => string[];
+}
 
-    const bundle = server(join(folder, "bundle"), postOf);
-    await timed(bundle, queries(200, 4));
-    row(posts, "bundle, warm, four words", await timed(bundle, queries(warmQueries, 4)));
-    row(posts, "bundle, 32 words", await timed(bundle, queries(200, 32)));
-    // A small cache, so that what else grows would be seen.
-    const small = server(join(folder, "bundle"), postOf, { cacheMegabytes: 16 });
-    await timed(small, queries(200, 32));
-    const memory = [await rss()];
-    const long: number[] = [];
-    for (let part = 0; part < parts; part++) {
-      const count = (posts > 10_000 ? longQueries / 10 : longQueries) / parts;
-      long.push(...(await timed(small, queries(count, 32))));
-      memory.push(await rss());
-    }
-    row(
-      posts,
-      `bundle, 32 words, cache of 16 MB, ${long.length.toLocaleString("en-US")} queries`,
-      long,
-      `${memory.map((megabytes) => megabytes.toFixed(0)).join(" → ")} MB`,
-    );
-    const blocks = await serveBlocks(join(folder, "cdn", blockFolder), network);
-    const cold: number[] = [];
-    for (const query of queries(coldQueries, 4))
-      cold.push(await server(join(folder, "cdn"), postOf, { blocks: blocks.url })(query));
-    row(posts, "public blocks, cold, 20 ms and 50 MB/s, four words", cold);
-    await blocks.close();
-    rmSync(folder, { recursive: true });
+async function subjectOf(posts: number): Promise<Subject> {
+  const folder = mkdtempSync(join(tmpdir(), "case-collection-bench-"));
+  const corpus = join(folder, "corpus.sqlite");
+  writeCorpus(corpus, posts);
+  for (const placement of ["bundle", "cdn"] as const) {
+    const target = join(folder, placement);
+    const [hits, texts] = [corpusHits(corpus), corpusTexts(corpus)];
+    await writeSearchIndex(target, hits, texts, { snapshot: "0".repeat(64), placement });
   }
+  const texts = new Map(readCorpus(corpus).map(({ hit, text }) => [hit.postId, text]));
+  const all = [...texts.values()];
+  const random = randomFrom(posts);
+  const wordOf = (): string => {
+    const text = all[Math.floor(random() * all.length)] ?? "";
+    const at = Math.floor(random() * Math.max(1, text.length - 40));
+    const words = wordsIn(text.slice(at, at + 40));
+    return words[Math.floor(words.length / 2)] ?? "電車";
+  };
+  return {
+    posts,
+    folder,
+    postOf: (postId) => ({ postContentHtml: texts.get(postId) ?? "" }),
+    queries: (count, words) =>
+      Array.from({ length: count }, () => Array.from({ length: words }, wordOf).join(" ")),
+  };
+}
+
+async function timed(
+  ask: (query: string) => Promise<number>,
+  queries: readonly string[],
+): Promise<number[]> {
+  const times: number[] = [];
+  for (const query of queries) times.push(await ask(query));
+  return times;
+}
+
+const row = (posts: number, what: string, times: readonly number[], memory = ""): string[] => [
+  posts.toLocaleString("en-US"),
+  what,
+  shownAll(...[0.5, 0.95, 0.99, 1].map((share) => quantile(times, share))),
+  memory,
+];
+
+/** Many long queries, and the memory after each part of them. */
+async function longRow({ posts, folder, postOf, queries }: Subject): Promise<string[]> {
+  // A small cache, so that what else grows would be seen.
+  const ask = server(join(folder, "bundle"), postOf, { cacheMegabytes: 16 });
+  await timed(ask, queries(200, 32));
+  const memory = [await rss()];
+  const times: number[] = [];
+  for (let part = 0; part < parts; part++) {
+    const count = (posts > 10_000 ? longQueries / 10 : longQueries) / parts;
+    times.push(...(await timed(ask, queries(count, 32))));
+    memory.push(await rss());
+  }
+  const what = `bundle, 32 words, cache of 16 MB, ${times.length.toLocaleString("en-US")} queries`;
+  return row(posts, what, times, `${memory.map((one) => one.toFixed(0)).join(" → ")} MB`);
+}
+
+async function rowsOf(subject: Subject): Promise<string[][]> {
+  const { posts, folder, postOf, queries } = subject;
+  const bundle = server(join(folder, "bundle"), postOf);
+  await timed(bundle, queries(200, 4));
+  const rows = [
+    row(posts, "bundle, warm, four words", await timed(bundle, queries(warmQueries, 4))),
+    row(posts, "bundle, 32 words", await timed(bundle, queries(200, 32))),
+    await longRow(subject),
+  ];
+  const blocks = await serveBlocks(join(folder, "cdn", blockFolder), network);
+  // Each with an empty cache.
+  const cold = await timed(
+    (query) => server(join(folder, "cdn"), postOf, { blocks: blocks.url })(query),
+    queries(coldQueries, 4),
+  );
+  await blocks.close();
+  return [...rows, row(posts, "public blocks, cold, 20 ms and 50 MB/s, four words", cold)];
+}
+
+/** Measures, and prints a table. */
+export async function agentCosts(): Promise<void> {
+  const rows: string[][] = [];
+  for (const posts of [10_000, 100_000]) {
+    const subject = await subjectOf(posts);
+    rows.push(...(await rowsOf(subject)));
+    rmSync(subject.folder, { recursive: true });
+  }
+  const head = ["posts", "whole answers of `search`, ms", "p50 / p95 / p99 / most", "memory"];
+  process.stdout.write(`\n${table(head, rows)}`);
 }

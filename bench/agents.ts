@@ -8,14 +8,13 @@ import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import Database from "better-sqlite3";
 import MiniSearch from "minisearch";
-import { postsContaining } from "../functions/search/flexsearch-index.ts";
 import { needleOf, normalise } from "../functions/search/normalise.ts";
-import { rankedSearch } from "../functions/search/ranked-search.ts";
+import { rankedSearch } from "../functions/mcp/ranked-search.ts";
 import { build } from "../scripts/publish/build-snapshot.ts";
 import { mountedIndex } from "../tests/support/mounted-index.ts";
 import { agentCosts } from "./agents-cost.ts";
 import { publishedCorpus, randomFrom, wordsIn, type CorpusPost } from "./corpus.ts";
-import { quantile, shown } from "./quantiles.ts";
+import { quantile, shown, shownAll, table } from "./quantiles.ts";
 
 if (process.argv.includes("--cost")) {
   await agentCosts();
@@ -97,8 +96,7 @@ for (const file of exports) {
   const posts = publishedCorpus(folder);
   const index = await mountedIndex(folder, 2 ** 28);
   const methods: Readonly<Record<string, Method>> = {
-    "substring, newest first": async (q) =>
-      [...(await postsContaining(index, needleOf(q)))].slice(0, 10),
+    "substring, newest first": async (q) => [...(await index.find(needleOf(q)))].slice(0, 10),
     "ranked by words": async (q) => {
       const { hits } = await rankedSearch(index, {
         q,
@@ -113,9 +111,7 @@ for (const file of exports) {
     "MiniSearch with a segmenter": miniSearch(posts),
   };
   const numberOf = new Map(posts.map(({ hit }, number) => [hit.postId, number]));
-  process.stdout.write(
-    `\n${basename(file)}, ${posts.length} posts\n\n| query | method | first | in 3 | in 10 | mean reciprocal rank | p50 / p99 ms |\n|---|---|---|---|---|---|---|\n`,
-  );
+  const rows: string[][] = [];
   for (const [kind, make] of Object.entries(kinds)) {
     const asked = some([...posts.keys()], queriesPerKind).map((number) => {
       const other = posts[Math.floor(random() * posts.length)]!.searched[1];
@@ -127,9 +123,7 @@ for (const file of exports) {
     });
     const all = await Promise.all(
       asked.map(async ({ number, query }) => {
-        const lists = await Promise.all(
-          wordsIn(query).map((word) => postsContaining(index, needleOf(word))),
-        );
+        const lists = await Promise.all(wordsIn(query).map((word) => index.find(needleOf(word))));
         const holding = lists.reduce(
           (left, list) => left.filter((post) => list.includes(post)),
           index.files.everyPost,
@@ -137,9 +131,8 @@ for (const file of exports) {
         return holding.includes(number);
       }),
     );
-    process.stdout.write(
-      `| ${kind} | (the post contains all words) | | | ${shown(all.filter(Boolean).length / all.length)} | | |\n`,
-    );
+    const share = shown(all.filter(Boolean).length / all.length);
+    rows.push([kind, "(the post contains all words)", "", "", share, "", ""]);
     for (const [name, method] of Object.entries(methods)) {
       const ranks: number[] = [];
       const times: number[] = [];
@@ -153,10 +146,14 @@ for (const file of exports) {
         (ranks.filter((rank) => rank > 0 && rank <= most).length / ranks.length).toFixed(2);
       const reciprocal =
         ranks.reduce((sum, rank) => sum + (rank > 0 ? 1 / rank : 0), 0) / ranks.length;
-      process.stdout.write(
-        `| ${kind} | ${name} | ${within(1)} | ${within(3)} | ${within(10)} | ${reciprocal.toFixed(2)} | ${shown(quantile(times, 0.5))} / ${shown(quantile(times, 0.99))} |\n`,
-      );
+      const taken = shownAll(quantile(times, 0.5), quantile(times, 0.99));
+      const found = [within(1), within(3), within(10), reciprocal.toFixed(2)];
+      rows.push([kind, name, ...found, taken]);
     }
   }
+  const head = "query | method | first | in 3 | in 10 | mean reciprocal rank | p50 / p99 ms";
+  process.stdout.write(
+    `\n${basename(file)}, ${posts.length} posts\n\n${table(head.split(" | "), rows)}`,
+  );
   rmSync(join(folder, ".."), { recursive: true });
 }

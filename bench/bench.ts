@@ -12,14 +12,14 @@ import { deflateRawSync } from "node:zlib";
 import { blockFolder } from "../functions/search/index-format.ts";
 import { needleOf } from "../functions/search/normalise.ts";
 import { build } from "../scripts/publish/build-snapshot.ts";
-import { readManifest, type SnapshotManifest } from "../scripts/snapshot/manifest.ts";
+import { readManifest } from "../scripts/snapshot/manifest.ts";
 import { serveBlocks } from "../tests/support/block-server.ts";
 import { buildFunction } from "../tests/support/function-bundle.ts";
 import { createOracle } from "../tests/support/oracle.ts";
 import { bruteForce, flexSearch, sqlite, type Alternative } from "./alternatives.ts";
 import { corpusSource, readCorpus, writeCorpus, writeExport, type CorpusPost } from "./corpus.ts";
 import { mixOf, type Parameters } from "./mix.ts";
-import { median, quantile, quantiles, shown } from "./quantiles.ts";
+import { median, quantile, quantiles, shown, shownAll, table } from "./quantiles.ts";
 import { child } from "./run-child.ts";
 
 const usage = `npm run bench -- [options]
@@ -137,32 +137,78 @@ interface Built {
   readonly published: readonly string[];
 }
 
-/** The alternatives beside our own times for the same needles. */
-function measureAlternatives(
+/** The alternatives beside our own times for the same needles: a row each. */
+function alternativeRows(
   posts: readonly CorpusPost[],
   needles: readonly string[],
   own: readonly number[],
-) {
+): string[][] {
   const few = needles.slice(0, queriesForSlow);
   const brute = bruteForce(posts);
   const slow = [sqlite(posts), ...(posts.length <= inMemoryUpTo ? [flexSearch(posts)] : [])];
-  const results = [
-    { alternative: brute, times: timesOf(brute, needles), asked: needles },
-    ...slow.map((alternative) => ({ alternative, times: timesOf(alternative, few), asked: few })),
-  ];
-  return results.map(({ alternative, times, asked }) => ({
-    name: alternative.name,
-    setUpSeconds: alternative.setUp / 1000,
-    queries: asked.length,
-    wrong: asked.filter((needle) => alternative.count(needle) !== brute.count(needle)).length,
-    p50: median(times),
-    p99: quantile(times, 0.99),
-    timesSlowerP50: median(times) / median(own.slice(0, asked.length)),
-    timesSlowerP99: quantile(times, 0.99) / quantile(own.slice(0, asked.length), 0.99),
-  }));
+  const all = [{ one: brute, asked: needles }, ...slow.map((one) => ({ one, asked: few }))];
+  return all.map(({ one, asked }) => {
+    const times = timesOf(one, asked);
+    const wrong = asked.filter((needle) => one.count(needle) !== brute.count(needle)).length;
+    const [p50, p99] = [median(times), quantile(times, 0.99)];
+    const ours = own.slice(0, asked.length);
+    return [
+      one.name,
+      posts.length.toLocaleString("en-US"),
+      shown(one.setUp / 1000),
+      `${wrong} / ${asked.length}`,
+      ...[p50, p99, p50 / median(ours), p99 / quantile(ours, 0.99)].map(shown),
+    ];
+  });
 }
 
-async function measure(size: number) {
+/** The function with the index of a folder: started anew, and warm. @returns figures by the name of their row */
+async function functionFigures(folder: string): Promise<Record<string, string>> {
+  const server = await serveBlocks(join(folder, blockFolder));
+  const keyword = await cold(folder, server.url, "人間");
+  const phrase = await cold(folder, server.url, "している");
+  const { times, peak } = await onBundle<{ times: number[]; peak: number }>(
+    "warm.mjs",
+    folder,
+    server.url,
+    folder,
+  );
+  await server.close();
+  return {
+    "cold, 人間 (of it importing the bundle), ms": `${shown(keyword.total)} (${shown(keyword.imported)})`,
+    "cold, している, ms": shown(phrase.total),
+    "warm, request to body, p50 / p99, ms": shownAll(median(times), quantile(times, 0.99)),
+    "peak memory after the mix, MB": shown(peak),
+  };
+}
+
+/** Public blocks over a network. @returns figures by the name of their row */
+function networkFigures(
+  folder: string,
+  corpus: string,
+  mix: readonly Parameters[],
+): Record<string, string> {
+  const elsewhere = join(folder, "cdn");
+  const { bytes, published } = child<Built>("build", elsewhere, corpus, "cdn", folder);
+  writeFileSync(join(elsewhere, "mix.json"), JSON.stringify(mix.slice(0, coldSearches)));
+  const cdn = child<{ times: number[]; requests: number[] }>("cdn", elsewhere);
+  return {
+    "with public blocks: MB / files": `${shown(bytes / 1e6)} / ${published.length}`,
+    "20 ms and 50 MB/s before every read, cold, p50 / p95 / p99, ms": shownAll(
+      ...quantiles(cdn.times),
+    ),
+    "requests of these, p50 / p95 / p99": quantiles(cdn.requests).join(" / "),
+  };
+}
+
+/** What is measured of a collection of one size. */
+interface Measured {
+  /** By the name of their row. */
+  readonly figures: Readonly<Record<string, string>>;
+  readonly alternatives: readonly (readonly string[])[];
+}
+
+async function measure(size: number): Promise<Measured> {
   const say = (what: string): void => void process.stderr.write(`${size} posts: ${what}\n`);
   const folder = join(work, String(size));
   mkdirSync(folder);
@@ -170,91 +216,64 @@ async function measure(size: number) {
   say("corpus");
   writeCorpus(corpus, size);
   say("index build");
-  const built = child<Built>("build", folder, corpus);
-  const zippedBytes = built.bundled
+  const { bundled, published, ...built } = child<Built>("build", folder, corpus);
+  const zippedBytes = bundled
     .map((path) => deflateRawSync(readFileSync(join(folder, path)), { level: 9 }).length)
     .reduce((sum, bytes) => sum + bytes, 0);
   const posts = readCorpus(corpus);
   const mix = mixOf(posts, Number(values.queries));
   writeFileSync(join(folder, "mix.json"), JSON.stringify(mix));
-
-  const server = await serveBlocks(join(folder, blockFolder));
-  say("cold starts");
-  const coldKeyword = await cold(folder, server.url, "人間");
-  const coldPhrase = await cold(folder, server.url, "している");
-  say("mix of searches");
-  const warm = await onBundle<{ times: number[]; peak: number }>(
-    "warm.mjs",
-    folder,
-    server.url,
-    folder,
-  );
-  await server.close();
-  const match = child<{ times: number[] }>("match", folder);
+  say("cold starts, and a mix of searches");
+  const ofFunction = await functionFigures(folder);
+  const { times } = child<{ times: number[] }>("match", folder);
   const hostile = child<Record<string, number>>("hostile", folder, corpus);
   say("comparison with the oracle");
-  const wrong = wrongAnswers(posts, folder);
   const needles = child<{ asked: number; wrong: number }>(
     "needles",
     folder,
     corpus,
     values.needles,
   );
+  const wrong = wrongAnswers(posts, folder) + needles.wrong;
   say("public blocks over a network");
-  const elsewhere = join(folder, "cdn");
-  const published = child<Built>("build", elsewhere, corpus, "cdn", folder);
-  writeFileSync(join(elsewhere, "mix.json"), JSON.stringify(mix.slice(0, coldSearches)));
-  const cdn = child<{ times: number[]; requests: number[] }>("cdn", elsewhere);
-
+  const ofNetwork = networkFigures(folder, corpus, mix);
   say("alternatives");
-  const alternatives = values.own
-    ? []
-    : measureAlternatives(
-        posts,
-        mix.map(({ q = "" }) => needleOf(q)),
-        match.times,
-      );
+  const asked = mix.map(({ q = "" }) => needleOf(q));
+  const alternatives = values.own ? [] : alternativeRows(posts, asked, times);
   rmSync(folder, { recursive: true });
-  return {
-    posts: size,
-    wrong: wrong + needles.wrong,
-    queries: mix.length + needles.asked,
-    coldKeyword,
-    coldPhrase,
-    warm: { p50: median(warm.times), p99: quantile(warm.times, 0.99) },
-    match: { p50: median(match.times), p99: quantile(match.times, 0.99) },
-    peakMegabytes: warm.peak,
-    build: {
-      seconds: built.ms / 1000,
-      cpuSeconds: built.cpuSeconds,
-      peakMegabytes: built.peak,
-    },
-    placement: built.published.length === 0 ? "bundle" : "cdn",
-    zippedMegabytes: zippedBytes / 1e6,
-    cdn: {
-      files: published.published.length,
-      megabytes: published.bytes / 1e6,
-      milliseconds: quantiles(cdn.times),
-      requests: quantiles(cdn.requests),
-    },
-    hostile,
-    alternatives,
+  const figures = {
+    posts: size.toLocaleString("en-US"),
+    "wrong answers / searches": `${wrong} / ${mix.length + needles.asked}`,
+    ...ofFunction,
+    "matching alone, p50 / p99, ms": shownAll(median(times), quantile(times, 0.99)),
+    "index in the function, zipped, MB (placement)": `${shown(zippedBytes / 1e6)} (${published.length === 0 ? "bundle" : "cdn"})`,
+    "index build, s / CPU s / peak MB": shownAll(built.ms / 1000, built.cpuSeconds, built.peak),
+    ...ofNetwork,
+    "costliest hostile search, ms": shown(Math.max(...Object.values(hostile))),
   };
+  return { figures, alternatives };
 }
 
-/** A build of everything, from the command's start to its end, in a process of its own. */
-function measureBuild(file: string) {
+/** A build of everything, from the command's start to its end, in a process of its own: a row. */
+function measureBuild(file: string): string[] {
   process.stderr.write(`${basename(file)}: whole build\n`);
   const folder = join(work, "built");
-  const built = child<{
+  const { seconds, cpuSeconds, peak, steps } = child<{
     seconds: number;
     cpuSeconds: number;
     peak: number;
     steps: Record<string, number>;
   }>("whole", folder, file);
-  const { counts } = readManifest(folder) as SnapshotManifest;
+  const { counts } = readManifest(folder);
   rmSync(folder, { recursive: true });
-  return { export: basename(file), posts: counts.posts, ...built };
+  return [
+    basename(file),
+    counts.posts.toLocaleString("en-US"),
+    ...[seconds, cpuSeconds, peak].map(shown),
+    Object.entries(steps)
+      .map(([name, taken]) => `${name} ${shown(taken)}`)
+      .join(", "),
+  ];
 }
 
 /** An export with a number of posts. */
@@ -269,63 +288,23 @@ function exportOf(posts: number): string {
 
 if (corpusSource.endsWith(".sql"))
   process.stderr.write("The real data set is not there: corpora are made of the sample's text.\n");
-const results: Awaited<ReturnType<typeof measure>>[] = [];
+const results: Measured[] = [];
 const numbersIn = (list: string): number[] => list.split(",").filter(Boolean).map(Number);
 for (const size of numbersIn(values.sizes)) results.push(await measure(size));
 const builds = [corpusSource, ...numbersIn(values.builds).map(exportOf)].map(measureBuild);
 
-const row = (name: string, cell: (result: (typeof results)[number]) => string): string =>
-  `| ${name} | ${results.map(cell).join(" | ")} |`;
-const lines = [
-  `Node ${process.version}, ${cpus()[0]?.model ?? "?"} × ${cpus().length}, text of ${basename(corpusSource)}`,
-  "",
-  row("posts", ({ posts }) => posts.toLocaleString("en-US")),
-  row("---", () => "---"),
-  row("wrong answers / searches", ({ wrong, queries }) => `${wrong} / ${queries}`),
-  row(
-    "cold, 人間 (of it importing the bundle), ms",
-    ({ coldKeyword }) => `${shown(coldKeyword.total)} (${shown(coldKeyword.imported)})`,
-  ),
-  row("cold, している, ms", ({ coldPhrase }) => shown(coldPhrase.total)),
-  row(
-    "warm, request to body, p50 / p99, ms",
-    ({ warm }) => `${shown(warm.p50)} / ${shown(warm.p99)}`,
-  ),
-  row("matching alone, p50 / p99, ms", ({ match }) => `${shown(match.p50)} / ${shown(match.p99)}`),
-  row(
-    "index in the function, zipped, MB (placement)",
-    ({ zippedMegabytes, placement }) => `${shown(zippedMegabytes)} (${placement})`,
-  ),
-  row("peak memory after the mix, MB", ({ peakMegabytes }) => shown(peakMegabytes)),
-  row(
-    "index build, s / CPU s / peak MB",
-    ({ build }) =>
-      `${shown(build.seconds)} / ${shown(build.cpuSeconds)} / ${shown(build.peakMegabytes)}`,
-  ),
-  row("with public blocks: MB / files", ({ cdn }) => `${shown(cdn.megabytes)} / ${cdn.files}`),
-  row("20 ms and 50 MB/s before every read, cold, p50 / p95 / p99, ms", ({ cdn }) =>
-    cdn.milliseconds.map(shown).join(" / "),
-  ),
-  row("requests of these, p50 / p95 / p99", ({ cdn }) => cdn.requests.join(" / ")),
-  row("costliest hostile search, ms", ({ hostile }) => shown(Math.max(...Object.values(hostile)))),
-  "",
-  "| matching | posts | set-up s | wrong | p50 ms | p99 ms | p50, times ours | p99, times ours |",
-  "|---|---|---|---|---|---|---|---|",
-  ...results.flatMap(({ posts, alternatives }) =>
-    alternatives.map(
-      (one) =>
-        `| ${one.name} | ${posts.toLocaleString("en-US")} | ${shown(one.setUpSeconds)} | ${one.wrong} / ${one.queries} | ${shown(one.p50)} | ${shown(one.p99)} | ${shown(one.timesSlowerP50)} | ${shown(one.timesSlowerP99)} |`,
-    ),
-  ),
-  "",
-  "| whole build | posts | s | CPU s | peak MB | steps, s |",
-  "|---|---|---|---|---|---|",
-  ...builds.map(
-    (one) =>
-      `| ${one.export} | ${one.posts.toLocaleString("en-US")} | ${shown(one.seconds)} | ${shown(one.cpuSeconds)} | ${shown(one.peak)} | ` +
-      `${Object.entries(one.steps)
-        .map(([name, seconds]) => `${name} ${shown(seconds)}`)
-        .join(", ")} |`,
-  ),
-];
-process.stdout.write(`${lines.join("\n")}\n`);
+const [head = [], ...rows] = Object.keys(results[0]?.figures ?? {}).map((name) => [
+  name,
+  ...results.map(({ figures }) => figures[name] ?? ""),
+]);
+const alternativesHead =
+  "matching | posts | set-up s | wrong | p50 ms | p99 ms | p50, times ours | p99, times ours";
+process.stdout
+  .write(`Node ${process.version}, ${cpus()[0]?.model ?? "?"} × ${cpus().length}, text of ${basename(corpusSource)}
+
+${table(head, rows)}
+${table(
+  alternativesHead.split(" | "),
+  results.flatMap(({ alternatives }) => alternatives),
+)}
+${table("whole build | posts | s | CPU s | peak MB | steps, s".split(" | "), builds)}`);

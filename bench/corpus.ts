@@ -9,7 +9,7 @@ import { hitFromPost } from "../scripts/documents/post.ts";
 import { postRows } from "../scripts/export/rows.ts";
 import { PostTexts } from "../scripts/lib/post-texts.ts";
 import { openExport } from "../scripts/export/open.ts";
-import { readManifest, type SnapshotManifest } from "../scripts/snapshot/manifest.ts";
+import { readManifest } from "../scripts/snapshot/manifest.ts";
 import { PostReader } from "../scripts/snapshot/read-posts.ts";
 import { visibleText } from "../scripts/documents/visible-text.ts";
 
@@ -115,11 +115,15 @@ export function writeExport(corpus: string, file: string): void {
 
 const segmenter = new Intl.Segmenter("ja", { granularity: "word" });
 
-/** The words of a text of two or more characters: what ICU's dictionary takes for words. */
-export const wordsIn = (text: string): string[] =>
+/** The words of a text: what ICU's dictionary takes for words. */
+export const allWordsIn = (text: string): string[] =>
   [...segmenter.segment(text)]
-    .filter(({ isWordLike, segment }) => isWordLike && segment.length > 1)
+    .filter(({ isWordLike }) => isWordLike === true)
     .map(({ segment }) => segment);
+
+/** Those of two or more characters. */
+export const wordsIn = (text: string): string[] =>
+  allWordsIn(text).filter(({ length }) => length > 1);
 
 /** A post of a corpus. */
 export interface CorpusPost {
@@ -181,7 +185,7 @@ export const readCorpus = (file: string): CorpusPost[] =>
 /** All posts of a snapshot, newest first. */
 export function publishedCorpus(folder: string): CorpusPost[] {
   const reader = new PostReader(folder);
-  const { posts } = readManifest(folder) as SnapshotManifest;
+  const { posts } = readManifest(folder);
   return Object.keys(posts)
     .map((id) => reader.post(Number(id)))
     .map((post) => corpusPost(hitFromPost(post), visibleText(post.postContentHtml)))

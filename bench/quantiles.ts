@@ -15,3 +15,10 @@ export const quantiles = (numbers: readonly number[]): number[] =>
 /** Three digits that count, more for large numbers. */
 export const shown = (value: number): string =>
   value >= 100 ? value.toFixed(0) : value >= 1 ? value.toFixed(1) : value.toFixed(3);
+
+/** Several figures in one cell of a table. */
+export const shownAll = (...values: readonly number[]): string => values.map(shown).join(" / ");
+
+/** A table in Markdown. @param rows cells by row */
+export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |\n`).join("");

@@ -7,7 +7,7 @@ import { postRows } from "../scripts/export/rows.ts";
 import { openExport } from "../scripts/export/open.ts";
 import { PostTexts } from "../scripts/lib/post-texts.ts";
 import { visibleText } from "../scripts/documents/visible-text.ts";
-import { randomFrom } from "./corpus.ts";
+import { allWordsIn, randomFrom } from "./corpus.ts";
 
 /** A post, and the tags that judge. */
 export interface JudgedPost {
@@ -123,21 +123,12 @@ export function randomRanking(posts: readonly JudgedPost[]): Ranking {
   return posts.map(() => Array.from({ length: judged }, () => Math.floor(random() * posts.length)));
 }
 
-const segmenter = new Intl.Segmenter("ja", { granularity: "word" });
-
-/** The words of a post, in every language: what ICU's dictionary takes for words. */
-function wordsOf({ title, text }: JudgedPost): string[] {
-  const words: string[] = [];
-  for (const { segment, isWordLike } of segmenter.segment(normalise(`${title}\n${text}`)))
-    if (isWordLike === true) words.push(segment);
-  return words;
-}
-
 /** Words of each post with their TF-IDF weights, as unit vectors. */
 export function wordVectors(posts: readonly JudgedPost[]): Map<string, number>[] {
-  const counted = posts.map((post) => {
+  const counted = posts.map(({ title, text }) => {
     const counts = new Map<string, number>();
-    for (const word of wordsOf(post)) counts.set(word, (counts.get(word) ?? 0) + 1);
+    for (const word of allWordsIn(normalise(`${title}\n${text}`)))
+      counts.set(word, (counts.get(word) ?? 0) + 1);
     return counts;
   });
   const frequency = new Map<string, number>();

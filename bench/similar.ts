@@ -18,6 +18,7 @@ import {
   type Quality,
   type Ranking,
 } from "./relatedness.ts";
+import { table } from "./quantiles.ts";
 import { child } from "./run-child.ts";
 
 const root = resolve(import.meta.dirname, "..");
@@ -65,7 +66,7 @@ const judgements = join(import.meta.dirname, "real-small.related.tsv");
 const isRead = (file: string): boolean => file.includes("real-small");
 const nameOf = (file: string): string => file.replace(/^.*\/|\.\w+$/g, "");
 const figure = (value: number | undefined): string => value?.toFixed(3) ?? "";
-const rows: string[] = [];
+const rows: string[][] = [];
 for (const file of files) {
   process.stderr.write(`${nameOf(file)}\n`);
   const posts = readPosts(file);
@@ -91,9 +92,8 @@ for (const file of files) {
       related === undefined
         ? [quality.tagOverlap, quality.rarestTag, quality.rarestTagGiven]
         : [undefined, undefined, undefined];
-    rows.push(
-      `| ${[nameOf(file), name, read(3), read(5), ...byTags.map(figure), quality.given.toFixed(1)].join(" | ")} |`,
-    );
+    const given = quality.given.toFixed(1);
+    rows.push([nameOf(file), name, read(3), read(5), ...byTags.map(figure), given]);
   }
   read(posts, ranking, Number(values.read));
 }
@@ -108,12 +108,11 @@ function read(posts: readonly JudgedPost[], ranking: Ranking, count: number): vo
   }
 }
 
-process.stdout.write(`Node ${process.version}, ${cpus()[0]?.model ?? "?"} × ${cpus().length}
-
-| posts of | method | read: first 3 | read: first 5 | tag overlap, first 5 | rarest tag, first 5 | rarest tag per given | given, of 15 |
-| --- | --- | --- | --- | --- | --- | --- | --- |
-${rows.join("\n")}
-`);
+const head =
+  "posts of | method | read: first 3 | read: first 5 | tag overlap, first 5 | rarest tag, first 5 | rarest tag per given | given, of 15";
+process.stdout.write(
+  `Node ${process.version}, ${cpus()[0]?.model ?? "?"} × ${cpus().length}\n\n${table(head.split(" | "), rows)}`,
+);
 
 const large = join(values.data, "real-large.sqlite");
 const costs: [file: string, run: Run][] = files.map((file) => [file, own(file)]);
@@ -121,8 +120,10 @@ for (const size of existsSync(large) ? [10_000, 30_000, 100_000] : []) {
   process.stderr.write(`${size} posts\n`);
   costs.push([large, own(large, size)]);
 }
-process.stdout.write(`
-| posts of | posts | s | peak MB |
-| --- | --- | --- | --- |
-${costs.map(([file, { ranking, seconds, megabytes }]) => `| ${nameOf(file)} | ${ranking.length.toLocaleString("en-US")} | ${seconds.toFixed(1)} | ${megabytes.toFixed(0)} |`).join("\n")}
-`);
+const costRows = costs.map(([file, { ranking, seconds, megabytes }]) => [
+  nameOf(file),
+  ranking.length.toLocaleString("en-US"),
+  seconds.toFixed(1),
+  megabytes.toFixed(0),
+]);
+process.stdout.write(`\n${table(["posts of", "posts", "s", "peak MB"], costRows)}`);

@@ -7,8 +7,11 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { collectionOf } from "../functions/contract/collection.ts";
 import { openApiDocument } from "./documents/openapi.ts";
 import { ExamplePost } from "./documents/example-calls.ts";
+import { presentationOf } from "./documents/presentation.ts";
+import { readCollectionFile } from "./publish/collection-file.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "case-collection-"));
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
@@ -17,6 +20,11 @@ const file = join(folder, "openapi.json");
 const publication = {
   siteUrl: "https://api.cases.test",
   postUrl: "https://cases.test/archives/1",
+  presentation: presentationOf(collectionOf(readCollectionFile(undefined)), {
+    posts: 0,
+    firstDate: "",
+    lastDate: "",
+  }),
 };
 writeFileSync(file, JSON.stringify(openApiDocument(publication, new ExamplePost().parameters)));
 const { status } = spawnSync(

@@ -6,7 +6,7 @@ import { serveSnapshot } from "./local/site-server.ts";
 import { surviveMissingFiles } from "./local/snapshot-files.ts";
 import { claimFolder, watchedBuild } from "./local/watched-build.ts";
 import { faultLog, portOption } from "./local/whole-answer.ts";
-import { buildOptions, settingsFrom } from "./publish/options.ts";
+import { buildOptions, policyOf, settingsFrom } from "./publish/options.ts";
 
 // It serves dist, and something must be built to be served.
 const { out: _, "dry-run": __, ...options } = buildOptions;
@@ -29,7 +29,7 @@ const dev = (args: readonly string[], io: CommandIo): Promise<number> =>
     const own = { "site-url": given["site-url"] ?? site, out: "dist", "dry-run": false };
     const values = { ...given, ...own };
     // What is wrong with an option is said here, with this command's own help.
-    settingsFrom(values, io.env);
+    settingsFrom(values, policyOf(io.env));
     endWithParent();
     claimFolder(values.out);
     surviveMissingFiles();

@@ -295,6 +295,20 @@ describe("what is refused", () => {
       ],
     ),
     ["a template without the id", ["--post-url", "https://x.example/"], /must contain \{postId\}/],
+    ...["https://x.example:{postId}/", "https://{postId}/", "ftp://x.example/{postId}"].map(
+      (template): [string, string[], RegExp] => [
+        `the template ${template}`,
+        ["--post-url", template],
+        /--post-url \S+: does not give an absolute http or https URL for every post\./,
+      ],
+    ),
+    ...["https://x.example/", "https://x.example:{postId}/"].map(
+      (template): [string, string[], RegExp] => [
+        `the template ${template} in an export`,
+        ["--export", exportWith(`INSERT INTO export_settings VALUES ('post_url', '${template}')`)],
+        /^build stopped: \S+export\.sqlite: post_url in the table export_settings (?:must|does not) .*, or give --post-url\.$/m,
+      ],
+    ),
     [
       "a target that holds something else",
       ["--export", sample, "--out", foreign],

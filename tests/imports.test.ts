@@ -24,6 +24,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "zod",
     "functions/contract",
     "functions/html",
+    "functions/search",
   ],
   "functions/html": ["htmlparser2"],
   lib: [],

@@ -7,6 +7,10 @@ export const apiTitle = "Case collection API";
 export const apiDescription =
   "Public, read-only access to a collection of cases submitted by users: search posts by keyword and tag, and read a post with its comments, tags and related posts. No key is needed; every response is JSON and may be read from any origin.";
 
+/** What the API does, for the documentation of a collection that says itself what it is about. */
+export const apiUse =
+  "This API searches the posts by keyword and tag, and gives each post with its comments, tags and similar posts. No key is needed; every response is JSON and may be read from any origin.";
+
 /** What clients are asked to do when they read many posts. */
 export const fairUse =
   "There is no fixed rate limit. When reading many posts, wait a few tens of milliseconds between requests.";

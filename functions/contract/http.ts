@@ -1,5 +1,6 @@
 /** Paths, headers and error messages of the API, declared once. netlify.toml repeats the headers; a test holds it to these. */
 
+import { languageNames } from "./collection.ts";
 import { searchParameters } from "./parameters.ts";
 
 /** Where the API's resources live. */
@@ -37,8 +38,8 @@ export const postFile = (postId: number): string => `${paths.posts.slice(1)}${po
 
 /** Where the documentation lives: for people in Japanese and English, and for agents. */
 export const documents = {
-  ja: "/",
-  en: "/en/",
+  /** In the language of the posts; `pagePath` gives the other one. */
+  page: "/",
   llms: "/llms.txt",
   catalog: "/.well-known/api-catalog",
   robots: "/robots.txt",
@@ -106,8 +107,7 @@ export const catalogType =
 /** Links from the documentation page to what describes the API (RFC 8631; RFC 9727 for the catalog). */
 export const linkHeader = [
   `<${paths.openapi}>; rel="service-desc"; type="application/json"`,
-  `<${documents.ja}>; rel="service-doc"; type="text/html"; hreflang="ja"`,
-  `<${documents.en}>; rel="service-doc"; type="text/html"; hreflang="en"`,
+  `<${documents.page}>; rel="service-doc"; type="text/html"`,
   `<${documents.catalog}>; rel="api-catalog"`,
 ].join(", ");
 
@@ -127,8 +127,11 @@ export const fileHeaders: Readonly<Record<string, Readonly<Record<string, string
   "/api/*": apiHeaders,
   [`${paths.posts}*`]: { "Cache-Control": cacheControl },
   [paths.openapi]: { "Cache-Control": cacheControl },
-  [documents.ja]: { Link: linkHeader },
-  [documents.en]: { Link: linkHeader },
+  [documents.page]: { Link: linkHeader },
+  // The page in another language than that of the posts.
+  ...Object.fromEntries(
+    Object.keys(languageNames).map((name) => [`/${name}/`, { Link: linkHeader }]),
+  ),
   [documents.catalog]: {
     "Content-Type": catalogType,
     "Access-Control-Allow-Origin": "*",

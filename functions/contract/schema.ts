@@ -22,13 +22,15 @@ interface Described {
 
 type Fields = Readonly<Record<string, Schema<unknown> & object>>;
 
-/** An object schema in which every field is required and no other field is allowed. */
-export type RecordSchema<F extends Fields> = Schema<{ readonly [K in keyof F]: Static<F[K]> }> &
+/** An object schema in which the fields `R` are required, by default all, and no other field is allowed. */
+export type RecordSchema<F extends Fields, R extends keyof F = keyof F> = Schema<
+  { readonly [K in R]: Static<F[K]> } & { readonly [K in Exclude<keyof F, R>]?: Static<F[K]> }
+> &
   Described & {
     readonly type: "object";
     readonly title: string;
     readonly properties: F;
-    readonly required: readonly (keyof F & string)[];
+    readonly required: readonly (R & string)[];
     readonly additionalProperties: false;
   };
 
@@ -85,15 +87,34 @@ export const nullable = <S extends Schema<unknown> & object>(
 } & Described => ({ ...options, anyOf: [schema, { type: "null" }] });
 
 /** An object of exactly these fields. `title` is its name in the documentation. */
-export const record = <F extends Fields>(
+export const record = <F extends Fields, R extends keyof F & string = keyof F & string>(
   title: string,
   description: string,
   properties: F,
-): RecordSchema<F> => ({
+  required: readonly R[] = Object.keys(properties) as R[],
+): RecordSchema<F, R> => ({
   type: "object",
   title,
   description,
   properties,
-  required: Object.keys(properties),
+  required,
   additionalProperties: false,
 });
+
+/** An object of some of these fields. */
+export const optional = <F extends Fields>(
+  title: string,
+  description: string,
+  properties: F,
+): RecordSchema<F, never> => record(title, description, properties, []);
+
+/** A text, or one in some of these languages. */
+export const languageTexts = <L extends string, const O extends Described>(
+  languages: readonly L[],
+  text: Schema<string> & object,
+  options: O,
+) => {
+  const properties = Object.fromEntries(languages.map((language) => [language, text]));
+  const each = { type: "object", properties, minProperties: 1, additionalProperties: false };
+  return { ...options, anyOf: [text, each] } as Schema<string | { readonly [K in L]?: string }> & O;
+};

@@ -8,6 +8,7 @@ test.each([
   ["<ul><li>a<li>b</ul>c", "- a\n- b\n\nc"],
   ["<ol>\n  <li>a</li>\n  <li>b</li>\n</ol>", "- a\n- b"],
   ["<table><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></table>", "a b\nc"],
+  ["<table><tr><td>a<td>b<tr><td>c</table>", "a b\nc"],
   ["<script>x</script>a<style>y</style><template>z<template>z</template>z</template>b", "ab"],
   ["<!-- x -->&lt;p&gt; &amp; &#x1F600;", "<p> & 😀"],
   ["<ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp>字<rt>じ</rt></ruby>だ", "漢(かん)字(じ)だ"],

@@ -1,23 +1,12 @@
 /** HTML → plain text to read: paragraphs, line breaks and readings of ruby are kept. */
 import type { Tokenizer as HtmlTokenizer } from "htmlparser2";
-import { readHtml } from "./read-html.ts";
+import { dropped, readHtml, separating } from "./read-html.ts";
 
-/** Elements whose content is not shown, and `<rp>`, in whose place readings are put in brackets. */
-const dropped = new Set(["script", "style", "template", "rp"]);
-
-/** Elements that begin and end a line: blocks, list items and rows of the HTML standard's default style sheet. */
-const ownLine = new Set(
-  (
-    "address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption " +
-    "figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li listing main menu nav ol " +
-    "optgroup option p plaintext pre search section summary table caption thead tbody tfoot tr ul xmp"
-  ).split(" "),
-);
 /** Elements with an empty line before and after them. */
 const paragraphs = new Set(
   "p blockquote pre ul ol dl table h1 h2 h3 h4 h5 h6 figure hr".split(" "),
 );
-/** Elements that are followed by a space. */
+/** Elements with a space before and after them. */
 const cells = new Set(["td", "th"]);
 
 /** A text in lines, from what a tokenizer finds. */
@@ -26,7 +15,7 @@ class Lines {
   /** Line breaks to write before the next text; without any, a space if one is due. None before the first text. */
   #breaks = 0;
   #isSpaceDue = false;
-  /** Elements that are open in one that is dropped, itself included. */
+  /** How many elements are open in one that is dropped, itself included. */
   #hidden = 0;
 
   add(text: string): void {
@@ -46,24 +35,24 @@ class Lines {
     if (this.#hidden > 0 || dropped.has(name)) this.#hidden++;
     else if (name === "rt") this.add("(");
     else if (name === "br") this.#breaks = Math.min(2, this.#breaks + 1);
-    else this.#breakAround(name);
+    else this.#setApart(name);
     if (name === "li") this.add("- ");
   }
 
   end(name: string): void {
     if (this.#hidden > 0) this.#hidden--;
     else if (name === "rt") this.add(")");
-    else if (cells.has(name)) this.add(" ");
-    else this.#breakAround(name);
+    else this.#setApart(name);
   }
 
   toString(): string {
     return this.#text;
   }
 
-  #breakAround(name: string): void {
+  #setApart(name: string): void {
     if (paragraphs.has(name)) this.#breaks = 2;
-    else if (ownLine.has(name)) this.#breaks = Math.max(1, this.#breaks);
+    else if (cells.has(name)) this.add(" ");
+    else if (separating.has(name)) this.#breaks = Math.max(1, this.#breaks);
   }
 }
 

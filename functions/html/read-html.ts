@@ -1,11 +1,132 @@
-/** HTML → text and elements, one after another, as a browser nests them. */
+/** HTML → text and elements, one after another: what separates words, what is not shown, and ruby. */
 import type { Tokenizer as HtmlTokenizer } from "htmlparser2";
-import { OpenElements, type ElementHandler } from "./open-elements.ts";
+
+const setOf = (names: string): ReadonlySet<string> => new Set(names.split(" "));
+
+/** Elements whose content is not shown; `<rp>` is, but only where ruby is not known. */
+export const dropped = setOf("script style template rp");
+
+/**
+ * Elements that separate words: those that the HTML standard's default style sheet lays out as
+ * blocks, list items or parts of tables (HTML standard, 15.3 "Non-replaced elements"), and line
+ * breaks and rules.
+ */
+export const separating = setOf(
+  "html body address blockquote center dialog div figure figcaption footer form header hr legend " +
+    "listing main p plaintext pre search xmp article aside h1 h2 h3 h4 h5 h6 hgroup nav section " +
+    "dir dd dl dt menu ol ul li table caption colgroup col thead tbody tfoot tr td th " +
+    "fieldset details summary optgroup option frameset frame br",
+);
+
+/** Elements without content and end tag. */
+const empty = setOf(
+  "area base basefont bgsound br col embed frame hr image img input keygen link meta param source track wbr",
+);
+/** Elements besides those that separate words whose end tags end blocks in them, too. */
+const containers = setOf("applet button marquee object template");
+/** Parts of ruby that the next part ends. */
+const rubyParts = setOf("rb rp rt");
+
+/** The elements within SVG and MathML whose content is HTML again. */
+const integrationPoints = new Map([
+  ["svg", setOf("foreignobject desc title")],
+  ["math", setOf("mi mo mn ms mtext")],
+]);
+/** Start tags that end all of SVG and MathML around them (HTML standard, 13.2.6.5). */
+const endsForeign = setOf(
+  "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu " +
+    "meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var",
+);
 
 /** What is called as a fragment is read. Every element that begins in it, and ends in it, does so in order. */
-export interface HtmlHandler extends ElementHandler {
-  /** Text between tags, character references decoded; also of elements that a browser does not show. */
+export interface HtmlHandler {
+  /** Text between tags, character references decoded; also of elements that are not shown. */
   readonly text: (text: string) => void;
+  readonly begin: (name: string) => void;
+  readonly end: (name: string) => void;
+}
+
+/** An open element. */
+interface OpenElement {
+  readonly name: string;
+  /** Whose tags are in it: those of "svg" or "math"; of HTML where undefined. */
+  readonly language: string | undefined;
+}
+
+/**
+ * The elements that are open. One ends at its end tag, or with an element around it. End tags that may be left
+ * out matter for parts of ruby alone: elsewhere the next start tag separates words as well. Each tag takes
+ * constant time on average, however deep the nesting.
+ */
+class OpenElements {
+  readonly #handler: HtmlHandler;
+  readonly #stack: OpenElement[] = [];
+  /** For each open element, by name: how many elements around it separate words. */
+  readonly #open = new Map<string, number[]>();
+  /** How many open elements separate words. */
+  #blocks = 0;
+  #isLastForeign = false;
+
+  constructor(handler: HtmlHandler) {
+    this.#handler = handler;
+  }
+
+  /** Whether tags are SVG's or MathML's. */
+  get isForeign(): boolean {
+    return this.#stack.at(-1)?.language !== undefined;
+  }
+
+  /** @param name of the tag, in lower case */
+  startTag(name: string): void {
+    if (endsForeign.has(name)) while (this.isForeign) this.#pop();
+    if ((rubyParts.has(name) || name === "rtc") && this.#isOpen("ruby"))
+      while (rubyParts.has(this.#stack.at(-1)?.name ?? "")) this.#pop();
+    if (separating.has(name)) this.#endFallbacks();
+    const begun = integrationPoints.has(name) ? name : undefined;
+    const language = this.#stack.at(-1)?.language ?? begun;
+    const isHtmlAgain = integrationPoints.get(language ?? "")?.has(name) === true;
+    this.#stack.push({ name, language: isHtmlAgain ? undefined : language });
+    const sameName = this.#open.get(name) ?? [];
+    this.#open.set(name, sameName);
+    sameName.push(this.#blocks);
+    if (separating.has(name)) this.#blocks++;
+    this.#handler.begin(name);
+    this.#isLastForeign = language !== undefined;
+    if (empty.has(name) && !this.#isLastForeign) this.#pop();
+  }
+
+  /** The tag that was read last is written `<name/>`; that ends an element of SVG or MathML. */
+  selfClosed(): void {
+    if (this.#isLastForeign) this.#pop();
+  }
+
+  /** @param name of the tag, in lower case */
+  endTag(name: string): void {
+    // A browser reads </br> as a line break, and a </p> that ends nothing as an empty paragraph.
+    if (name === "br" || (name === "p" && !this.#isOpen(name))) this.startTag(name);
+    else if (separating.has(name)) this.#endFallbacks();
+    // An inline element does not end the blocks in it: <b>a<p>b</b>c</p> reads "a bc".
+    const blocks = this.#open.get(name)?.at(-1);
+    const reaches = blocks === this.#blocks || separating.has(name) || containers.has(name);
+    if (blocks !== undefined && reaches) while (this.#pop() !== name);
+  }
+
+  #isOpen(name: string): boolean {
+    return this.#open.get(name)?.at(-1) !== undefined;
+  }
+
+  /** An <rp> holds no blocks, so its end tag is missing. Without this, it would hide all text that follows. */
+  #endFallbacks(): void {
+    while (this.#isOpen("rp")) this.#pop();
+  }
+
+  #pop(): string {
+    const { name } = this.#stack.pop()!;
+    this.#open.get(name)!.pop();
+    if (separating.has(name)) this.#blocks--;
+    this.#handler.end(name);
+    return name;
+  }
 }
 
 const cdata = "<![CDATA[";
@@ -37,7 +158,11 @@ export function readHtml(
       onattribentity: nothing,
       onattribend: nothing,
       onattribname: nothing,
-      oncomment: nothing,
+      // A CDATA section that has no end is reported as a comment.
+      oncomment(start, end) {
+        const isText = elements.isForeign && html.startsWith(cdata, start - 2);
+        if (isText) handler.text(html.slice(start - 2 + cdata.length, end));
+      },
       ondeclaration: nothing,
       onend: nothing,
       onopentagend: nothing,

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { contractRules } from "../../scripts/lib/json-schema.ts";
 import { built, publishedPosts, sample } from "../../tests/support/support.ts";
 import { errors, mcpHeaders, mcpPath, mcpPreflightHeaders } from "../contract/http.ts";
 import type { Post, SearchResult } from "../contract/resources.ts";
-import { dataNotice, tools } from "../contract/tools.ts";
+import { dataNotice, longestText, tools } from "../contract/tools.ts";
 import { createSearch } from "../search/handler.ts";
 import type { FetchOutput, SearchOutput } from "./tool-results.ts";
 
@@ -187,10 +187,32 @@ describe.each(eras)("the official client, negotiating %s", (era) => {
         call(client, "fetch", { id: "1", offset }),
       );
       const { text: part } = result.structuredContent as FetchOutput;
+      expect(part.length).toBeLessThanOrEqual(longestText);
+      expect(part.length).toBeGreaterThan(next === "0" ? longestText - 200 : 0);
       next = /offset (\d+) to read on\.\]$/.exec(part)?.[1] ?? "";
       text += part.replace(/\n\n\[cut off: .*$/s, "");
     }
     expect(text).toBe(`${long.postTitle}\n\n${"あ😀い".repeat(120_000)}`);
+    const parts = await connected(era, ofLong, (client) =>
+      Promise.all(
+        [text.length - 5, text.length, 1e9, 1e10, "9".repeat(400), text.indexOf("😀") + 1].map(
+          (offset) => call(client, "fetch", { id: "1", offset }),
+        ),
+      ),
+    );
+    const found = parts.map((part) => (part.structuredContent as FetchOutput).text);
+    expect(found.slice(0, 5)).toEqual(["い" + "あ😀い", "", "", "", ""]);
+    // Within a character of two units, that character is given.
+    expect(found[5]).toMatch(/^😀い/);
+  });
+
+  test("reads no argument that it does not know", async () => {
+    const set = vi.spyOn(URLSearchParams.prototype, "set");
+    const unknown = Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`k${i}`, [i]]));
+    const result = await withClient((client) => call(client, "search", { ...unknown, q: "の" }));
+    expect(result.structuredContent).toMatchObject({ metadata: { query: "の" } });
+    expect(set.mock.calls.length).toBeLessThan(20);
+    set.mockRestore();
   });
 
   test("takes the API's own name of the keyword, its fallbacks and its bounds", async () => {
@@ -224,6 +246,7 @@ describe.each(eras)("the official client, negotiating %s", (era) => {
     ["abc", "postId must be a positive integer."],
     ["../openapi", "postId must be a positive integer."],
     ["0", "postId must be a positive integer."],
+    ["7.json", "postId must be a positive integer."],
     ["007", "Post not found."],
     ["999999", "Post not found."],
   ])("learns what is wrong with the id %s", async (id, message) => {
@@ -237,6 +260,8 @@ describe.each(eras)("the official client, negotiating %s", (era) => {
       true,
       "tags must be a single value, such as a text.",
     ]);
+    const query = await withClient((client) => call(client, "search", { query: { a: 1 } }));
+    expect(textOf(query)).toBe("query must be a single value, such as a text.");
   });
 
   test.each([
@@ -251,6 +276,11 @@ describe.each(eras)("the official client, negotiating %s", (era) => {
     expect(result.isError).toBe(true);
     expect(textOf(result)).toMatch(/^Post 7 cannot be read at the moment: .*\/api\/posts\/7\.json/);
     expect(broken.faults).toHaveLength(1);
+    // An id that no post can have needs no deploy.
+    const long = await connected(era, broken.handler, (client) =>
+      call(client, "fetch", { id: "1".repeat(20_000) }),
+    );
+    expect(textOf(long)).toBe("Post not found.");
   });
 });
 

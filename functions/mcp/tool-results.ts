@@ -1,5 +1,5 @@
 /** Documents of the API → results of the tools. */
-import type { Post, SearchHit, SortOrder, TagCount } from "../contract/resources.ts";
+import type { Post, TagCount } from "../contract/resources.ts";
 import type { Static } from "../contract/schema.ts";
 import {
   dataNotice,
@@ -8,29 +8,12 @@ import {
   longestText,
   type tools,
 } from "../contract/tools.ts";
+import type { RankedPage } from "./ranked-search.ts";
 
 /** A result of `search`. */
 export type SearchOutput = Static<typeof tools.search.output>;
 /** A result of `fetch`. */
 export type FetchOutput = Static<typeof tools.fetch.output>;
-
-/** Posts that a query in words found: a page of them, and how it was read. */
-export interface RankedPage {
-  readonly hits: readonly { readonly hit: SearchHit; readonly words: readonly string[] }[];
-  /** JSON of TagCount objects, of all hits. */
-  readonly tagCounts: string;
-  /** `keyword`: the whole query is one keyword, and the hits are those of `/api/search`. */
-  readonly readAs: "keyword" | "words";
-  readonly words: readonly string[];
-  readonly ignoredWords: number;
-  readonly count: number;
-  readonly matchAll: number;
-  readonly matchSome: number;
-  readonly page: number;
-  readonly pageSize: number;
-  /** Undefined: the best first. */
-  readonly orderby: SortOrder | undefined;
-}
 
 /** What an agent may try next. */
 function adviceFor({ count, matchAll, readAs, words, orderby }: RankedPage): string {
@@ -133,14 +116,22 @@ function textOf(post: Post, plainText: (html: string) => string): string {
   ].join("\n\n");
 }
 
-/** At most `longestText` characters from an offset on, never half of a surrogate pair. */
+/** What follows a text that was cut off. */
+const cutOff = (rest: number, length: number, next: number): string =>
+  `\n\n[cut off: ${rest} of ${length} characters follow. Call fetch with the same id and offset ${next} to read on.]`;
+
+/** A place in a text, or the one before it within a surrogate pair. */
+const wholeCharacter = (text: string, at: number): number =>
+  /^[\uD800-\uDBFF][\uDC00-\uDFFF]$/.test(text.slice(Math.max(0, at - 1), at + 1)) ? at - 1 : at;
+
+/** At most `longestText` characters from an offset on, what says where to read on included. Nothing beyond the end. */
 function shortened(text: string, offset: number): string {
-  const end = offset + longestText;
-  if (end >= text.length) return text.slice(offset);
-  const isHalf = /[\uD800-\uDBFF]/.test(text.charAt(end - 1));
-  const kept = text.slice(offset, end - (isHalf ? 1 : 0));
-  const next = offset + kept.length;
-  return `${kept}\n\n[cut off: ${text.length - next} of ${text.length} characters follow. Call fetch with the same id and offset ${next} to read on.]`;
+  const start = wholeCharacter(text, offset);
+  const { length } = text;
+  if (length - start <= longestText) return text.slice(start);
+  // No number in it is greater than the length.
+  const end = wholeCharacter(text, start + longestText - cutOff(length, length, length).length);
+  return text.slice(start, end) + cutOff(length - end, length, end);
 }
 
 /**

@@ -2,6 +2,7 @@
 import { coverOf, type PlacedGram } from "./grams.ts";
 import type { IndexFiles, PostNumbers } from "./index-files.ts";
 import { beginningsBefore, followedBy, postsOf } from "./positions.ts";
+import { confirmedByLists, type ListedGram } from "./repeated-grams.ts";
 
 const none: PostNumbers = new Uint32Array(0);
 
@@ -12,36 +13,39 @@ const none: PostNumbers = new Uint32Array(0);
 const firstRound = 32;
 /** Of as few beginnings, reading the texts takes fewer requests than the lists of a long needle. */
 const fewBeginnings = 16;
+/** Of more beginnings, to intersect further lists may take longer than to look at all of them at once. */
+const manyBeginnings = 65_536;
 
-/** The beginnings that a needle may have, by some of its grams; rarest first, so that the work shrinks at once. */
+/** Grams with their positions, which are read in one round. */
+async function listed(index: IndexFiles, grams: readonly PlacedGram[]): Promise<ListedGram[]> {
+  const lists = await index.positions(grams.map(({ gram }) => gram));
+  return grams.map((gram, i) => ({ ...gram, list: lists[i] ?? none }));
+}
+
+/**
+ * The beginnings that a needle may have, by some of its grams; rarest first, so that the work shrinks at once.
+ *
+ * @param known the beginnings that it may have by others; undefined for any
+ * @param stopsEarly whether they are looked at again: of many, a list that rules out less than half is the last
+ */
 function beginningsOf(
-  grams: readonly PlacedGram[],
-  lists: readonly Uint32Array[],
+  grams: readonly ListedGram[],
   known: Uint32Array | undefined,
+  stopsEarly: boolean,
 ): Uint32Array {
-  const byLength = [...grams.keys()].sort((a, b) => lists[a]!.length - lists[b]!.length);
   let beginnings = known;
-  for (const i of byLength) {
-    const { at } = grams[i]!;
+  for (const { at, list } of grams.toSorted((a, b) => a.list.length - b.list.length)) {
+    const before = beginnings?.length ?? Infinity;
     beginnings =
-      beginnings === undefined
-        ? beginningsBefore(lists[i]!, at)
-        : followedBy(beginnings, lists[i]!, at);
-    if (beginnings.length === 0) return none;
+      beginnings === undefined ? beginningsBefore(list, at) : followedBy(beginnings, list, at);
+    if (beginnings.length === 0) break;
+    if (stopsEarly && beginnings.length > Math.max(manyBeginnings, before / 2)) break;
   }
   return beginnings ?? none;
 }
 
-/** The list of each gram; a gram that comes again is looked up once. */
-async function listsOf(index: IndexFiles, grams: readonly PlacedGram[]): Promise<Uint32Array[]> {
-  const distinct = [...new Set(grams.map(({ gram }) => gram))];
-  const lists = await index.positions(distinct);
-  const byGram = new Map(distinct.map((gram, i) => [gram, lists[i] ?? none]));
-  return grams.map(({ gram }) => byGram.get(gram) ?? none);
-}
-
 /** The beginnings where the needle is, by the text itself. */
-async function confirmed(
+async function confirmedByTexts(
   index: IndexFiles,
   beginnings: Uint32Array,
   needle: string,
@@ -72,14 +76,20 @@ export async function positionsOfAdjoining(
 ): Promise<Uint32Array> {
   if (terms.length > index.manifest.longestText) return none;
   const cover = coverOf(terms);
-  const stride = Math.ceil(cover.length / firstRound);
-  const spread = cover.filter((_, i) => i % stride === 0);
-  const rest = cover.filter((_, i) => i % stride !== 0);
-  let beginnings = beginningsOf(spread, await listsOf(index, spread), undefined);
+  // A gram that comes again is looked up once, at its first place.
+  const grams = [...new Map(cover.toReversed().map((one) => [one.gram, one])).values()];
+  const isRepeating = grams.length < cover.length;
+  const stride = Math.ceil(grams.length / firstRound);
+  const spread = grams.filter((_, i) => i % stride === 0);
+  const rest = grams.filter((_, i) => i % stride !== 0);
+  const first = await listed(index, spread);
+  let beginnings = beginningsOf(first, undefined, isRepeating);
+  if (beginnings.length === 0) return none;
+  // Unit by unit: code points would make fewer terms of a text with emoji.
+  const needle = terms.map((term) => term.charAt(0)).join("");
   if (index.hasTexts && beginnings.length <= fewBeginnings && rest.length > firstRound)
-    // Unit by unit: code points would make fewer terms of a text with emoji.
-    beginnings = await confirmed(index, beginnings, terms.map((term) => term.charAt(0)).join(""));
-  else if (beginnings.length > 0 && rest.length > 0)
-    beginnings = beginningsOf(rest, await listsOf(index, rest), beginnings);
-  return beginnings;
+    return confirmedByTexts(index, beginnings, needle);
+  const others = await listed(index, rest);
+  beginnings = beginningsOf(others, beginnings, isRepeating);
+  return isRepeating ? confirmedByLists(needle, [...first, ...others], beginnings) : beginnings;
 }

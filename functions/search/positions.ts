@@ -3,9 +3,12 @@
 import { countWhile } from "./binary-search.ts";
 
 /** Index of the first number from `from` on that is at least `value`: doubling steps, then halving. */
-function gallop(list: Uint32Array, value: number, from: number): number {
-  let step = 1;
-  let low = from;
+export function gallop(list: Uint32Array, value: number, from: number): number {
+  // In long runs, most often it is one of the next two.
+  if (from >= list.length || list[from]! >= value) return from;
+  if (from + 1 === list.length || list[from + 1]! >= value) return from + 1;
+  let step = 2;
+  let low = from + 1;
   while (low + step < list.length && list[low + step]! < value) {
     low += step;
     step *= 2;

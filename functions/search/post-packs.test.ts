@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { deflateRawSync } from "node:zlib";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { packWriter } from "../../scripts/documents/packs.ts";
+import { PackWriter } from "../../scripts/documents/packs.ts";
 import { allFaults, serveBlocks } from "../../tests/support/block-server.ts";
 import {
   built,
@@ -127,7 +127,7 @@ test("only the packs differ between a build with them and one without", () => {
 
 describe("documents of any size", () => {
   const sizes = (all: readonly number[]): number[] => {
-    const writer = packWriter(() => {});
+    const writer = new PackWriter(() => {});
     for (const [i, size] of all.entries()) writer.add(i + 1, Buffer.alloc(size));
     return writer.finish().map(({ lengths }) => lengths.length);
   };
@@ -175,7 +175,7 @@ describe("packs of any posts", () => {
     files: Map<string, Buffer>;
   } {
     const files = new Map<string, Buffer>();
-    const writer = packWriter((file, content) => files.set(file, content));
+    const writer = new PackWriter((file, content) => files.set(file, content));
     for (const id of all) writer.add(id, documentOf(id));
     return { packs: writer.finish(), files };
   }

@@ -13,14 +13,23 @@
  */
 import { functionPrefix, mcpPath, paths } from "../contract/http.ts";
 
-/** What a path asks for. `postId` is the text in its place, still percent-encoded. */
-export type Route =
+/** What a path of the HTTP API asks for. `postId` is the text in its place, still percent-encoded. */
+export type ApiRoute =
   | { readonly to: "search" }
-  | { readonly to: "mcp" }
   | { readonly to: "post"; readonly postId: string }
   | { readonly to: "nothing" };
 
+/** What a path asks for. */
+export type Route = ApiRoute | { readonly to: "mcp" };
+
 const apiPrefix = "/api/";
+
+/** A text without an ending, however often it comes. A regular expression would take quadratic time. */
+function withoutEnding(text: string, ending: string): string {
+  let end = text.length;
+  while (text.endsWith(ending, end)) end -= ending.length;
+  return text.slice(0, end);
+}
 
 /**
  * The route of a path.
@@ -37,6 +46,6 @@ export function routeOf(pathname: string): Route {
   if (path === mcpPath) return { to: "mcp" };
   if (`${path}/`.startsWith(paths.posts))
     // A missing file's own name is read as the id before it: after the rewrite, both look the same.
-    return { to: "post", postId: path.slice(paths.posts.length).replace(/(?:\.json)+$/, "") };
+    return { to: "post", postId: withoutEnding(path.slice(paths.posts.length), ".json") };
   return { to: "nothing" };
 }

@@ -61,3 +61,8 @@ test("each order sorts as the contract says, on every page and for any hits", ()
     { numRuns: 500 },
   );
 });
+
+test("an order in which a post is missing gives those that it has", () => {
+  const query = { ...searchQueryFrom(new URLSearchParams({ orderby: "like" })), pageSize: 3 };
+  expect(pageOf(Uint32Array.of(0, 1, 2), query, Uint32Array.of(2, 0, 9))).toEqual([2, 0]);
+});

@@ -65,7 +65,7 @@ function mostLikedOf(
   for (let i = 0; i < posts.length; i++) wanted[posts[i]!] = 1;
   const page: number[] = [];
   let skip = first;
-  for (let i = 0; page.length < length; i++) {
+  for (let i = 0; i < likeOrder.length && page.length < length; i++) {
     const post = likeOrder[i]!;
     if (wanted[post] === 1 && skip-- <= 0) page.push(post);
   }

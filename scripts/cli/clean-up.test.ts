@@ -1,23 +1,61 @@
-import { expect, test, vi } from "vitest";
-import { withCleanUp } from "./clean-up.ts";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { takingSignals, withCleanUp, withLastWords } from "./clean-up.ts";
 
-test("at a signal, work within other work is cleaned up first, and the process ends as it would have", async () => {
-  const kill = vi.spyOn(process, "kill").mockReturnValue(true);
+const kill = vi.spyOn(process, "kill");
+beforeEach(() => void kill.mockReset().mockReturnValue(true));
+afterEach(() => {
+  // What has ended leaves nothing in the process.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+    expect(process.listeners(signal).filter(({ name }) => name === "handleSignal")).toEqual([]);
+});
+
+const emit = (signal: NodeJS.Signals): void => void process.emit(signal, signal);
+
+test("at a signal, work within other work is cleaned up first, then the last words come, and the process ends", async () => {
   const order: string[] = [];
-  try {
-    await withCleanUp(
-      () => order.push("outer"),
-      () =>
-        withCleanUp(
-          () => order.push("inner"),
-          async () => {
-            process.emit("SIGTERM", "SIGTERM");
-            expect(order).toEqual(["inner", "outer"]);
-          },
-        ),
-    );
-    expect(kill.mock.calls.map(([, signal]) => signal)).toEqual(["SIGTERM", "SIGTERM"]);
-  } finally {
-    kill.mockRestore();
-  }
+  await withLastWords(
+    (signal) => order.push(signal),
+    () =>
+      withCleanUp(
+        () => order.push("outer"),
+        () =>
+          withCleanUp(
+            () => order.push("inner"),
+            async () => {
+              emit("SIGTERM");
+              expect(order).toEqual(["inner", "outer", "SIGTERM"]);
+              expect(kill.mock.calls).toEqual([[process.pid, "SIGTERM"]]);
+            },
+          ),
+      ),
+  );
+});
+
+test("last words are for a signal only", async () => {
+  const words = vi.fn();
+  expect(await withLastWords(words, async () => 1)).toBe(1);
+  expect(words).not.toHaveBeenCalled();
+});
+
+test("work that takes signals is ended by none: nothing around it or within it is cleaned up", async () => {
+  const cleaned: string[] = [];
+  const taken: string[] = [];
+  await withCleanUp(
+    () => cleaned.push("around"),
+    () =>
+      takingSignals(
+        (signal) => taken.push(signal),
+        () =>
+          withCleanUp(
+            () => cleaned.push("within"),
+            async () => {
+              emit("SIGINT");
+              emit("SIGHUP");
+              expect([taken, cleaned]).toEqual([["SIGINT", "SIGHUP"], []]);
+            },
+          ),
+      ),
+  );
+  expect(cleaned).toEqual(["within", "around"]);
+  expect(kill).not.toHaveBeenCalled();
 });

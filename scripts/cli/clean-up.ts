@@ -1,7 +1,39 @@
-/** Removes what work leaves, also when Ctrl-C or another signal ends the process. */
+/** What happens at Ctrl-C and other signals: work is cleaned up before the process ends, or takes the signal itself. */
 
 /** Signals that end a process and can be handled. */
 export const endings = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** What some work that is under way does at a signal. */
+interface Handler {
+  readonly onSignal: (signal: NodeJS.Signals) => void;
+  /** Whether the signal then ends nothing, and reaches no other handler. */
+  readonly takesSignals: boolean;
+}
+
+/** Handlers of the work that is under way, the innermost last. Signals belong to the process, and so does this list. */
+const handlers: Handler[] = [];
+
+function handleSignal(signal: NodeJS.Signals): void {
+  const taker = handlers.find(({ takesSignals }) => takesSignals);
+  if (taker !== undefined) return taker.onSignal(signal);
+  for (const { onSignal } of handlers.splice(0).reverse()) onSignal(signal);
+  for (const name of endings) process.off(name, handleSignal);
+  // Without a handler, the signal now ends the process as it would have at once.
+  process.kill(process.pid, signal);
+}
+
+async function withHandler<T>(handler: Handler, work: () => Promise<T>): Promise<T> {
+  if (handlers.push(handler) === 1)
+    // Before others, such as one that ends the process at once.
+    for (const name of endings) process.prependListener(name, handleSignal);
+  try {
+    return await work();
+  } finally {
+    const position = handlers.indexOf(handler);
+    if (position >= 0) handlers.splice(position, 1);
+    if (handlers.length === 0) for (const name of endings) process.off(name, handleSignal);
+  }
+}
 
 /**
  * Does some work, then cleans up, whether the work succeeds, fails, or a signal ends the process. Only
@@ -10,17 +42,30 @@ export const endings = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
  * @param cleanUp called at least once; must not throw
  */
 export async function withCleanUp<T>(cleanUp: () => void, work: () => Promise<T>): Promise<T> {
-  const onSignal = (signal: NodeJS.Signals): void => {
-    cleanUp();
-    // This handler was removed, so the signal now ends the process as it would have without it.
-    process.kill(process.pid, signal);
-  };
-  // Nested work is cleaned up before the work around it.
-  for (const signal of endings) process.prependOnceListener(signal, onSignal);
   try {
-    return await work();
+    return await withHandler({ onSignal: cleanUp, takesSignals: false }, work);
   } finally {
-    for (const signal of endings) process.off(signal, onSignal);
     cleanUp();
   }
 }
+
+/**
+ * Does some work, and says something last where a signal ends the process meanwhile.
+ *
+ * @param lastWords called after everything within the work was cleaned up; must not throw
+ */
+export const withLastWords = <T>(
+  lastWords: (signal: NodeJS.Signals) => void,
+  work: () => Promise<T>,
+): Promise<T> => withHandler({ onSignal: lastWords, takesSignals: false }, work);
+
+/**
+ * Does some work that a signal must not end half-way. Nothing is cleaned up at a signal meanwhile, neither
+ * around this work nor within it: locks are held, and programs that it started go on.
+ *
+ * @param onSignal called at each signal
+ */
+export const takingSignals = <T>(
+  onSignal: (signal: NodeJS.Signals) => void,
+  work: () => Promise<T>,
+): Promise<T> => withHandler({ onSignal, takesSignals: true }, work);

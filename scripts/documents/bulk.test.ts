@@ -47,7 +47,7 @@ test("any documents come out as they went in, one a line", () => {
   );
 });
 
-test("a file of many chunks is one gzip member with a right checksum, also for other programs", async () => {
+test("a file is one gzip member with a right checksum, also for other programs", async () => {
   const many = posts(range(1, 1500), 500);
   const { contents } = written(many);
   const [content] = contents;

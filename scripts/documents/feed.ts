@@ -1,10 +1,12 @@
 /** The newest posts → an Atom feed (RFC 4287). */
 import { Tokenizer } from "htmlparser2";
-import { apiTitle } from "../../functions/contract/api.ts";
-import { documents, downloads } from "../../functions/contract/http.ts";
+import { downloads } from "../../functions/contract/http.ts";
 import type { Post } from "../../functions/contract/resources.ts";
+import { apiTitle } from "../../functions/contract/api.ts";
+import type { Collection } from "../../functions/contract/collection.ts";
 import { plainText } from "../../functions/html/plain-text.ts";
 import { html, type Markup } from "./page/html.ts";
+import { licenseUrl, type Presentation } from "./presentation.ts";
 
 /** Posts in the feed. */
 export const feedPosts = 50;
@@ -37,6 +39,13 @@ const entry = (post: Post): Markup =>
     <summary>${xmlText(summaryOf(post.postContentHtml))}</summary>
   </entry>`;
 
+const languageOf = ({ language }: Collection): Markup | undefined =>
+  language === undefined ? undefined : html` xml:lang="${language}"`;
+
+/** The terms in a line: their name, and where to read them. */
+const rightsOf = (collection: Collection): string =>
+  [collection.license?.name, licenseUrl(collection)].filter(Boolean).join(", ");
+
 /** When a feed without posts was updated: Atom wants a date, and a build knows no clock. */
 const longAgo = "1970-01-01T00:00:00.000Z";
 
@@ -45,17 +54,30 @@ const longAgo = "1970-01-01T00:00:00.000Z";
  *
  * @param siteUrl origin of the API, without a trailing slash
  * @param posts newest first
- * @param author who publishes the posts: the host of their pages
+ * @param postHost host of the posts' pages: their author, where no publisher is named
  */
-export const atomFeed = (siteUrl: string, posts: readonly Post[], author: string): string =>
+export const atomFeed = (
+  siteUrl: string,
+  posts: readonly Post[],
+  postHost: string,
+  { collection, main }: Presentation,
+): string =>
   `<?xml version="1.0" encoding="utf-8"?>\n${
-    html`<feed xmlns="http://www.w3.org/2005/Atom">
+    html`<feed xmlns="http://www.w3.org/2005/Atom" ${languageOf(collection)}>
       <id>${siteUrl}${downloads.feed}</id>
-      <title>${apiTitle}</title>
+      <title>${xmlText(collection.title?.[main] ?? apiTitle)}</title>
+      ${
+        collection.description &&
+        html`<subtitle>${xmlText(collection.description[main])}</subtitle>`
+      }
       <link rel="self" type="application/atom+xml" href="${siteUrl}${downloads.feed}" />
-      <link rel="alternate" type="text/html" href="${siteUrl}${documents.ja}" />
+      <link rel="alternate" type="text/html" href="${siteUrl}/" />
       <updated>${posts[0]?.postDateGmt ?? longAgo}</updated>
-      <author><name>${author}</name></author>
+      <author>
+        <name>${xmlText(collection.publisher?.name ?? postHost)}</name>
+        ${collection.publisher?.url && html`<uri>${collection.publisher.url}</uri>`}
+      </author>
+      ${collection.license && html`<rights>${xmlText(rightsOf(collection))}</rights>`}
       ${posts.map(entry)}
     </feed>`.text
   }\n`;

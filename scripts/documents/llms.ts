@@ -1,5 +1,5 @@
 /** The contract and example calls → llms.txt. */
-import { apiDescription, apiTitle, apiVersion, fairUse } from "../../functions/contract/api.ts";
+import { apiVersion } from "../../functions/contract/api.ts";
 import {
   documents,
   downloads,
@@ -10,6 +10,7 @@ import {
 } from "../../functions/contract/http.ts";
 import { operations, type Operation } from "../../functions/contract/operations.ts";
 import { dataNotice, tools } from "../../functions/contract/tools.ts";
+import { aboutApi, licenseUrl, pageIn, type Presentation } from "./presentation.ts";
 import type { ExampleCalls } from "./example-calls.ts";
 
 const parameterLine = ([name, schema]: [
@@ -22,11 +23,15 @@ const parameterLine = ([name, schema]: [
     schema.maximum === undefined ? "" : ` Maximum: ${schema.maximum}.`,
   ].join("");
 
+/** A publisher's text in Markdown: what would be read as markup is shown as itself. */
+const inMarkdown = (text: string): string => text.replace(/[\\`*_[\]<>#|]/g, "\\$&");
+
 /**
  * llms.txt: the API on one page for language models (https://llmstxt.org). It quotes no post, except in
  * URLs: what strangers wrote must not read as if the publisher said it.
  */
-export function llmsText(siteUrl: string, calls: ExampleCalls): string {
+export function llmsText(siteUrl: string, calls: ExampleCalls, presentation: Presentation): string {
+  const { collection, title } = presentation;
   const call = ({ id, summary, path, description, parameters, failures }: Operation, url: string) =>
     [
       `- [${summary}](${siteUrl}${url}): \`GET ${path}\` (${id}). ${description}`,
@@ -35,11 +40,20 @@ export function llmsText(siteUrl: string, calls: ExampleCalls): string {
         ([kind, condition]) => `  - ${errors[kind as ErrorKind].status}: ${condition}`,
       ),
     ].join("\n");
-  return `# ${apiTitle}
+  const origin = [
+    ["Publisher", collection.publisher],
+    [
+      "License of the posts",
+      collection.license && { ...collection.license, url: licenseUrl(collection) },
+    ],
+    ["Contact", collection.contact],
+  ] as const;
+  return `# ${inMarkdown(title.en)}
 
-> ${apiDescription}
+> ${inMarkdown(aboutApi(presentation))}
 
-Version ${apiVersion}. Base URL: ${siteUrl}. ${fairUse} ${dataNotice}
+Version ${apiVersion}. Base URL: ${siteUrl}. ${dataNotice}
+${origin.map(([name, about]) => (about === undefined ? "" : `\n- ${name}: ${inMarkdown([about.name, about.url].filter(Boolean).join(", "))}`)).join("")}
 
 ## Calls
 
@@ -57,8 +71,8 @@ ${call(operations.openapi, paths.openapi)}
 
 ## Documentation
 
-- [Documentation in Japanese](${siteUrl}${documents.ja}): every field, forms to try each call
-- [Documentation in English](${siteUrl}${documents.en}): the same
+- [Documentation in Japanese](${siteUrl}${pageIn("ja", presentation)}): every field, forms to try each call
+- [Documentation in English](${siteUrl}${pageIn("en", presentation)}): the same
 - [API catalog](${siteUrl}${documents.catalog}): links to all documents (RFC 9727)
 `;
 }

@@ -1,8 +1,9 @@
 /** The contract → the OpenAPI 3.1.0 description that /api/openapi.json serves. */
-import { apiDescription, apiTitle, apiVersion, fairUse } from "../../functions/contract/api.ts";
+import { apiVersion } from "../../functions/contract/api.ts";
 import { errors, successHeaders, type ErrorKind } from "../../functions/contract/http.ts";
 import { operations, operationTags, type Operation } from "../../functions/contract/operations.ts";
 import { error, resources } from "../../functions/contract/resources.ts";
+import { aboutApi, type Presentation } from "./presentation.ts";
 import type { ExampleParameters } from "./example-calls.ts";
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
@@ -73,12 +74,13 @@ function operationObject(operation: Operation, examples: ExampleParameters): Jso
   };
 }
 
-/** Where the API and the posts are published. */
+/** Where the API and the posts are published, and what they are. */
 export interface Publication {
   /** Base URL of the API, without a trailing slash. */
   readonly siteUrl: string;
   /** URL of some post's page. */
   readonly postUrl: string;
+  readonly presentation: Presentation;
 }
 
 /**
@@ -87,17 +89,21 @@ export interface Publication {
  * @param examples values for its parameters that find something in the snapshot
  */
 export function openApiDocument(
-  { siteUrl, postUrl }: Publication,
+  { siteUrl, postUrl, presentation }: Publication,
   examples: ExampleParameters,
 ): JsonObject {
+  const { collection, title } = presentation;
   return {
     openapi: "3.1.0",
     info: {
-      title: apiTitle,
+      title: title.en,
       version: apiVersion,
-      description: `${apiDescription} ${fairUse}`,
-      contact: { name: "Documentation", url: `${siteUrl}/` },
-      license: { name: "Terms of the site that publishes the posts", url: new URL(postUrl).origin },
+      description: aboutApi(presentation),
+      contact: collection.contact ?? { name: "Documentation", url: `${siteUrl}/` },
+      license: collection.license ?? {
+        name: "Terms of the site that publishes the posts",
+        url: new URL(postUrl).origin,
+      },
     },
     servers: [{ url: siteUrl }],
     security: [],

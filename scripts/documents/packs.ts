@@ -21,44 +21,48 @@ export const largestDocument = platform.functionAnswer - 2_000_000;
 /** Twice as fast as zlib's default, for files that are a few percent larger. */
 const level = 4;
 
-/** Packs posts, with constant memory besides the directory. @param write writes a file of the public folder */
-export function packWriter(write: (file: string, content: Buffer) => void) {
-  const packs: PostPack[] = [];
-  let ids: number[] = [];
-  let documents: Uint8Array[] = [];
-  let bytes = 0;
+/** Packs posts, with constant memory besides the directory. */
+export class PackWriter {
+  readonly #write: (file: string, content: Buffer) => void;
+  readonly #packs: PostPack[] = [];
+  #ids: number[] = [];
+  #documents: Uint8Array[] = [];
+  #bytes = 0;
+
+  /** @param write writes a file of the public folder */
+  constructor(write: (file: string, content: Buffer) => void) {
+    this.#write = write;
+  }
 
   /** Adds a post; ids must ascend. @param document its bytes, at most `largestDocument` */
-  function add(postId: number, document: Uint8Array): void {
-    ids.push(postId);
-    documents.push(document);
-    bytes += document.length;
-    const { length } = ids;
-    const isFull = length === mostPosts || bytes >= fullBytes;
-    if (isFull || (length >= fewestPosts && endsPack(postId))) closePack();
+  add(postId: number, document: Uint8Array): void {
+    this.#ids.push(postId);
+    this.#documents.push(document);
+    this.#bytes += document.length;
+    const { length } = this.#ids;
+    const isFull = length === mostPosts || this.#bytes >= fullBytes;
+    if (isFull || (length >= fewestPosts && endsPack(postId))) this.#closePack();
   }
 
   /** Completes the last pack. @returns all packs, by ascending ids */
-  function finish(): readonly PostPack[] {
-    if (ids.length > 0) closePack();
-    return packs;
+  finish(): readonly PostPack[] {
+    if (this.#ids.length > 0) this.#closePack();
+    return this.#packs;
   }
 
-  function closePack(): void {
-    const content = deflateRawSync(Buffer.concat(documents), { level });
+  #closePack(): void {
+    const content = deflateRawSync(Buffer.concat(this.#documents), { level });
     const file = blockFileName(blockName(content));
-    write(file, content);
-    packs.push({
+    this.#write(file, content);
+    this.#packs.push({
       file,
       bytes: content.length,
       digest: digestOf(content),
-      ids,
-      lengths: documents.map(({ length }) => length),
+      ids: this.#ids,
+      lengths: this.#documents.map(({ length }) => length),
     });
-    ids = [];
-    documents = [];
-    bytes = 0;
+    this.#ids = [];
+    this.#documents = [];
+    this.#bytes = 0;
   }
-
-  return { add, finish };
 }

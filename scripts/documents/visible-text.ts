@@ -1,23 +1,6 @@
 /** The text that a reader of a post sees: HTML → plain text. */
 import { Tokenizer } from "htmlparser2";
-import { readHtml } from "../../functions/html/read-html.ts";
-
-/** Elements whose content is not shown; `<rp>` is, but only where ruby is not known. */
-const dropped = new Set(["script", "style", "template", "rp"]);
-
-/**
- * Elements that separate words: those that the HTML standard's default style sheet lays out as
- * blocks, list items or parts of tables (HTML standard, 15.3 "Non-replaced elements"), and line
- * breaks and rules.
- */
-const separating = new Set(
-  (
-    "html body address blockquote center dialog div figure figcaption footer form header hr legend " +
-    "listing main p plaintext pre search xmp article aside h1 h2 h3 h4 h5 h6 hgroup nav section " +
-    "dir dd dl dt menu ol ul li table caption colgroup col thead tbody tfoot tr td th " +
-    "fieldset details summary optgroup option frameset frame br"
-  ).split(" "),
-);
+import { dropped, readHtml, separating } from "../../functions/html/read-html.ts";
 
 /** A text that grows. */
 interface Running {

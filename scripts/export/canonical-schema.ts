@@ -90,7 +90,7 @@ export type Row<T extends CanonicalTable> = {
 };
 
 /** Tables by name, each with its columns. */
-type Tables = Readonly<Record<string, readonly string[]>>;
+export type Tables = Readonly<Record<string, readonly string[]>>;
 
 /** Knows one shape of export: how to recognise it and how to see it as the canonical one. */
 export interface Adapter {

@@ -1,7 +1,6 @@
 /** Checks every row of an export before anything is written, and finds all problems, not just the first. */
 import { createHash } from "node:crypto";
 import { isNameable } from "../../functions/search/search-query.ts";
-import { counted } from "../lib/format-number.ts";
 import { violationOf } from "./column-rules.ts";
 import type { Export, RawRow } from "./open.ts";
 import { shown, type Problem, type Severity, type Violation } from "./problems.ts";
@@ -23,15 +22,13 @@ export interface CheckResult {
 
 /** Reads every row that the build will read and checks every column, key and reference. */
 export function checkExport(source: Export, progress: (rows: number) => void): CheckResult {
-  const tables = checkTables(source, progress);
+  const tables = new CheckedTables(source, progress);
   const postIds = checkPosts(tables);
-  const tagIds = checkTags(tables);
-  checkPostTags(tables, postIds, tagIds);
+  checkTags(tables, checkPostTags(tables, postIds, tagIdsOf(source)));
   const publishedComments = checkComments(tables, postIds);
   if (source.has("similar_posts")) checkSimilarPosts(tables, postIds);
-  tables.reportUncounted();
-  const { rows, problems } = tables;
-  return { rows, problems, digest: tables.digest(), postIds, publishedComments };
+  const problems = [...tables.problems, ...source.uncounted()];
+  return { rows: tables.rows, problems, digest: tables.digest(), postIds, publishedComments };
 }
 
 const keyColumns = {
@@ -42,8 +39,58 @@ const keyColumns = {
   similar_posts: ["post_id", "rank"],
 } as const satisfies Readonly<Record<CanonicalTable, readonly [string, ...string[]]>>;
 
-const keyOf = (table: CanonicalTable, row: RawRow): string =>
-  keyColumns[table].map((column) => shown(row[column])).join("/");
+/**
+ * What becomes of a row: a build leaves out what belongs to no post. Unknown is a row that would be published,
+ * were it not for text in the place of an id, which may be meant for a post that is there.
+ */
+type Fate = "published" | "left out" | "unknown";
+
+/** A row whose columns were checked. */
+interface CheckedRow {
+  readonly table: CanonicalTable;
+  readonly values: RawRow;
+  /** Only of a row that is published are values shown: the others may be private. */
+  readonly fate: Fate;
+}
+
+/** What a row needs to be published: a column that has one of these ids. */
+interface Requirement {
+  readonly column: string;
+  readonly ids: ReadonlySet<unknown>;
+  /** What to report of a row without; nothing where it is no problem. */
+  readonly otherwise?: Pick<Violation, "rule" | "message">;
+}
+
+/** A column that names a row of another table. */
+const reference = (
+  column: string,
+  ids: ReadonlySet<unknown>,
+  rule: string,
+  target = "post",
+): Requirement => ({
+  column,
+  ids,
+  otherwise: { rule, message: `names a ${target} that does not exist` },
+});
+
+const leftOut = "nothing needed: the row is left out";
+
+const isNumberOrNull = (value: unknown): boolean =>
+  value === null || typeof value === "number" || typeof value === "bigint";
+
+const fateOf = (values: RawRow, unmet: readonly Requirement[]): Fate =>
+  unmet.length === 0
+    ? "published"
+    : unmet.some(({ column, otherwise }) => !otherwise || isNumberOrNull(values[column]))
+      ? "left out"
+      : "unknown";
+
+/** The row's key. Of a row that is not published, only numbers are shown. */
+const keyOf = ({ table, values, fate }: CheckedRow): string =>
+  keyColumns[table]
+    .map((column) => values[column])
+    .map((id) => (fate === "published" || isNumberOrNull(id) ? shown(id) : "(no number)"))
+    .join("/");
 
 /** The values of a row as JSON. */
 function jsonOf(row: RawRow): string {
@@ -51,121 +98,97 @@ function jsonOf(row: RawRow): string {
   try {
     return JSON.stringify(values);
   } catch {
-    // A whole number beyond 2^53: JSON takes none, and the row is refused in any case.
+    // A whole number beyond 2^53: JSON takes none, and the row is not published in any case.
     return JSON.stringify(values.map(String));
   }
 }
 
 /** Reads tables row by row, checks each column by its rule, and collects problems, counts and a digest. */
-function checkTables(source: Export, progress: (rows: number) => void) {
+class CheckedTables {
   /** Rows read, by table. */
-  const rows: Partial<Record<CanonicalTable, number>> = {};
-  const problems: Problem[] = [];
-  const content = createHash("sha256");
-  const malformed = new Map<string, ReadonlySet<unknown>>();
-  let read = 0;
+  readonly rows: Partial<Record<CanonicalTable, number>> = {};
+  readonly problems: Problem[] = [];
+  readonly #content = createHash("sha256");
+  /** Keys of the rows with malformed text, by table and column. */
+  readonly #malformed = new Map<string, ReadonlySet<unknown>>();
+  readonly #source: Export;
+  readonly #progress: (rows: number) => void;
+  #read = 0;
 
-  function report(
-    table: CanonicalTable,
-    row: RawRow,
-    column: string,
-    severity: Severity,
-    violation: Violation,
-  ): void {
-    const value = shown(row[column]);
-    problems.push({ table, key: keyOf(table, row), column, value, severity, ...violation });
+  constructor(source: Export, progress: (rows: number) => void) {
+    this.#source = source;
+    this.#progress = progress;
   }
 
-  /** Warns of rows that count nowhere. */
-  function reportUncounted(): void {
-    for (const { table, column, rows, reason } of source.uncounted())
-      problems.push({
-        table,
-        key: counted(rows, "rows"),
-        column,
-        value: "",
-        severity: "warning",
-        rule: "uncounted",
-        message: reason,
-        hint: "nothing needed: they are not counted",
-      });
+  /** Digest of the rows that were read. Ask once, at the end. */
+  digest(): string {
+    return this.#content.digest("hex");
   }
 
   /** All rows of a table, sorted by key, each with its columns checked. */
-  function* checked(table: CanonicalTable): Generator<RawRow> {
+  *read(table: CanonicalTable, requirements: readonly Requirement[] = []): Generator<CheckedRow> {
     const rules = Object.entries<ColumnRule>(canonicalTables[table]);
     let count = 0;
-    content.update(`\0${table}`);
-    for (const row of source.rows(table, { orderBy: keyColumns[table] })) {
-      content.update(jsonOf(row));
-      for (const [column, rule] of rules) {
-        const value = row[column];
-        const violation = violationOf(value, rule);
-        if (violation !== undefined) report(table, row, column, "error", violation);
-        else if (typeof value === "string") checkText(table, row, column, value);
-      }
-      rows[table] = ++count;
-      progress(++read);
+    this.#content.update(`\0${table}`);
+    for (const values of this.#source.rows(table, { orderBy: keyColumns[table] })) {
+      this.#content.update(jsonOf(values));
+      const unmet = requirements.filter(({ column, ids }) => !ids.has(values[column]));
+      const row = { table, values, fate: fateOf(values, unmet) };
+      for (const [column, rule] of rules) this.#checkColumn(row, column, rule);
+      for (const { column, otherwise } of unmet)
+        if (otherwise !== undefined && violationOf(values[column], { type: "id" }) === undefined)
+          this.report(row, column, "warning", { ...otherwise, hint: leftOut });
+      this.rows[table] = ++count;
+      this.#progress(++this.#read);
       yield row;
     }
-    rows[table] = count;
+    this.rows[table] = count;
   }
 
-  function checkText(table: CanonicalTable, row: RawRow, column: string, text: string): void {
+  /** Notes a problem. A row that is left out is no reason to stop. */
+  report(row: CheckedRow, column: string, severity: Severity, violation: Violation): void {
+    const { table, fate, values } = row;
+    const value = fate === "published" ? shown(values[column]) : "";
+    const problem = { table, key: keyOf(row), column, value, severity, ...violation };
+    this.problems.push(
+      fate === "left out" ? { ...problem, severity: "warning", hint: leftOut } : problem,
+    );
+  }
+
+  #checkColumn(row: CheckedRow, column: string, rule: ColumnRule): void {
+    const value = row.values[column];
+    const violation = violationOf(value, rule);
+    if (violation !== undefined) this.report(row, column, "error", violation);
+    else if (typeof value === "string") this.#checkText(row, column, value);
+  }
+
+  #checkText(row: CheckedRow, column: string, text: string): void {
     if (text.includes("\0"))
-      report(table, row, column, "warning", {
+      this.report(row, column, "warning", {
         rule: "nul",
         message: "contains a NUL character",
         hint: "nothing needed: it is published unchanged, and search ignores it",
       });
+    const { encoding } = this.#source;
     // In UTF-8, malformed bytes are read as this character. In UTF-16, SQLite pairs any surrogates without an error.
-    const isSuspicious = source.encoding !== "UTF-8" || text.includes("\uFFFD");
-    if (isSuspicious && isMalformed(table, row, column))
-      report(table, row, column, "error", {
+    const isSuspicious = encoding !== "UTF-8" || text.includes("\uFFFD");
+    if (isSuspicious && this.#isMalformed(row, column))
+      this.report(row, column, "error", {
         rule: "utf-8",
-        message: `is not valid ${source.encoding}`,
+        message: `is not valid ${encoding}`,
         hint: "write the text again",
       });
   }
 
   // One pass for all suspicious cells of a column: a row cannot be found quickly in a view that counts.
-  function isMalformed(table: CanonicalTable, row: RawRow, column: string): boolean {
+  #isMalformed({ table, values }: CheckedRow, column: string): boolean {
     const [keyColumn] = keyColumns[table];
     const cell = `${table}.${column}`;
-    const keys = malformed.get(cell) ?? source.malformed(table, column, keyColumn);
-    malformed.set(cell, keys);
-    return keys.has(row[keyColumn]);
+    const keys = this.#malformed.get(cell) ?? this.#source.malformed(table, column, keyColumn);
+    this.#malformed.set(cell, keys);
+    return keys.has(values[keyColumn]);
   }
-
-  /** Warns of a row that refers to a row that does not exist; the build leaves it out. */
-  function checkReference(
-    table: CanonicalTable,
-    row: RawRow,
-    column: string,
-    targets: ReadonlySet<number>,
-    { rule, message, hint = "nothing needed: the link is left out" }: Reference,
-  ): boolean {
-    const id = row[column];
-    const dangles = typeof id === "number" && !targets.has(id);
-    if (dangles) report(table, row, column, "warning", { rule, message, hint });
-    return !dangles;
-  }
-
-  return {
-    report,
-    reportUncounted,
-    checked,
-    checkReference,
-    rows,
-    problems,
-    digest: () => content.digest("hex"),
-  };
 }
-
-type CheckedTables = ReturnType<typeof checkTables>;
-
-/** The violation of a reference, by default one for which nothing needs to be done. */
-type Reference = Omit<Violation, "hint"> & { readonly hint?: string };
 
 const duplicate: Violation = {
   rule: "duplicate",
@@ -173,16 +196,22 @@ const duplicate: Violation = {
   hint: "keep one of the rows",
 };
 
+/** Adds an id, or reports that it is there already. */
+function addId(tables: CheckedTables, row: CheckedRow, column: string, ids: Set<number>): void {
+  const id = row.values[column];
+  if (typeof id !== "number") return;
+  if (ids.has(id)) tables.report(row, column, "error", duplicate);
+  ids.add(id);
+}
+
+/** @returns the ids of all posts */
 function checkPosts(tables: CheckedTables): Set<number> {
   const ids = new Set<number>();
-  for (const row of tables.checked("posts")) {
-    const { post_id: id, post_title: title } = row;
-    if (typeof id === "number") {
-      if (ids.has(id)) tables.report("posts", row, "post_id", "error", duplicate);
-      ids.add(id);
-    }
+  for (const row of tables.read("posts")) {
+    addId(tables, row, "post_id", ids);
+    const { post_title: title } = row.values;
     if (typeof title === "string" && title.trim() === "")
-      tables.report("posts", row, "post_title", "warning", {
+      tables.report(row, "post_title", "warning", {
         rule: "empty-title",
         message: "is empty",
         hint: "give the post a title; it is published without one",
@@ -191,82 +220,80 @@ function checkPosts(tables: CheckedTables): Set<number> {
   return ids;
 }
 
-function checkTags(tables: CheckedTables): Set<number> {
+/** @param carried ids of the tags that posts carry; others are not published */
+function checkTags(tables: CheckedTables, carried: ReadonlySet<unknown>): void {
   const ids = new Set<number>();
   const names = new Set<string>();
-  for (const row of tables.checked("tags")) {
-    const { tag_id: id, tag_name: name } = row;
-    if (typeof id === "number") {
-      if (ids.has(id)) tables.report("tags", row, "tag_id", "error", duplicate);
-      ids.add(id);
-    }
+  for (const row of tables.read("tags", [{ column: "tag_id", ids: carried }])) {
+    const { tag_name: name } = row.values;
+    if (row.fate !== "published") continue;
+    addId(tables, row, "tag_id", ids);
     if (typeof name !== "string") continue;
     if (names.has(name))
-      tables.report("tags", row, "tag_name", "error", {
+      tables.report(row, "tag_name", "error", {
         ...duplicate,
         hint: "join the two tags, or rename one",
       });
     names.add(name);
     if (!isNameable(name))
-      tables.report("tags", row, "tag_name", "warning", {
+      tables.report(row, "tag_name", "warning", {
         rule: "tag-not-searchable",
         message: "is empty or contains white space, so the parameter `tags` cannot name it",
         hint: "rename the tag if it should be searchable; it is published unchanged",
       });
   }
-  return ids;
 }
 
+/** The ids of all tags. */
+const tagIdsOf = (source: Export): Set<unknown> =>
+  new Set(Array.from(source.rows("tags", { columns: ["tag_id"] }), (row) => row["tag_id"]));
+
+/** @returns the ids of the tags that posts carry */
 function checkPostTags(
   tables: CheckedTables,
   postIds: ReadonlySet<number>,
-  tagIds: ReadonlySet<number>,
-): void {
+  tagIds: ReadonlySet<unknown>,
+): Set<unknown> {
+  const carried = new Set<unknown>();
   let lastKey = "";
-  for (const row of tables.checked("post_tags")) {
-    const key = keyOf("post_tags", row);
+  for (const row of tables.read("post_tags", [
+    reference("post_id", postIds, "tagged-post-missing"),
+    reference("tag_id", tagIds, "tag-missing", "tag"),
+  ])) {
+    if (row.fate !== "published") continue;
+    carried.add(row.values["tag_id"]);
+    const key = keyOf(row);
     if (key === lastKey)
-      tables.report("post_tags", row, "tag_id", "warning", {
+      tables.report(row, "tag_id", "warning", {
         rule: "duplicate-link",
         message: "is linked twice to the post",
         hint: "nothing needed: it is published once",
       });
     lastKey = key;
-    tables.checkReference("post_tags", row, "post_id", postIds, {
-      rule: "tagged-post-missing",
-      message: "names a post that does not exist",
-    });
-    tables.checkReference("post_tags", row, "tag_id", tagIds, {
-      rule: "tag-missing",
-      message: "names a tag that does not exist",
-    });
   }
+  return carried;
 }
 
 function checkSimilarPosts(tables: CheckedTables, postIds: ReadonlySet<number>): void {
   let post: unknown;
   const similar = new Set<unknown>();
-  for (const row of tables.checked("similar_posts")) {
-    const message = "names a post that does not exist";
-    tables.checkReference("similar_posts", row, "post_id", postIds, {
-      rule: "similar-of-missing-post",
-      message,
-    });
-    tables.checkReference("similar_posts", row, "similar_post_id", postIds, {
-      rule: "similar-post-missing",
-      message,
-    });
-    if (row["post_id"] !== post) similar.clear();
-    post = row["post_id"];
-    if (similar.has(row["similar_post_id"]))
-      tables.report("similar_posts", row, "similar_post_id", "warning", {
+  for (const row of tables.read("similar_posts", [
+    reference("post_id", postIds, "similar-of-missing-post"),
+    reference("similar_post_id", postIds, "similar-post-missing"),
+  ])) {
+    if (row.fate !== "published") continue;
+    const { post_id: postId, similar_post_id: similarId } = row.values;
+    if (postId !== post) similar.clear();
+    post = postId;
+    if (similar.has(similarId))
+      tables.report(row, "similar_post_id", "warning", {
         rule: "duplicate-link",
         message: "is linked twice to the post",
         hint: "nothing needed: the first link is published",
       });
-    similar.add(row["similar_post_id"]);
-    if (row["similar_post_id"] === row["post_id"])
-      tables.report("similar_posts", row, "similar_post_id", "warning", {
+    similar.add(similarId);
+    if (similarId === postId)
+      tables.report(row, "similar_post_id", "warning", {
         rule: "similar-to-itself",
         message: "is the post itself",
         hint: "nothing needed: the link is left out",
@@ -284,54 +311,55 @@ interface Reply {
 function checkComments(tables: CheckedTables, postIds: ReadonlySet<number>): number {
   const replies = new Map<number, Reply>();
   let published = 0;
-  for (const row of tables.checked("comments")) {
-    const hasPost = tables.checkReference("comments", row, "post_id", postIds, {
-      rule: "commented-post-missing",
-      message: "names a post that does not exist",
-      hint: "nothing needed: the comment is left out",
-    });
-    if (hasPost) published++;
-    const { comment_id: id, post_id: post, comment_parent: parent } = row;
+  for (const row of tables.read("comments", [
+    reference("post_id", postIds, "commented-post-missing"),
+  ])) {
+    if (row.fate !== "published") continue;
+    published++;
+    const { comment_id: id, post_id: post, comment_parent: parent } = row.values;
     if (typeof id !== "number" || typeof parent !== "number") continue;
-    if (replies.has(id)) tables.report("comments", row, "comment_id", "error", duplicate);
+    if (replies.has(id)) tables.report(row, "comment_id", "error", duplicate);
     replies.set(id, { post, parent });
   }
   checkReplies(tables, replies);
   return published;
 }
 
+const missingParent: Violation = {
+  rule: "parent-missing",
+  message: "names a comment that does not exist",
+  hint: "nothing needed: it is published as a comment on the post itself",
+};
+const foreignParent: Violation = {
+  rule: "parent-on-another-post",
+  message: "names a comment on another post",
+  hint: "set the parent to 0 or to a comment on the same post",
+};
+const circularParent: Violation = {
+  rule: "parent-cycle",
+  message: "leads back to the comment itself",
+  hint: "set the parent of one of these comments to 0",
+};
+
 /** Checks that replies lead up to a comment on the post itself. */
 function checkReplies(tables: CheckedTables, replies: ReadonlyMap<number, Reply>): void {
   const circular = idsInCycles(replies);
   for (const [id, { post, parent }] of replies) {
     if (parent === 0) continue;
-    const report = (severity: Severity, violation: Violation): void =>
-      tables.report(
-        "comments",
-        { comment_id: id, comment_parent: parent },
-        "comment_parent",
-        severity,
-        violation,
-      );
     const answered = replies.get(parent);
-    if (answered === undefined)
-      report("warning", {
-        rule: "parent-missing",
-        message: "names a comment that does not exist",
-        hint: "nothing needed: it is published as a comment on the post itself",
-      });
-    else if (answered.post !== post)
-      report("error", {
-        rule: "parent-on-another-post",
-        message: "names a comment on another post",
-        hint: "set the parent to 0 or to a comment on the same post",
-      });
-    else if (circular.has(id))
-      report("error", {
-        rule: "parent-cycle",
-        message: "leads back to the comment itself",
-        hint: "set the parent of one of these comments to 0",
-      });
+    const violation =
+      answered === undefined
+        ? missingParent
+        : answered.post !== post
+          ? foreignParent
+          : circular.has(id)
+            ? circularParent
+            : undefined;
+    if (violation === undefined) continue;
+    const values = { comment_id: id, comment_parent: parent };
+    const severity = violation === missingParent ? "warning" : "error";
+    const row = { table: "comments", values, fate: "published" } as const;
+    tables.report(row, "comment_parent", severity, violation);
   }
 }
 

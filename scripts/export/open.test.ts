@@ -151,7 +151,7 @@ test("a file that another program overwrites while it is read is refused", () =>
   source.assertUnchanged();
   utimesSync(file, 1, 1);
   expect(() => source.assertUnchanged()).toThrow(
-    /export\.sqlite: the file was replaced while it was read\. Build again\./,
+    /export\.sqlite: another program wrote to the file while it was read\. Build again/,
   );
   source.close();
 });
@@ -166,4 +166,58 @@ test("a dump carries the template of URLs that its database has", () => {
   );
   dump.close();
   database.close();
+});
+
+test("columns that may be missing are published with their values, and that is said", () => {
+  const file = join(temporaryFolder(), "few.sqlite");
+  new Database(file)
+    .exec(`
+    CREATE TABLE posts (post_id, post_title, post_content_html, post_date_gmt);
+    CREATE TABLE tags (tag_id, tag_name);
+    CREATE TABLE post_tags (post_id, tag_id);
+    CREATE TABLE comments (comment_id, post_id, comment_date_gmt, comment_author, comment_content);
+    INSERT INTO posts VALUES (1, 'a', 'b', '2024-01-01 00:00:00')`)
+    .close();
+  const source = openExport(file);
+  expect([...source.rows("posts")]).toEqual([
+    {
+      post_id: 1,
+      post_title: "a",
+      post_content_html: "b",
+      post_date_gmt: "2024-01-01 00:00:00",
+      comment_status: "open",
+      count_likes: 0,
+      count_dislikes: 0,
+      count_bookmarks: 0,
+      ogp_image_url: null,
+      is_welcomed: null,
+      is_welcomed_explanation: null,
+    },
+  ]);
+  expect(source.notices).toHaveLength(2);
+  expect(source.notices[0]).toMatch(
+    /^posts lacks columns .*: comment_status \('open'\), count_likes \(0\)/,
+  );
+  source.close();
+  const whole = openExport(sample);
+  expect(whole.notices).toEqual([]);
+  whole.close();
+});
+
+test("a column that is computed from a private one counts as missing, and is not read", () => {
+  const file = join(temporaryFolder(), "computed.sqlite");
+  new Database(file)
+    .exec(`
+    CREATE TABLE posts (post_id, post_title, post_content_html, post_date_gmt, secret TEXT DEFAULT 'CANARY_PRIVATE',
+      is_welcomed_explanation TEXT GENERATED ALWAYS AS (secret) VIRTUAL, count_likes AS (7) STORED);
+    CREATE TABLE tags (tag_id, tag_name);
+    CREATE TABLE post_tags (post_id, tag_id);
+    CREATE TABLE comments (comment_id, post_id, comment_date_gmt, comment_author, comment_content);
+    INSERT INTO posts (post_id, post_title, post_content_html, post_date_gmt) VALUES (1, 'a', 'b', '2024-01-01 00:00:00')`)
+    .close();
+  const source = openExport(file);
+  expect([...source.rows("posts")]).toMatchObject([
+    { is_welcomed_explanation: null, count_likes: 0 },
+  ]);
+  source.close();
 });

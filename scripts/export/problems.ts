@@ -47,13 +47,10 @@ const shownPerRule = 20;
 
 /** The problems as lines for a person: at most 20 of each rule, with exact totals. */
 export function problemLines(problems: readonly Problem[]): string[] {
-  const groups = new Map<string, Problem[]>();
-  for (const problem of problems) {
-    const group = `${problem.severity} ${problem.table} ${problem.rule}`;
-    const members = groups.get(group);
-    if (members === undefined) groups.set(group, [problem]);
-    else members.push(problem);
-  }
+  const groups = Map.groupBy(
+    problems,
+    ({ severity, table, rule }) => `${severity} ${table} ${rule}`,
+  );
   return [...groups.values()].flatMap((group) => {
     const lines = group
       .slice(0, shownPerRule)

@@ -59,12 +59,8 @@ function commentsFrom(rows: readonly Row<"comments">[]): Comment[] {
       // The answered comment may have been deleted: then this one answers the post itself.
       commentParent: ids.has(row.comment_parent) ? row.comment_parent : 0,
     }))
-    .sort((a, b) =>
-      a.commentDateGmt === b.commentDateGmt
-        ? b.commentId - a.commentId
-        : a.commentDateGmt < b.commentDateGmt
-          ? 1
-          : -1,
+    .sort(
+      (a, b) => compareCodePoints(b.commentDateGmt, a.commentDateGmt) || b.commentId - a.commentId,
     );
 }
 

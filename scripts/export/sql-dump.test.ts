@@ -199,6 +199,83 @@ describe("refused: a dump", () => {
     );
   });
 
+  const created = sampleText.slice(0, sampleText.indexOf("INSERT"));
+  test.each<[string, string, string]>([
+    ["MySQL", "mysqldump", `-- MySQL dump 10.13  Distrib 8.0.36\n--\n${sampleText}`],
+    ["MariaDB", "mysqldump", `-- MySQL dump 10.16  Distrib 10.1.48-MariaDB\n${sampleText}`],
+    ["MariaDB", "mariadb-dump", `/*M!999999\\- enable the sandbox mode */ \n${sampleText}`],
+    [
+      "MySQL or MariaDB",
+      "mysqldump --compact",
+      `CREATE TABLE x (a);\n/*!50503 SET a = b */;\n${sampleText}`,
+    ],
+    [
+      "MySQL or MariaDB",
+      "a table's engine",
+      `CREATE TABLE x (a int) ENGINE=InnoDB;\n${sampleText}`,
+    ],
+    [
+      "MySQL or MariaDB",
+      "a numbered column",
+      `CREATE TABLE x (a int AUTO_INCREMENT);\n${sampleText}`,
+    ],
+    [
+      "MySQL or MariaDB",
+      "a numbered column of a length",
+      `CREATE TABLE \`x\` (\`a\` int(11) auto_increment PRIMARY KEY);\n${sampleText}`,
+    ],
+    [
+      "MySQL or MariaDB",
+      "escapes",
+      `${created}INSERT INTO \`posts\` VALUES (1,'a','<p>one\\ntwo</p>');`,
+    ],
+    ["MySQL or MariaDB", "SET NAMES", `SET NAMES utf8mb4;\n${sampleText}`],
+    ["MySQL or MariaDB", "LOCK TABLES", `LOCK TABLES \`posts\` WRITE;\n${sampleText}`],
+    ["MySQL", "phpMyAdmin", `-- phpMyAdmin SQL Dump\nSTART TRANSACTION;\n${sampleText}`],
+    [
+      "PostgreSQL",
+      "pg_dump",
+      `--\n-- PostgreSQL database dump\n--\n\n\\restrict x\n\n${sampleText}`,
+    ],
+    ["PostgreSQL", "pg_dump without comments", `SET statement_timeout = 0;\n${sampleText}`],
+    ["PostgreSQL", "an archive", "PGDMP\u0001\u000e\0\0"],
+    ["PostgreSQL", "COPY", `${created}COPY posts (post_id) FROM stdin;\n1\n\\.\n`],
+    ["PostgreSQL", "the schema public", `${created}INSERT INTO public.posts VALUES (1);`],
+  ])("of %s, known by what is in it: %s", (writer, _, text) => {
+    expect(() => contentOf(dumpFile(text))).toThrow(
+      `this seems to be a dump of ${writer}. Only dumps of SQLite are read`,
+    );
+  });
+
+  test("with rows of a table in another schema, which would be missing", () => {
+    for (const statement of [
+      "INSERT INTO temp.posts VALUES (777, 'private@cell');",
+      'CREATE TABLE "temp"."posts" (a);',
+      "DELETE FROM temp.posts;",
+    ])
+      expect(() => contentOf(sampleDump(statement))).toThrow(
+        /line \d+: table posts: only tables of the schema main are read/,
+      );
+    expect(
+      contentOf(sampleDump('CREATE TABLE "temp.posts" (a); INSERT INTO temp.x VALUES (1);')),
+    ).toEqual(complete);
+  });
+
+  test("but no dump of SQLite whose texts, names and comments mention other databases", () => {
+    const sql = `CREATE TABLE cars (engine TEXT CHECK (engine = 'v8'), "AUTO_INCREMENT" INT, auto_increment INT);
+      -- a MySQL dump, or of PostgreSQL
+      CREATE VIEW fast AS SELECT auto_increment FROM cars WHERE engine = 'v8';
+      CREATE TRIGGER t AFTER INSERT ON cars BEGIN UPDATE cars SET engine = 'x'; END;
+      INSERT INTO \`logs\` VALUES ('C:\\new');
+      INSERT INTO tags VALUES (900, '-- MySQL dump 10.13
+-- PostgreSQL database dump
+/*!40101 SET NAMES utf8 */; LOCK TABLES; C:\new "\n"');`;
+    expect(contentOf(sampleDump(sql)).tags).toHaveLength(21);
+    expect(contentOf(sampleDump("INSERT INTO `tags` VALUES (900, 'C:\\dir');")).tags).toHaveLength(
+      21,
+    );
+  });
+
   test.each([
     "INSERT INTO posts (post_id, post_title, author_email) VALUES (777, 'private@cell', 'private@cell');",
     'INSERT INTO posts VALUES (777, "private@cell");',

@@ -5,9 +5,11 @@
  * for tables that the build reads, and only with constants: nothing can attach a file or run for ever.
  */
 import { closeSync, openSync, readSync } from "node:fs";
+import { TextDecoder } from "node:util";
 import Database from "better-sqlite3";
 import { ExportError } from "./errors.ts";
-import { statementsOf, type Statement } from "./sql-statements.ts";
+import { assertOwnRows, assertOwnStatement } from "./foreign-dump.ts";
+import { atLine, statementsOf, type Statement } from "./sql-statements.ts";
 
 /** Reads a statement from its front, so that a word counts only where the grammar has its place. */
 class TokenReader {
@@ -29,12 +31,9 @@ class TokenReader {
     return matches;
   }
 
-  /** Takes a table's name. @returns it in lower case without quotes, with its schema unless that is `main` */
-  tableName(): string {
-    const name = (): string => (this.next() ?? "").toLowerCase().replace(/^["'`[]|["'`\]]$/g, "");
-    const first = name();
-    if (!this.takes(".")) return first;
-    return first === "main" ? name() : `${first}.${name()}`;
+  /** Takes a name. @returns it in lower case without quotes */
+  name(): string {
+    return (this.next() ?? "").toLowerCase().replace(/^["'`[]|["'`\]]$/g, "");
   }
 }
 
@@ -74,22 +73,109 @@ const reasonOf = (cause: unknown): string =>
       : `SQLite cannot run the statement (${cause.code})`
     : "SQLite cannot run the statement";
 
-function run(database: Database.Database, { sql, line }: Statement, table: string): void {
-  try {
-    // Not `prepare`: what it makes is freed only between events, 2 GB later for 500,000 rows.
-    database.exec(sql);
-  } catch (cause) {
-    throw new ExportError(`line ${line}: table ${table}: ${reasonOf(cause)}.`);
-  }
-}
+/** A dump that is being loaded. */
+class LoadingDump {
+  /** Names of the tables that were left out. */
+  readonly ignored: string[] = [];
+  readonly #database: Database.Database;
+  readonly #needed: ReadonlySet<string>;
+  /** Rows that statements give, by table. */
+  readonly #rows = new Map<string, number>();
+  /** Line of the transaction that has not ended. */
+  #openSince: number | undefined;
 
-/** Refuses a table with fewer rows than its statements give. */
-function assertRows(database: Database.Database, table: string, given: number): void {
-  const stored = database.prepare<[], number>(`SELECT count(*) FROM main.${table}`).pluck().get();
-  if (stored !== given)
-    throw new ExportError(
-      `table ${table}: the dump has ${given} rows, but ${stored} remain, because rows with the same key replace or skip each other. Keep one of them.`,
-    );
+  constructor(database: Database.Database, needed: ReadonlySet<string>) {
+    this.#database = database;
+    this.#needed = needed;
+  }
+
+  /** Does what a statement asks for, where the build needs it. @returns false for one that is refused */
+  take(statement: Statement): boolean {
+    const reader = new TokenReader(statement.tokens);
+    if (reader.takes("PRAGMA") || reader.takes("ANALYZE")) return true;
+    if (reader.takes("DELETE", "FROM")) return this.#neededTable(reader) === undefined;
+    const begins = reader.takes("BEGIN");
+    if (begins || reader.takes("COMMIT") || reader.takes("END")) {
+      this.#openSince = begins ? statement.line : undefined;
+      return true;
+    }
+    if (reader.takes("ROLLBACK"))
+      throw new ExportError(
+        "the dump ends with ROLLBACK, because the program that wrote it met errors. Check the database with PRAGMA integrity_check and write the dump again.",
+      );
+    if (reader.takes("INSERT")) return this.#insert(reader, statement);
+    return reader.takes("CREATE") && this.#create(reader, statement);
+  }
+
+  /** @throws ExportError where the dump is cut off, or a table has fewer rows than its statements give */
+  finish(): void {
+    if (this.#openSince !== undefined)
+      throw new ExportError(
+        `line ${this.#openSince}: the transaction that begins here has no COMMIT, so the dump is cut off. Write it again.`,
+      );
+    for (const [table, given] of this.#rows) {
+      const count = this.#database.prepare<[], number>(`SELECT count(*) FROM main.${table}`);
+      const stored = count.pluck().get();
+      if (stored !== given)
+        throw new ExportError(
+          `table ${table}: the dump has ${given} rows, but ${stored} remain, because rows with the same key replace or skip each other. Keep one of them.`,
+        );
+    }
+    this.#database.exec("COMMIT");
+  }
+
+  #insert(reader: TokenReader, statement: Statement): boolean {
+    if (reader.takes("OR")) reader.next();
+    if (!reader.takes("INTO")) return false;
+    const table = this.#neededTable(reader);
+    if (table === undefined) return true;
+    assertOwnRows(statement.tokens);
+    const count = constantRows(reader);
+    return count !== undefined && this.#run(statement, table, count);
+  }
+
+  #create(reader: TokenReader, statement: Statement): boolean {
+    if (["INDEX", "UNIQUE", "VIEW", "TRIGGER", "VIRTUAL"].some((kind) => reader.takes(kind)))
+      return true;
+    if (!reader.takes("TABLE")) return false;
+    reader.takes("IF", "NOT", "EXISTS");
+    const table = this.#neededTable(reader, this.ignored);
+    // After "(", SQLite itself allows no query; CREATE TABLE … AS would be one.
+    return table === undefined || (reader.takes("(") && this.#run(statement, table, 0));
+  }
+
+  /**
+   * Takes a table's name.
+   *
+   * @param others gets the name of a table that is not needed
+   * @returns undefined where the table is not needed
+   * @throws ExportError for a table of a needed name in another schema: its rows would be missing
+   */
+  #neededTable(reader: TokenReader, others: string[] = []): string | undefined {
+    const first = reader.name();
+    const [schema, table] = reader.takes(".") ? [first, reader.name()] : ["main", first];
+    if (!this.#needed.has(table)) {
+      others.push(table);
+      return undefined;
+    }
+    if (schema !== "main")
+      throw new ExportError(
+        `table ${table}: only tables of the schema main are read, and this one is of another. Write its name without a schema.`,
+      );
+    return table;
+  }
+
+  /** @param rows how many the statement gives */
+  #run(statement: Statement, table: string, rows: number): true {
+    try {
+      // Not `prepare`: what it makes is freed only between events, 2 GB later for 500,000 rows.
+      this.#database.exec(statement.sql);
+    } catch (cause) {
+      throw new ExportError(`table ${table}: ${reasonOf(cause)}.`);
+    }
+    this.#rows.set(table, (this.#rows.get(table) ?? 0) + rows);
+    return true;
+  }
 }
 
 /**
@@ -100,106 +186,60 @@ function assertRows(database: Database.Database, table: string, given: number): 
  * @param needed names of the tables that the build reads, in lower case
  * @returns names of the tables that were left out
  * @throws ExportError naming line and reason when a statement is refused or fails, the dump is cut
- *   off, or rows are lost. It shows no SQL and no value: a dump holds more than what is published.
+ *   off or another database's, or rows are lost. It shows no SQL and no value: a dump holds more than what is published.
  */
 export function loadDump(
   database: Database.Database,
   file: string,
   needed: ReadonlySet<string>,
-): string[] {
+): readonly string[] {
   // Rows come before the tables that they refer to; the check of the rows reports what dangles.
   database.exec("PRAGMA foreign_keys = OFF; PRAGMA trusted_schema = OFF; BEGIN");
-  /** Rows that statements give, by table. */
-  const rows = new Map<string, number>();
-  const ignored: string[] = [];
-  let openSince: number | undefined;
-
-  /** Does what a statement asks for, where the build needs it. @returns false for one that is refused */
-  function take(statement: Statement): boolean {
-    const reader = new TokenReader(statement.tokens);
-    const runFor = (table: string, count: number): true => {
-      run(database, statement, table);
-      rows.set(table, (rows.get(table) ?? 0) + count);
-      return true;
-    };
-    if (reader.takes("PRAGMA") || reader.takes("ANALYZE")) return true;
-    if (reader.takes("DELETE", "FROM")) return !needed.has(reader.tableName());
-    if (reader.takes("BEGIN")) {
-      openSince = statement.line;
-      return true;
-    }
-    if (reader.takes("COMMIT") || reader.takes("END")) {
-      openSince = undefined;
-      return true;
-    }
-    if (reader.takes("ROLLBACK"))
-      throw new ExportError(
-        `line ${statement.line}: the dump ends with ROLLBACK, because the program that wrote it met errors. Check the database with PRAGMA integrity_check and write the dump again.`,
-      );
-    if (reader.takes("INSERT")) {
-      if (reader.takes("OR")) reader.next();
-      if (!reader.takes("INTO")) return false;
-      const table = reader.tableName();
-      if (!needed.has(table)) return true;
-      const count = constantRows(reader);
-      return count !== undefined && runFor(table, count);
-    }
-    if (!reader.takes("CREATE")) return false;
-    if (["INDEX", "UNIQUE", "VIEW", "TRIGGER", "VIRTUAL"].some((kind) => reader.takes(kind)))
-      return true;
-    if (!reader.takes("TABLE")) return false;
-    reader.takes("IF", "NOT", "EXISTS");
-    const table = reader.tableName();
-    // After "(", SQLite itself allows no query; CREATE TABLE … AS would be one.
-    if (needed.has(table)) return reader.takes("(") && runFor(table, 0);
-    ignored.push(table);
-    return true;
-  }
-
-  const text = openText(file);
+  const dump = new LoadingDump(database, needed);
+  const descriptor = openSync(file, "r");
   try {
-    for (const statement of statementsOf(text.read))
-      if (!take(statement))
-        throw new ExportError(
-          `line ${statement.line}: this is not a statement of a plain dump. ` +
-            "Only CREATE TABLE (…) and INSERT … VALUES with constants are run, and no functions but replace, char, unistr and CAST. " +
-            "Write the dump with `sqlite3 FILE .dump`.",
-        );
+    for (const statement of statementsOf(textOf(descriptor)))
+      atLine(statement.line, () => {
+        assertOwnStatement(statement.tokens);
+        if (!dump.take(statement))
+          throw new ExportError(
+            "this is not a statement of a plain dump. " +
+              "Only CREATE TABLE (…) and INSERT … VALUES with constants are run, and no functions but replace, char, unistr and CAST. " +
+              "Write the dump with `sqlite3 FILE .dump`.",
+          );
+      });
   } finally {
-    text.close();
+    closeSync(descriptor);
   }
-  if (openSince !== undefined)
-    throw new ExportError(
-      `line ${openSince}: the transaction that begins here has no COMMIT, so the dump is cut off. Write it again.`,
-    );
-  for (const [table, given] of rows) assertRows(database, table, given);
-  database.exec("COMMIT");
-  return ignored;
+  dump.finish();
+  return dump.ignored;
 }
 
-/** Opens a UTF-8 file for reading piece by piece. */
-function openText(file: string): { read: (length: number) => string; close: () => void } {
-  const descriptor = openSync(file, "r");
+/** Reads a UTF-8 file piece by piece. @returns what gives the next characters, about as many as asked for, and "" at the end */
+function textOf(descriptor: number): (length: number) => string {
   const decoder = new TextDecoder("utf-8", { fatal: true });
-  const decoded = (length: number): { size: number; text: string } => {
+  return (length) => {
     const bytes = Buffer.allocUnsafe(length);
-    const size = readSync(descriptor, bytes, 0, length, null);
-    try {
-      return { size, text: decoder.decode(bytes.subarray(0, size), { stream: size > 0 }) };
-    } catch {
-      throw new ExportError(
-        "the dump is not valid UTF-8. Write it again, or give the database file itself.",
-      );
-    }
-  };
-  const read = (length: number): string => {
-    let { size, text } = decoded(length);
+    let size: number;
+    let text: string;
     // A read may end within a character; only the end of the file gives no bytes.
-    while (size > 0 && text === "") ({ size, text } = decoded(length));
+    do {
+      size = readSync(descriptor, bytes, 0, length, null);
+      text = decoded(decoder, bytes.subarray(0, size));
+    } while (size > 0 && text === "");
     // SQLite would stop reading a statement here without a word.
     if (text.includes("\0"))
       throw new ExportError("the dump contains a NUL character. Give the database file itself.");
     return text;
   };
-  return { read, close: () => closeSync(descriptor) };
+}
+
+function decoded(decoder: TextDecoder, bytes: Uint8Array): string {
+  try {
+    return decoder.decode(bytes, { stream: bytes.length > 0 });
+  } catch {
+    throw new ExportError(
+      "the dump is not valid UTF-8. Write it again, or give the database file itself.",
+    );
+  }
 }

@@ -1,5 +1,6 @@
 /** SQL text → statements with their tokens, split where SQLite's shell splits them. Runs nothing. */
 import { ExportError } from "./errors.ts";
+import { assertOwnBeginning } from "./foreign-dump.ts";
 
 /** A statement, from its first token to its semicolon. */
 export interface Statement {
@@ -65,7 +66,8 @@ const mostRead = 1 << 26;
  * Splits SQL text of any length; only one statement at a time must fit into memory.
  *
  * @param read gives the next characters, about as many as asked for, and "" at the end
- * @throws ExportError when the text ends within a statement, or a statement is too long for a string
+ * @throws ExportError when the text ends within a statement, a statement is too long for a string, or a comment
+ *   before one shows that another database wrote the text
  */
 export function* statementsOf(read: (length: number) => string): Generator<Statement> {
   let text = "";
@@ -93,6 +95,7 @@ export function* statementsOf(read: (length: number) => string): Generator<State
     const token = text.slice(at, end);
     at = end;
     if (!isBlank(token)) tokens.push(token);
+    else if (tokens.length === 0) atLine(line, () => assertOwnBeginning(token));
     const complete = token === ";" && isComplete(tokens);
     if (complete && tokens.length > 1) yield { sql: text.slice(start, at), line, tokens };
     if (complete || tokens.length === 0) {
@@ -100,6 +103,15 @@ export function* statementsOf(read: (length: number) => string): Generator<State
       start = at;
       tokens = [];
     }
+  }
+}
+
+/** Runs a step; an error of the export gets the line. */
+export function atLine(line: number, step: () => void): void {
+  try {
+    step();
+  } catch (cause) {
+    throw cause instanceof ExportError ? new ExportError(`line ${line}: ${cause.message}`) : cause;
   }
 }
 

@@ -1,32 +1,46 @@
-/** A database is read in one state, whatever other programs do, and nothing is left beside it. */
-import { appendFileSync, copyFileSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+/** A finished database is read in one state, whatever other programs do, and nothing is left beside it. */
+import {
+  appendFileSync,
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { contentOf } from "../../tests/support/exports.ts";
 import { exportWith, sample, temporaryFolder } from "../../tests/support/support.ts";
 import { openExport } from "./open.ts";
-import { copyDatabase, isDatabase } from "./sqlite-file.ts";
+import { isDatabase, openDatabaseFile } from "./sqlite-file.ts";
 
 const complete = contentOf(sample);
-
-/** Copies a database as it is in the middle of another program's work, as after a crash. */
-function crashedCopy(database: Database.Database): string {
-  const folder = temporaryFolder();
-  for (const suffix of ["", "-wal", "-journal"])
-    try {
-      copyFileSync(database.name + suffix, join(folder, `export.sqlite${suffix}`));
-    } catch {
-      // Each journal mode has one of the two.
-    }
-  return join(folder, "export.sqlite");
-}
 
 /** Opens a database for writing, until the test ends. */
 function writer(file: string): Database.Database {
   const database = new Database(file, { timeout: 0 });
   onTestFinished(() => void database.close());
   return database;
+}
+
+/** A database in the middle of a transaction, of which it has changed pages already. */
+function halfWritten(): string {
+  const database = writer(exportWith(""));
+  // With so small a cache, changed pages are written before the transaction ends.
+  database.exec("PRAGMA cache_size = 1; BEGIN; UPDATE posts SET post_title = 'half done'");
+  database.exec("UPDATE comments SET comment_author = 'half done'");
+  return database.name;
+}
+
+/** A database with changes in its log. */
+function withLog(): string {
+  const database = writer(exportWith("PRAGMA journal_mode = WAL"));
+  database.exec("DELETE FROM comments");
+  return database.name;
 }
 
 /** A folder for temporary files of its own. */
@@ -51,65 +65,103 @@ describe("a database with a write-ahead log that nobody has open", () => {
     expect(readdirSync(temporary)).toEqual([]);
   });
 
-  test("is read with the transactions in its log", () => {
-    const database = writer(exportWith("PRAGMA journal_mode = WAL"));
-    database.exec("UPDATE posts SET post_title = 'from the log' WHERE post_id = 1");
-    const file = crashedCopy(database);
-    expect(contentOf(file).posts?.[0]).toHaveProperty("post_title", "from the log");
-    expect(readdirSync(dirname(file))).toEqual(["export.sqlite", "export.sqlite-wal"]);
+  test("is read where it is read-only, by an ordinary user", () => {
+    const file = exportWith("PRAGMA journal_mode = WAL");
+    chmodSync(file, 0o444);
+    // Root may write to any file.
+    if (process.getuid?.() === 0) {
+      for (const folder of [dirname(file), dirname(dirname(file))]) chmodSync(folder, 0o755);
+      process.seteuid?.(65_534);
+      onTestFinished(() => process.seteuid?.(0));
+    }
+    expect(contentOf(file)).toEqual(complete);
+    expect(readdirSync(dirname(file))).toEqual(["export.sqlite"]);
   });
 });
 
-describe("a database that another program writes to", () => {
-  test("with a log: the export keeps the rows of its opening", () => {
-    const database = writer(exportWith("PRAGMA journal_mode = WAL"));
-    database.exec("UPDATE tags SET tag_name = tag_name");
-    const files = readdirSync(dirname(database.name));
-    const source = openExport(database.name);
-    database.exec("DELETE FROM comments");
-    expect(source.count("comments")).toBe(20);
-    source.close();
-    expect(readdirSync(dirname(database.name))).toEqual(files);
-    expect(contentOf(database.name).comments).toEqual([]);
-  });
-
-  test("without: the other program waits until the export is closed", () => {
-    const database = writer(exportWith(""));
-    const source = openExport(database.name);
-    expect(() => database.exec("DELETE FROM comments")).toThrow(/locked/);
-    expect(source.count("comments")).toBe(20);
-    source.close();
-    database.exec("DELETE FROM comments");
-    expect(contentOf(database.name).comments).toEqual([]);
-  });
-});
-
-test("a transaction that a crash left half done is rolled back, in a copy", () => {
+test("a program that would write to a database waits until the export is closed", () => {
   const database = writer(exportWith(""));
-  // With so small a cache, changed pages are written before the transaction ends.
-  database.exec("PRAGMA cache_size = 1; BEGIN; UPDATE posts SET post_title = 'half done'");
-  database.exec("UPDATE comments SET comment_author = 'half done'");
-  const file = crashedCopy(database);
-  database.exec("ROLLBACK");
-  const files = readdirSync(dirname(file));
-  expect(files).toEqual(["export.sqlite", "export.sqlite-journal"]);
-  expect(contentOf(file)).toEqual(complete);
-  expect(readdirSync(dirname(file))).toEqual(files);
+  const source = openExport(database.name);
+  expect(() => database.exec("DELETE FROM comments")).toThrow(/locked/);
+  expect(source.count("comments")).toBe(20);
+  source.close();
+  database.exec("DELETE FROM comments");
+  expect(contentOf(database.name).comments).toEqual([]);
+});
+
+describe("refused, and left as it is, with what to do: a database", () => {
+  const refusal = (suffix: string): RegExp =>
+    new RegExp(
+      `: export\\.sqlite${suffix} is beside export\\.sqlite.* "VACUUM INTO 'data/export\\.sqlite'".* delete it\\.$`,
+    );
+  const refused = (file: string, suffix: string): void => {
+    const files = readdirSync(dirname(file));
+    expect(() => openExport(file)).toThrow(refusal(suffix));
+    expect(readdirSync(dirname(file))).toEqual(files);
+  };
+
+  test("with changes in its log, in use or copied with it", () => {
+    const file = withLog();
+    refused(file, "-wal");
+    const copy = join(temporaryFolder(), "export.sqlite");
+    for (const suffix of ["", "-wal"]) copyFileSync(file + suffix, copy + suffix);
+    refused(copy, "-wal");
+  });
+
+  test.each(["DELETE", "WAL"])("in mode %s, moved over one whose program left a log", (mode) => {
+    const file = withLog();
+    const old = join(temporaryFolder(), "export.sqlite");
+    for (const suffix of ["", "-wal"]) copyFileSync(file + suffix, old + suffix);
+    renameSync(exportWith(`PRAGMA journal_mode = ${mode}; DELETE FROM tags`), old);
+    refused(old, "-wal");
+    rmSync(`${old}-wal`);
+    expect(contentOf(old)).toEqual({ ...complete, tags: [] });
+  });
+
+  test("in the middle of a transaction, in use or as a crash leaves it", () => {
+    const file = halfWritten();
+    refused(file, "-journal");
+    const copy = join(temporaryFolder(), "export.sqlite");
+    for (const suffix of ["", "-journal"]) copyFileSync(file + suffix, copy + suffix);
+    refused(copy, "-journal");
+  });
+
+  test("behind a link", () => {
+    const link = join(temporaryFolder(), "link.sqlite");
+    symlinkSync(withLog(), link);
+    expect(() => openExport(link)).toThrow(refusal("-wal"));
+  });
+});
+
+test("an empty log, the journal of an ended transaction, and what is beside a link do not matter", () => {
+  const file = exportWith("");
+  writeFileSync(`${file}-wal`, "");
+  writeFileSync(`${file}-journal`, Buffer.alloc(512));
+  const link = join(temporaryFolder(), "link.sqlite");
+  symlinkSync(file, link);
+  writeFileSync(`${link}-wal`, "of no database");
+  expect(contentOf(link)).toEqual(complete);
+});
+
+test("the copy that a message names is one that is read", () => {
+  const file = withLog();
+  const copy = join(temporaryFolder(), "export.sqlite");
+  new Database(file).exec(`VACUUM INTO '${copy}'`).close();
+  expect(contentOf(copy)).toEqual({ ...complete, comments: [] });
 });
 
 test("a database is recognised by its first bytes", () => {
   expect([exportWith(""), sample].map(isDatabase)).toEqual([true, false]);
 });
 
-test("a database that changes while it is copied is refused", () => {
-  const file = exportWith("");
-  const copy = join(temporaryFolder(), "copy.sqlite");
-  copyDatabase(file, copy);
-  expect(readFileSync(copy).equals(readFileSync(file))).toBe(true);
+test("a database that changes while it is copied is refused, and its copy removed", () => {
+  const file = exportWith("PRAGMA journal_mode = WAL");
+  const temporary = ownTemporaryFolder();
   expect(() =>
-    copyDatabase(file, copy, (from, to) => {
+    openDatabaseFile(file, (from, to) => {
       copyFileSync(from, to);
       appendFileSync(file, "x");
     }),
-  ).toThrow("another program is writing to it");
+  ).toThrow("another program wrote to the file while it was read");
+  expect(readdirSync(temporary)).toEqual([]);
 });

@@ -1,7 +1,15 @@
-/** Opens a SQLite database for reading: one unchanging state of it, and nothing left beside the file. */
-import { constants, copyFileSync, existsSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+/** Opens a finished SQLite database for reading: one unchanging state of it, and nothing left beside the file. */
+import {
+  chmodSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import Database from "better-sqlite3";
 import { stateOf } from "../lib/paths.ts";
 import { readAt } from "../lib/read-at.ts";
@@ -17,11 +25,38 @@ export const isDatabase = (file: string): boolean =>
   readAt(file, 0, magic.length).toString("latin1") === magic;
 
 /** A database that was opened, and how to close it. */
-interface OpenFile {
+export interface OpenDatabase {
   readonly database: Database.Database;
-  /** @throws ExportError if a program wrote to the file without SQLite meanwhile: old and new content may be mixed */
+  /** @throws ExportError if the file has changed since it was opened: old and new content may be mixed */
   assertUnchanged(): void;
   close(): void;
+}
+
+const firstByte = (file: string): number | undefined =>
+  existsSync(file) ? readAt(file, 0, 1)[0] : undefined;
+
+/**
+ * Refuses a database with a write-ahead log or a rollback journal beside it. SQLite finds them by their names alone
+ * and reads a part of the content from them, and no one can tell from the files whether an older database left them.
+ *
+ * @param path without links: SQLite looks beside the file itself
+ */
+function assertFinished(path: string): void {
+  const name = basename(path);
+  // A journal that begins with zero is that of an ended transaction. SQLite does not use it.
+  const companion =
+    firstByte(`${path}-wal`) !== undefined
+      ? `${name}-wal`
+      : (firstByte(`${path}-journal`) ?? 0) !== 0
+        ? `${name}-journal`
+        : undefined;
+  if (companion !== undefined)
+    throw new ExportError(
+      `${companion} is beside ${name}, and SQLite would read it as a part of ${name}. An export is a finished file. ` +
+        "If a program uses the database, or ended in the middle of its work, make a finished copy under another name: " +
+        `sqlite3 site.sqlite "VACUUM INTO 'data/export.sqlite'". ` +
+        `If ${companion} is left from an older database, delete it.`,
+    );
 }
 
 /**
@@ -29,50 +64,27 @@ interface OpenFile {
  * same state, even when another program writes.
  */
 function beginReading(database: Database.Database): void {
-  // The schema comes from the export: what it defines may not call functions with side effects.
-  database.exec("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; BEGIN");
-  database.prepare("SELECT count(*) FROM main.sqlite_schema").get();
-}
-
-function openInPlace(file: string, assertUnchanged: () => void): OpenFile {
-  const database = new Database(file, { readonly: true, fileMustExist: true });
   try {
-    beginReading(database);
+    // The schema comes from the export: what it defines may not call functions with side effects.
+    database.exec("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; BEGIN");
+    database.prepare("SELECT count(*) FROM main.sqlite_schema").get();
   } catch (cause) {
     database.close();
     throw cause;
   }
-  return { database, assertUnchanged, close: () => void database.close() };
 }
 
-/** Files of SQLite that hold a part of a database's content. */
-const companions = ["", "-wal", "-journal"] as const;
-
-/**
- * Copies a database with the files beside it.
- *
- * @param copyFile copies one file
- * @throws ExportError where they change meanwhile
- */
-export function copyDatabase(file: string, copy: string, copyFile = copyFileSync): void {
-  const state = (): string => [...companions, "-shm"].map((one) => stateOf(file + one)).join("|");
-  const before = state();
-  for (const suffix of companions)
-    if (existsSync(file + suffix))
-      copyFile(file + suffix, copy + suffix, constants.COPYFILE_FICLONE);
-  if (state() !== before)
-    throw new ExportError("another program is writing to it. Build again when it has finished.");
-}
-
-function openCopy(file: string): OpenFile {
+/** Opens a copy of a database, in a temporary folder. @param copyTo makes the copy */
+function openCopy(copyTo: (copy: string) => void): OpenDatabase {
   const folder = mkdtempSync(join(tmpdir(), "case-collection-export-"));
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
   try {
     const copy = join(folder, "export.sqlite");
-    copyDatabase(file, copy);
+    copyTo(copy);
+    // A copy has the rights of its original, which may be read-only.
+    chmodSync(copy, 0o600);
     const database = new Database(copy);
-    // Takes the write-ahead log into the file, or rolls a broken transaction back.
-    database.exec("PRAGMA journal_mode = DELETE");
+    database.pragma("journal_mode = DELETE");
     beginReading(database);
     // An open file can lose its name, except on Windows. So nothing stays even when the build is killed.
     if (process.platform !== "win32") remove();
@@ -91,31 +103,31 @@ function openCopy(file: string): OpenFile {
 }
 
 /**
- * Opens a database file read-only, within a read transaction.
+ * Opens a finished database file read-only, within a read transaction.
  *
- * A plain file is read in place. A database with a write-ahead log that no program has open would get
- * new files beside it, and one that a crash left in the middle of a transaction needs repair. Both are
- * copied to a temporary folder first. SQLite's `immutable=1` is no way out: it ignores the log, and
- * better-sqlite3 is built without URI file names.
+ * A database whose programs keep a write-ahead log would get new files beside it, also where it is only read. So it
+ * is copied to a temporary folder first. SQLite's `immutable=1` is no way out: better-sqlite3 is built without
+ * URI file names.
  *
- * @throws ExportError when the file changes while it is copied; SqliteError when it cannot be read
+ * @param copyFile copies one file
+ * @throws ExportError when it is not finished, or changes while it is copied; SqliteError when it cannot be read
  */
-export function openDatabaseFile(file: string): OpenFile {
-  // SQLite looks for the log beside the file itself, not beside a link to it.
+export function openDatabaseFile(file: string, copyFile = copyFileSync): OpenDatabase {
   const path = realpathSync(file);
-  const hasLog = readAt(path, readVersionOffset, 1)[0] === walVersion || existsSync(`${path}-wal`);
-  // A program that has the log open keeps its index in -shm. Then SQLite coordinates the two.
-  if (hasLog && !existsSync(`${path}-shm`)) return openCopy(path);
+  assertFinished(path);
   const before = stateOf(path);
-  try {
-    return openInPlace(path, () => {
-      // A program that has a log open writes it into the file as SQLite allows.
-      if (!hasLog && stateOf(path) !== before)
-        throw new ExportError("the file was replaced while it was read. Build again.");
+  const assertUnchanged = (): void => {
+    if (stateOf(path) !== before)
+      throw new ExportError(
+        "another program wrote to the file while it was read. Build again when it has finished.",
+      );
+  };
+  if (readAt(path, readVersionOffset, 1)[0] === walVersion)
+    return openCopy((copy) => {
+      copyFile(path, copy, constants.COPYFILE_FICLONE);
+      assertUnchanged();
     });
-  } catch (cause) {
-    if (cause instanceof Database.SqliteError && cause.code === "SQLITE_READONLY_ROLLBACK")
-      return openCopy(path);
-    throw cause;
-  }
+  const database = new Database(path, { readonly: true, fileMustExist: true });
+  beginReading(database);
+  return { database, assertUnchanged, close: () => void database.close() };
 }

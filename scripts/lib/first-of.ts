@@ -1,5 +1,5 @@
 /** The beginning of a list that may be long. */
-import { number } from "./format-number.ts";
+import { formatted } from "./format-number.ts";
 
 /**
  * The first items of a list as lines, and how many more there are.
@@ -14,5 +14,5 @@ export const firstOf = (
   total = items.length,
 ): string[] => [
   ...items.slice(0, most).map((item) => mark + item),
-  ...(total > most ? [`${mark}and ${number(total - most)} more`] : []),
+  ...(total > most ? [`${mark}and ${formatted(total - most)} more`] : []),
 ];

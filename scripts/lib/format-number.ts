@@ -1,6 +1,6 @@
 /** Numbers as messages show them: 12,345. */
-export const number = (value: number): string => value.toLocaleString("en-US");
+export const formatted = (value: number): string => value.toLocaleString("en-US");
 
-/** A number and what it counts: 1 post, 12,345 posts. @param things the plural, formed with "s" */
+/** A number and what it counts: 1 post, 12,345 posts. @param things begins with a plural, formed with "s" */
 export const counted = (value: number, things: string): string =>
-  `${number(value)} ${value === 1 ? things.slice(0, -1) : things}`;
+  `${formatted(value)} ${value === 1 ? things.replace(/s\b/, "") : things}`;

@@ -24,6 +24,11 @@ export interface JobRunner<J extends Jobs> {
     name: Name,
     jobs: Iterable<Parameters<J[Name]>[0]>,
   ): AsyncGenerator<ReturnType<J[Name]>>;
+  /** Does one job. @throws what the job threw */
+  one<Name extends keyof J & string>(
+    name: Name,
+    ...argument: Parameters<J[Name]>
+  ): Promise<ReturnType<J[Name]>>;
   /** Ends the threads, finished or not. */
   stop(): Promise<void>;
 }
@@ -51,6 +56,9 @@ async function inlineRunner<J extends Jobs>(module: URL, options: unknown): Prom
     async *run(name, all) {
       for (const argument of all)
         yield jobs[name]!(argument as never) as ReturnType<J[typeof name]>;
+    },
+    async one(name, argument?) {
+      return jobs[name]!(argument as never) as ReturnType<J[typeof name]>;
     },
     async stop() {},
   };
@@ -142,6 +150,7 @@ export async function startJobs<J extends Jobs>(
       }
       for (const result of results) yield (await result) as Result;
     },
+    one: (name, argument?) => start(name, argument) as Promise<ReturnType<J[typeof name]>>,
     async stop() {
       await Promise.all(threads.map((thread) => thread.stop()));
     },

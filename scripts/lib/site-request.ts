@@ -1,8 +1,10 @@
 /** Requests to a published site. */
 
 /** One request. A site that takes longer to answer, body included, counts as not answering. */
-export const ask = (url: string, init: RequestInit = {}): Promise<Response> =>
-  fetch(url, { ...init, signal: AbortSignal.timeout(30_000) });
+export const ask = (url: string, { signal, ...init }: RequestInit = {}): Promise<Response> => {
+  const limit = AbortSignal.timeout(30_000);
+  return fetch(url, { ...init, signal: signal ? AbortSignal.any([signal, limit]) : limit });
+};
 
 /** Why a request failed, in a line: `fetch failed` alone helps nobody. */
 export function reasonOf({ message, cause }: Error): string {

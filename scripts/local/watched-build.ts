@@ -5,8 +5,9 @@ import { Failure, messageOf, type CommandIo } from "../cli/command.ts";
 import { takeLock } from "../lib/lock.ts";
 import { beside, realPath, stateOf } from "../lib/paths.ts";
 import { buildFrom } from "../publish/build-snapshot.ts";
-import { exportCandidates, type BuildValues } from "../publish/options.ts";
-import { createStepSummary } from "../publish/step-summary.ts";
+import { comparedSnapshot } from "../publish/compared-snapshot.ts";
+import { exportCandidates, policyOf, settingsFrom, type BuildValues } from "../publish/options.ts";
+import { StepSummary } from "../publish/step-summary.ts";
 
 /** Milliseconds between two looks at the export. A change is built when two looks have found the same. */
 const lookEvery = 500;
@@ -28,7 +29,10 @@ export function claimFolder(folder: string): void {
 /** Builds, and reports why a build stops. @returns whether the snapshot is that of the export now */
 async function tryBuild(values: BuildValues, io: CommandIo): Promise<boolean> {
   try {
-    await buildFrom(values, io, { summary: createStepSummary(io) });
+    const settings = settingsFrom(values, policyOf(io.env));
+    const say = (line: string): void => void io.stdout.write(`${line}\n`);
+    const compared = await comparedSnapshot(settings.comparison, say);
+    await buildFrom(settings, compared, { io, summary: new StepSummary(io), showsChanges: false });
     return true;
   } catch (error) {
     io.stderr.write(`${messageOf("build", error)}\n`);

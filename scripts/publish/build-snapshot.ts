@@ -1,45 +1,67 @@
 /** What `npm run build` does: reads an export, checks it, writes a snapshot and puts it in place. */
-import { closeSync, mkdtempSync, openSync, writeSync } from "node:fs";
+import { existsSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { withCleanUp } from "../cli/clean-up.ts";
 import { Failure, type CommandIo } from "../cli/command.ts";
 import { counted } from "../lib/format-number.ts";
-import { progressOn } from "../cli/progress.ts";
-import { checkExport, type CheckResult } from "../export/check.ts";
+import { progressOn, type Progress } from "../cli/progress.ts";
 import { ExportError } from "../export/errors.ts";
-import { openExport, type Export } from "../export/open.ts";
-import { printable, problemLines } from "../export/problems.ts";
+import { printable } from "../export/problems.ts";
 import { collectGarbage } from "../lib/collect-garbage.ts";
 import { isIntact } from "../snapshot/compare-files.ts";
-import { isCurrent, listedFiles, sha256, type SnapshotManifest } from "../snapshot/manifest.ts";
+import { listedFiles, type SnapshotManifest } from "../snapshot/manifest.ts";
+import { snapshotFiles } from "../snapshot/published-files.ts";
 import { problemsOfSnapshot } from "../snapshot/verify-snapshot.ts";
 import { writeSnapshot, type SnapshotReport } from "../snapshot/write-snapshot.ts";
-import { changeLines, otherVersionLine } from "./diff.ts";
+import { withCheckedInput, type CheckedInput, type InputReport } from "./checked-input.ts";
+import { comparedSnapshot, localSnapshot, type ComparedSnapshot } from "./compared-snapshot.ts";
+import { changeLines } from "./diff.ts";
 import { diskLines } from "./disk-space.ts";
-import { programDigest } from "./input-digest.ts";
 import { tooManyRemovals, tooMuchLost } from "./loss-guard.ts";
 import {
   buildCommand,
-  defaultPostUrl,
+  missingExport,
+  policyOf,
   postUrlFrom,
+  sampleExport,
   settingsFrom,
-  type BuildValues,
   type Settings,
 } from "./options.ts";
-import { assertRuntime, directoryWarnings, sizeWarnings } from "./platform-limits.ts";
-import { liveSnapshot, localSnapshot, type ComparedSnapshot } from "./compared-snapshot.ts";
+import {
+  answerWarnings,
+  assertRuntime,
+  directoryWarnings,
+  sizeWarnings,
+} from "./platform-limits.ts";
 import { assertReplaceable, removeFolder, replaceSnapshot, withTarget } from "./replace-folder.ts";
-import { createStepSummary, type StepSummary } from "./step-summary.ts";
-import { otherSource, recordSource } from "./snapshot-source.ts";
+import { isSameExport, recordSource, sourceOf } from "./snapshot-source.ts";
+import { StepSummary } from "./step-summary.ts";
 
-/** What a release wants of its build. */
-export interface BuildHooks {
+/** Where a build reports. */
+export interface BuildReport extends InputReport {
   /** Whether a build that is no dry run shows what changes, too. */
-  readonly showsChanges?: boolean;
-  /** Takes what was done. */
-  readonly summary: StepSummary;
+  readonly showsChanges: boolean;
 }
+
+/** One build: what it is to do, and where it reports. */
+interface Run {
+  readonly settings: Settings;
+  readonly report: BuildReport;
+  readonly progress: Progress;
+  /** When it began, by `performance.now()`. */
+  readonly started: number;
+}
+
+const runOf = (settings: Settings, report: BuildReport): Run => ({
+  settings,
+  report,
+  progress: progressOn(report.io.stderr),
+  started: performance.now(),
+});
+
+/** What the new snapshot is compared with: a snapshot, nothing, or what the target holds. */
+type Compared = ComparedSnapshot | undefined | "target";
 
 /**
  * Runs a build.
@@ -49,10 +71,18 @@ export interface BuildHooks {
  */
 export const build = (args: readonly string[], io: CommandIo): Promise<number> =>
   buildCommand.run(args, io, async (values) => {
-    const summary = createStepSummary(io);
+    const summary = new StepSummary(io);
+    const isDryRun = values["dry-run"];
     try {
-      await buildFrom(values, io, { summary });
-      summary.write("Build", values["dry-run"] ? "Nothing was published." : "The build is done.");
+      assertRuntime(io.env);
+      const settings = settingsFrom(values, policyOf(io.env));
+      const compared = await comparedSnapshot(
+        settings.comparison,
+        (line) => void io.stdout.write(`${line}\n`),
+      );
+      const report = { io, summary, showsChanges: false };
+      await (isDryRun ? dryRun : buildFrom)(settings, compared, report);
+      summary.write("Build", isDryRun ? "Nothing was published." : "The build is done.");
       return 0;
     } catch (error) {
       summary.write("Build", `The build failed. ${(error as Error).message}`);
@@ -61,23 +91,110 @@ export const build = (args: readonly string[], io: CommandIo): Promise<number> =
   });
 
 /**
- * Runs a build as a part of other work.
+ * Builds a snapshot and puts it in place.
  *
- * @returns the manifest of what is in the target in the end; in a dry run, of what would be there
- * @throws UsageError for values that cannot be used; Failure for what stops the build, in words
+ * @returns the manifest of what is in the target in the end
+ * @throws Failure for what stops the build, in words; the target is then as it was
  */
 export async function buildFrom(
-  values: BuildValues,
-  io: CommandIo,
-  hooks: BuildHooks,
+  settings: Settings,
+  compared: Compared,
+  report: BuildReport,
 ): Promise<SnapshotManifest> {
+  const run = runOf(settings, report);
   try {
-    assertRuntime(io.env);
-    const run = createBuild(settingsFrom(values, io.env), io, hooks);
-    return await (values["dry-run"] ? run.dryRun() : run.publish());
+    return await withTarget(settings.out, async (target) => {
+      assertSampleFits(settings);
+      const manifest = await withCheckedInput(settings, report, run.progress, (input) =>
+        publish(run, target, input, compared),
+      );
+      recordSource(target, manifest.id, settings.exportFile);
+      return manifest;
+    });
   } catch (error) {
     throw expectedFailure(error);
   }
+}
+
+/** Compares the input with what is published, and writes a snapshot where it is not there already. */
+async function publish(
+  run: Run,
+  target: string,
+  input: CheckedInput,
+  compared: Compared,
+): Promise<SnapshotManifest> {
+  const { settings } = run;
+  const local = localSnapshot(settings.out);
+  const published = publishedBefore(run, compared, local);
+  assertNothingLost(published && tooManyRemovals(published, input.checked.postIds, settings));
+  const current = local && upToDate(local, input.digest);
+  if (current === undefined) return written(run, target, input, { published, local });
+  assertNothingLost(published && tooMuchLost(published, current, settings));
+  await showChanges(run, published, current, settings.out);
+  const id = current.id.slice(0, 12);
+  say(run, `${settings.out}: nothing changed since snapshot ${id}; ${seconds(run)} s`);
+  return current;
+}
+
+/** Writes a snapshot beside the target, and puts it in place. @param known the snapshots that were there before */
+async function written(
+  run: Run,
+  target: string,
+  input: CheckedInput,
+  known: Readonly<Record<"published" | "local", ComparedSnapshot | undefined>>,
+): Promise<SnapshotManifest> {
+  const { settings } = run;
+  const { published, local } = known;
+  sayDiskSpace(run, input.checked.postIds.size, dirname(target));
+  const report = await replaceSnapshot(target, async (folder) => {
+    const done = await writeVerified(run, input, folder, local && target);
+    assertNothingLost(published && tooMuchLost(published, done.manifest, settings));
+    await showChanges(run, published, done.manifest, folder);
+    return done;
+  });
+  if (settings.isDefaultSite)
+    say(
+      run,
+      `URLs in it begin with ${settings.siteUrl}, for use on this machine. To publish it, name the site: --site-url https://...`,
+    );
+  const id = report.manifest.id.slice(0, 12);
+  say(run, `${settings.out}: ${summaryOf(report)} in ${seconds(run)} s; snapshot ${id}`);
+  return report.manifest;
+}
+
+/** Shows what a build would change. It writes to a temporary folder, so it may run beside a build. */
+async function dryRun(settings: Settings, compared: Compared, report: BuildReport): Promise<void> {
+  const run = runOf(settings, report);
+  try {
+    assertReplaceable(settings.out);
+    assertSampleFits(settings);
+    await withCheckedInput(settings, report, run.progress, (input) =>
+      showBuild(run, input, compared),
+    );
+  } catch (error) {
+    throw expectedFailure(error);
+  }
+}
+
+async function showBuild(run: Run, input: CheckedInput, compared: Compared): Promise<void> {
+  const { settings, report } = run;
+  const published = publishedBefore(run, compared, localSnapshot(settings.out));
+  const folder = mkdtempSync(join(tmpdir(), "case-collection-"));
+  await withCleanUp(
+    () => removeFolder(folder),
+    async () => {
+      const { manifest } = await writeVerified(run, input, folder, undefined);
+      await report.summary.changes(published, manifest, folder);
+      for (const line of await changeLines(published, manifest, folder)) say(run, line);
+      const losses = published && [
+        tooManyRemovals(published, input.checked.postIds, settings),
+        tooMuchLost(published, manifest, settings),
+      ];
+      for (const loss of losses ?? [])
+        if (loss !== undefined) warn(run, `a build would stop: ${loss}`);
+      say(run, "nothing was published.");
+    },
+  );
 }
 
 /** Errors of an export and of the system, as what a person who publishes needs to know. */
@@ -89,17 +206,103 @@ function expectedFailure(error: unknown): unknown {
   return error;
 }
 
-/** The manifest of a published snapshot that was made from the same inputs and that nobody has changed since. */
-function upToDate(
-  published: ComparedSnapshot | undefined,
-  inputDigest: string,
-): SnapshotManifest | undefined {
-  if (published === undefined || !isCurrent(published.manifest)) return undefined;
-  const { location, manifest } = published;
-  return manifest.inputDigest === inputDigest && isIntact(location, manifest)
-    ? manifest
-    : undefined;
+/**
+ * The sample takes the place of nothing but itself, unless it is asked for.
+ *
+ * @throws Failure where the target holds anything else, or it is not known what
+ */
+function assertSampleFits({ isSampleByDefault, out }: Settings): void {
+  if (!isSampleByDefault || !existsSync(join(out, snapshotFiles.manifest))) return;
+  const local = localSnapshot(out);
+  const source = local && sourceOf(local.manifest, out);
+  if (source === undefined || !isSameExport(source, sampleExport))
+    throw missingExport(`${out} holds other posts than the sample, which would replace them. `);
 }
+
+/** The manifest of a snapshot that was made from the same inputs and that nobody has changed since. */
+const upToDate = (
+  { location, manifest }: ComparedSnapshot,
+  inputDigest: string,
+): SnapshotManifest | undefined =>
+  manifest.inputDigest === inputDigest && isIntact(location, manifest) ? manifest : undefined;
+
+/** The snapshot to compare with. One of another export, such as the sample, loses nothing when it is replaced. */
+function publishedBefore(
+  run: Run,
+  compared: Compared,
+  local: ComparedSnapshot | undefined,
+): ComparedSnapshot | undefined {
+  if (compared !== "target") return compared;
+  const { exportFile, out } = run.settings;
+  const source = local && sourceOf(local.manifest, out);
+  if (source === undefined || isSameExport(source, exportFile)) return local;
+  const other = printable(relative(process.cwd(), source));
+  say(run, `${out} holds a snapshot of another export, ${other}. Nothing of it counts as lost.`);
+  return undefined;
+}
+
+/** @param loss what the build would lose beyond the limits, in words @throws Failure where there is any */
+function assertNothingLost(loss: string | undefined): void {
+  if (loss !== undefined) throw new Failure(`build stopped: ${loss}`);
+}
+
+/** Writes a snapshot into a folder and reads it back. @param reuse folder of the snapshot before, if there is one */
+async function writeVerified(
+  run: Run,
+  { source, checked, collection, postUrlTemplate, digest }: CheckedInput,
+  folder: string,
+  reuse: string | undefined,
+): Promise<SnapshotReport> {
+  const { siteUrl, bulk, placement, postFiles } = run.settings;
+  const postUrl = postUrlFrom(postUrlTemplate, siteUrl);
+  const from = { siteUrl, postUrl, collection, inputDigest: digest };
+  const options = { ...from, placement, postFiles, reuse, bulk };
+  const report = await writeSnapshot(source, folder, options, run.progress);
+  source.assertUnchanged();
+  collectGarbage();
+  const expected = { posts: checked.postIds.size, comments: checked.publishedComments };
+  const problems = await problemsOfSnapshot(folder, run.progress, expected);
+  if (problems.length > 0)
+    throw new Failure(
+      `build stopped: what was written does not read back as it should. Please report this.\n${problems.join("\n")}`,
+    );
+  const warnings = [
+    ...directoryWarnings(listedFiles(report.manifest)),
+    ...sizeWarnings(report.index),
+    ...answerWarnings(report.answers),
+  ];
+  for (const warning of warnings) warn(run, warning);
+  return report;
+}
+
+/** Shows the changes where they were asked for. @param folder where the new snapshot's files are */
+async function showChanges(
+  run: Run,
+  published: ComparedSnapshot | undefined,
+  manifest: SnapshotManifest,
+  folder: string,
+): Promise<void> {
+  const { summary, showsChanges } = run.report;
+  await summary.changes(published, manifest, folder);
+  if (!showsChanges) return;
+  for (const line of await changeLines(published, manifest, folder)) say(run, line);
+}
+
+function sayDiskSpace(run: Run, posts: number, folder: string): void {
+  const { line, warning } = diskLines(run.settings.exportFile, posts, folder);
+  if (line !== undefined) say(run, line);
+  if (warning !== undefined) warn(run, warning);
+}
+
+function say({ report }: Run, line: string): void {
+  report.io.stdout.write(`${line}\n`);
+}
+
+function warn({ report }: Run, warning: string): void {
+  report.io.stderr.write(`warning: ${warning}\n`);
+}
+
+const seconds = ({ started }: Run): string => ((performance.now() - started) / 1000).toFixed(1);
 
 function summaryOf({ manifest, documents, bytes }: SnapshotReport): string {
   const { posts, comments, tags } = manifest.counts;
@@ -107,244 +310,4 @@ function summaryOf({ manifest, documents, bytes }: SnapshotReport): string {
     `${counted(posts, "posts")}, ${counted(comments, "comments")}, ${counted(tags, "tags")}; ` +
     `${counted(documents, "documents")}, ${counted(bytes, "bytes")}`
   );
-}
-
-/** One run of the command. */
-function createBuild(settings: Settings, io: CommandIo, hooks: BuildHooks) {
-  const progress = progressOn(io.stderr);
-  const started = performance.now();
-
-  /** Builds the snapshot and puts it in place. */
-  function publish(): Promise<SnapshotManifest> {
-    const { out } = settings;
-    return withTarget(out, (target) =>
-      withExport(async (source, checked) => {
-        const local = localSnapshot(out);
-        const published = await comparedWith(local);
-        assertNothingLost(published && tooManyRemovals(published, checked.postIds, settings));
-        const inputDigest = digestOfInputs(source, checked);
-        const current = upToDate(local, inputDigest);
-        if (current !== undefined) {
-          assertNothingLost(published && tooMuchLost(published, current, settings));
-          const id = current.id.slice(0, 12);
-          await showChanges(published, current, out);
-          say(`${out}: nothing changed since snapshot ${id}; ${seconds()} s`);
-          recordSource(target, current.id, settings.exportFile);
-          return current;
-        }
-        sayDiskSpace(checked.postIds.size, dirname(target));
-        const report = await replaceSnapshot(target, async (folder) => {
-          const written = await writeVerified(
-            source,
-            checked,
-            folder,
-            inputDigest,
-            local && target,
-          );
-          assertNothingLost(published && tooMuchLost(published, written.manifest, settings));
-          await showChanges(published, written.manifest, folder);
-          return written;
-        });
-        recordSource(target, report.manifest.id, settings.exportFile);
-        if (settings.isDefaultSite)
-          say(
-            `URLs in it begin with ${settings.siteUrl}, for use on this machine. To publish it, name the site: --site-url https://...`,
-          );
-        say(
-          `${out}: ${summaryOf(report)} in ${seconds()} s; snapshot ${report.manifest.id.slice(0, 12)}`,
-        );
-        return report.manifest;
-      }),
-    );
-  }
-
-  /** Shows what a build would change. It writes to a temporary folder, so it may run beside a build. */
-  function dryRun(): Promise<SnapshotManifest> {
-    const { out } = settings;
-    assertReplaceable(out);
-    return withExport(async (source, checked) => {
-      const published = await comparedWith(localSnapshot(out));
-      const folder = mkdtempSync(join(tmpdir(), "case-collection-"));
-      return withCleanUp(
-        () => removeFolder(folder),
-        async () => {
-          const inputDigest = digestOfInputs(source, checked);
-          const { manifest } = await writeVerified(source, checked, folder, inputDigest, undefined);
-          await hooks.summary.changes(published, manifest, folder);
-          for (const line of await changeLines(published, manifest, folder)) say(line);
-          for (const loss of published === undefined
-            ? []
-            : [
-                tooManyRemovals(published, checked.postIds, settings),
-                tooMuchLost(published, manifest, settings),
-              ])
-            if (loss !== undefined) warn(`a build would stop: ${loss}`);
-          say("nothing was published.");
-          return manifest;
-        },
-      );
-    });
-  }
-
-  function sayDiskSpace(posts: number, folder: string): void {
-    const { line, warning } = diskLines(settings.exportFile, posts, folder);
-    if (line !== undefined) say(line);
-    if (warning !== undefined) warn(warning);
-  }
-
-  function say(line: string): void {
-    io.stdout.write(`${line}\n`);
-  }
-
-  function warn(warning: string): void {
-    io.stderr.write(`warning: ${warning}\n`);
-  }
-
-  function seconds(): string {
-    return ((performance.now() - started) / 1000).toFixed(1);
-  }
-
-  /** Opens and checks the export, and works with it. */
-  async function withExport<T>(
-    work: (source: Export, checked: CheckResult) => Promise<T>,
-  ): Promise<T> {
-    const { exportFile, isSample } = settings;
-    say(`export: ${exportFile}${isSample ? " (the sample; name yours with --export FILE)" : ""}`);
-    const source = openExport(exportFile);
-    try {
-      return await work(source, check(source));
-    } finally {
-      source.close();
-    }
-  }
-
-  /** Checks every row and reports the problems. @throws Failure when they stop the build */
-  function check(source: Export): CheckResult {
-    const { exportFile, out, report, strict } = settings;
-    const step = progress.step("check", "rows", undefined);
-    const checked = checkExport(source, step.update);
-    step.done();
-    const { problems, rows } = checked;
-    hooks.summary.problems(problems);
-    if (report !== undefined) writeReport(report, exportFile, rows, problems);
-    for (const notice of source.notices) io.stderr.write(`note: ${printable(notice)}\n`);
-    for (const line of problemLines(problems)) io.stderr.write(`${line}\n`);
-    const errors = problems.filter(({ severity }) => severity === "error").length;
-    if (checked.postIds.size === 0 && !settings.allowEmpty)
-      throw new Failure(
-        `build stopped: ${exportFile} has no posts; ${out} is unchanged. If that is right, allow it with --allow-empty.`,
-      );
-    if ((strict ? problems.length : errors) > 0)
-      throw new Failure(
-        `build stopped: ${counted(errors, "errors")} and ${counted(problems.length - errors, "warnings")} in ${exportFile}; ${out} is unchanged.`,
-      );
-    return checked;
-  }
-
-  /**
-   * The snapshot to compare with: the live one where one is named, else the one in the target, unless it was
-   * built from another export, such as the sample.
-   */
-  async function comparedWith(
-    found: ComparedSnapshot | undefined,
-  ): Promise<ComparedSnapshot | undefined> {
-    const { against, exportFile, out } = settings;
-    const other =
-      against === undefined && found !== undefined
-        ? otherSource(found, out, exportFile)
-        : undefined;
-    if (other !== undefined)
-      say(
-        `${out} holds a snapshot of another export, ${printable(other)}. Nothing of it counts as lost.`,
-      );
-    const local = other === undefined ? found : undefined;
-    const published = against === undefined ? local : await liveSnapshot(against);
-    if (against !== undefined && published === undefined)
-      say(`${against} answers 404: nothing is published there yet to compare with`);
-    if (published !== undefined && !isCurrent(published.manifest)) say(otherVersionLine(published));
-    return published;
-  }
-
-  /** @param loss what the build would lose beyond the limits, in words */
-  function assertNothingLost(loss: string | undefined): void {
-    if (loss !== undefined) throw new Failure(`build stopped: ${loss}`);
-  }
-
-  /** Shows the changes where they were asked for. @param folder where the new snapshot's files are */
-  async function showChanges(
-    published: ComparedSnapshot | undefined,
-    manifest: SnapshotManifest,
-    folder: string,
-  ): Promise<void> {
-    await hooks.summary.changes(published, manifest, folder);
-    if (hooks.showsChanges !== true) return;
-    for (const line of await changeLines(published, manifest, folder)) say(line);
-  }
-
-  /** The option, else what the export brings with it, else the usual one. */
-  function postUrlTemplate({ postUrl }: Export): string {
-    return settings.postUrlTemplate ?? postUrl ?? defaultPostUrl;
-  }
-
-  /** Digest of everything that the snapshot follows from. */
-  function digestOfInputs(source: Export, { digest, postIds }: CheckResult): string {
-    const { siteUrl, bulk, placement, postFiles } = settings;
-    const files = Math.min(postFiles, postIds.size);
-    const options = [siteUrl, postUrlTemplate(source), bulk, placement, files];
-    return sha256(JSON.stringify([digest, ...options, programDigest()]));
-  }
-
-  /** Writes a snapshot into a folder and reads it back. */
-  async function writeVerified(
-    source: Export,
-    { postIds, publishedComments }: CheckResult,
-    folder: string,
-    inputDigest: string,
-    reuse: string | undefined,
-  ): Promise<SnapshotReport> {
-    const { siteUrl, bulk, placement, postFiles } = settings;
-    const postUrl = postUrlFrom(postUrlTemplate(source), siteUrl);
-    const options = { siteUrl, postUrl, placement, postFiles, inputDigest, reuse, bulk };
-    const report = await writeSnapshot(source, folder, options, progress);
-    source.assertUnchanged();
-    collectGarbage();
-    const expected = { posts: postIds.size, comments: publishedComments };
-    const problems = await problemsOfSnapshot(folder, progress, expected);
-    if (problems.length > 0)
-      throw new Failure(
-        `build stopped: what was written does not read back as it should. Please report this.\n${problems.join("\n")}`,
-      );
-    const warnings = [
-      ...directoryWarnings(listedFiles(report.manifest)),
-      ...sizeWarnings(report.index),
-    ];
-    for (const warning of warnings) warn(warning);
-    return report;
-  }
-
-  return { publish, dryRun };
-}
-
-/** Writes all problems as JSON, one a line: together they may be longer than a string can be. */
-function writeReport(
-  file: string,
-  exportFile: string,
-  rows: CheckResult["rows"],
-  problems: CheckResult["problems"],
-): void {
-  let descriptor: number;
-  try {
-    descriptor = openSync(file, "w");
-  } catch (error) {
-    throw new Failure(`build stopped: --report cannot be written: ${(error as Error).message}`);
-  }
-  try {
-    const head = JSON.stringify({ export: exportFile, rows }).slice(0, -1);
-    writeSync(descriptor, `${head},"problems":[`);
-    for (const [i, problem] of problems.entries())
-      writeSync(descriptor, `${i === 0 ? "" : ","}\n${JSON.stringify(problem)}`);
-    writeSync(descriptor, "\n]}\n");
-  } finally {
-    closeSync(descriptor);
-  }
 }

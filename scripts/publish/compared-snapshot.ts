@@ -3,12 +3,12 @@ import { postFile } from "../../functions/contract/http.ts";
 import type { Post } from "../../functions/contract/resources.ts";
 import { PostReader } from "../snapshot/read-posts.ts";
 import { Failure } from "../cli/command.ts";
+import type { Comparison } from "./options.ts";
 import { ask, reasonOf } from "../lib/site-request.ts";
 import {
   ManifestError,
   parseManifest,
   readManifest,
-  type OtherManifest,
   type SnapshotManifest,
 } from "../snapshot/manifest.ts";
 
@@ -16,14 +16,13 @@ import {
 export interface ComparedSnapshot {
   /** Where it is, for messages. */
   readonly location: string;
-  /** One of another version cannot be compared with, except for its number of posts. */
-  readonly manifest: SnapshotManifest | OtherManifest;
+  readonly manifest: SnapshotManifest;
   /** A post's document; undefined where it cannot be read. */
   readonly readPost: (postId: number) => Promise<Post | undefined>;
 }
 
-/** The manifest in a folder; undefined where there is none, or none that can be read. */
-export function manifestIn(folder: string): SnapshotManifest | OtherManifest | undefined {
+/** The manifest in a folder; undefined where there is none, or none that this program can read. */
+export function manifestIn(folder: string): SnapshotManifest | undefined {
   try {
     return readManifest(folder);
   } catch {
@@ -51,13 +50,35 @@ export function localSnapshot(folder: string): ComparedSnapshot | undefined {
 }
 
 /**
+ * What a build is compared with, as far as it is known before the target is read.
+ *
+ * @param say gets a line where nothing is published yet
+ * @throws Failure as `liveSnapshot`
+ */
+export async function comparedSnapshot(
+  comparison: Comparison,
+  say: (line: string) => void,
+): Promise<ComparedSnapshot | undefined | "target"> {
+  if (comparison === "target") return comparison;
+  if (comparison === "nothing") return undefined;
+  const live = await liveSnapshot(comparison.url);
+  if (live === undefined)
+    say(`${comparison.url} answers 404: nothing is published there yet to compare with`);
+  return live;
+}
+
+/**
  * The snapshot of a live site.
  *
  * @param url of its snapshot.json
+ * @param signal ends the request early
  * @returns undefined where nothing is published yet: the site answers 404
  * @throws Failure when the site does not answer, or not with a manifest
  */
-export async function liveSnapshot(url: string): Promise<ComparedSnapshot | undefined> {
+export async function liveSnapshot(
+  url: string,
+  signal?: AbortSignal,
+): Promise<ComparedSnapshot | undefined> {
   const failure = (reason: string): Failure =>
     new Failure(
       `build stopped: ${url}: ${reason}. The build compares itself with what is published there; ` +
@@ -66,7 +87,7 @@ export async function liveSnapshot(url: string): Promise<ComparedSnapshot | unde
   let response: Response;
   let text: string;
   try {
-    response = await ask(url);
+    response = await ask(url, signal && { signal });
     text = await response.text();
   } catch (error) {
     throw failure(reasonOf(error as Error));

@@ -6,14 +6,8 @@ import { postFile } from "../../functions/contract/http.ts";
 import type { Post } from "../../functions/contract/resources.ts";
 import { limited } from "../../functions/search/concurrency-limit.ts";
 import { firstOf } from "../lib/first-of.ts";
-import { counted, number } from "../lib/format-number.ts";
-import {
-  isCurrent,
-  postDigests,
-  postsInFiles,
-  snapshotFormat,
-  type SnapshotManifest,
-} from "../snapshot/manifest.ts";
+import { counted, formatted } from "../lib/format-number.ts";
+import { postDigests, postsInFiles, type SnapshotManifest } from "../snapshot/manifest.ts";
 import { PostReader } from "../snapshot/read-posts.ts";
 import type { ComparedSnapshot } from "./compared-snapshot.ts";
 
@@ -76,10 +70,6 @@ const fieldsOfOthers: ReadonlySet<string> = new Set([
   "nextPost",
 ] satisfies (keyof Post)[]);
 
-/** What to say of a snapshot that cannot be compared post by post. */
-export const otherVersionLine = ({ location, manifest }: ComparedSnapshot): string =>
-  `${location} has format version ${String(manifest.version)}, this program writes version ${snapshotFormat.version}: only the number of posts is compared`;
-
 /**
  * The changes in words, with the fields that differ in each changed post.
  *
@@ -91,12 +81,7 @@ export async function changeLines(
   after: SnapshotManifest,
   folder: string,
 ): Promise<string[]> {
-  const before = published?.manifest;
-  if (before !== undefined && !isCurrent(before))
-    return [
-      `posts: ${before.posts === undefined ? "unknown" : number(before.posts)} → ${number(after.counts.posts)}`,
-    ];
-  const { added, removed, changed, tags, uploads } = changesBetween(before, after);
+  const { added, removed, changed, tags, uploads } = changesBetween(published?.manifest, after);
   const uploadBytes = uploads.reduce((sum, path) => sum + statSync(join(folder, path)).size, 0);
   return [
     published === undefined ? "compared with nothing" : `compared with ${published.location}`,
@@ -104,10 +89,11 @@ export async function changeLines(
     `removed: ${counted(removed.length, "posts")}${some(removed)}`,
     `changed: ${counted(changed.length, "posts")}`,
     ...firstOf(await changedPostLines(published, changed, folder), listed, "  ", changed.length),
-    `tags with another number of posts: ${number(tags.length)}`,
+    `tags with another number of posts: ${formatted(tags.length)}`,
     ...firstOf(
       tags.map(
-        ({ name, before, after: now }) => `${printable(name)}: ${number(before)} → ${number(now)}`,
+        ({ name, before, after: now }) =>
+          `${printable(name)}: ${formatted(before)} → ${formatted(now)}`,
       ),
       listed,
       "  ",

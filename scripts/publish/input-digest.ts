@@ -21,7 +21,7 @@ export function programDigest(folder = projectFolder): string {
       .filter((path) => !/(?:^|\/)\.|\.test\.ts$/.test(path))
       .map((path) => `${name}/${path}`),
   );
-  const hash = createHash("sha256").update(`Unicode ${process.versions.unicode}\0`);
+  const hash = createHash("sha256").update(`Unicode ${process.versions["unicode"]}\0`);
   for (const name of [...program.sort(), "package-lock.json", "netlify.toml"]) {
     const content = readFileSync(join(folder, name));
     hash.update(`${name}\0${content.length}\0`).update(content);

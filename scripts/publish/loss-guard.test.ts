@@ -3,7 +3,10 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
+import { manifestWith } from "../../tests/support/manifest.ts";
 import { exportWith, runBuild, sample, temporaryFolder } from "../../tests/support/support.ts";
+import { TotalsCounter } from "../snapshot/totals.ts";
+import { tooMuchLost } from "./loss-guard.ts";
 
 const newTarget = (): string => join(temporaryFolder(), "dist");
 /** An export of 300 posts with comments, tags, votes and text. */
@@ -115,38 +118,19 @@ test("an ordinary change is published", async () => {
   expect(await runBuild("--export", file, "--out", out)).toMatchObject({ code: 0 });
 });
 
-test("an export without posts stops a build, unless that is allowed", async () => {
-  const out = newTarget();
-  const file = join(temporaryFolder(), "empty.sql");
-  writeFileSync(file, readFileSync(join(dirname(sample), "schema.sql")));
-  const refused = await runBuild("--export", file, "--out", out);
-  expect([refused.code, refused.stderr]).toEqual([
-    1,
-    expect.stringMatching(/has no posts; .* --allow-empty/),
-  ]);
-  expect(await runBuild("--export", file, "--out", out, "--allow-empty")).toMatchObject({
-    code: 0,
-  });
-});
-
-test("a build whose URLs are of this machine says so", async () => {
-  const local = await runBuild("--export", sample, "--out", newTarget());
-  expect(local.stdout).toMatch(/URLs in it begin with http:\/\/localhost:8888.*--site-url/);
-  const named = await runBuild(
-    "--export",
-    sample,
-    "--out",
-    newTarget(),
-    "--site-url",
-    "https://a.example",
-  );
-  expect(named.stdout).not.toContain("URLs in it");
-});
-
-test("a target that is a file is refused, and nothing is left beside it", async () => {
-  const folder = temporaryFolder();
-  writeFileSync(join(folder, "file"), "mine");
-  const { code, stderr } = await runBuild("--export", sample, "--out", join(folder, "file"));
-  expect([code, stderr]).toEqual([1, expect.stringContaining("is a file, not a folder")]);
-  expect(readdirSync(folder)).toEqual(["file"]);
+test("posts that go may take their share of comments and votes with them, and no more", () => {
+  const counts = { ...new TotalsCounter().totals, posts: 100, comments: 1000, likes: 1000 };
+  const before = {
+    location: "there",
+    manifest: manifestWith({ counts }),
+    readPost: async () => undefined,
+  };
+  const after = (comments: number) =>
+    tooMuchLost(before, manifestWith({ counts: { ...counts, posts: 50, comments } }), {
+      maxRemovals: undefined,
+      maxLoss: 10,
+    });
+  // Half of the posts, and 10 % besides.
+  expect(after(400)).toBeUndefined();
+  expect(after(399)).toMatch(/comments from 1,000 to 399 \(-60 %\)/);
 });

@@ -5,8 +5,8 @@
  * The bounds are above what a site loses between two releases (a few posts, comments and votes that are
  * moderated), and below what a broken export loses: a table that is empty or cut, a column that is gone.
  */
-import { number } from "../lib/format-number.ts";
-import { isCurrent, postDigests, type SnapshotManifest } from "../snapshot/manifest.ts";
+import { formatted } from "../lib/format-number.ts";
+import { postDigests, type SnapshotManifest } from "../snapshot/manifest.ts";
 import type { Totals } from "../snapshot/totals.ts";
 import type { ComparedSnapshot } from "./compared-snapshot.ts";
 
@@ -62,13 +62,12 @@ export function tooManyRemovals(
   postIds: ReadonlySet<number>,
   { maxRemovals }: AllowedLosses,
 ): string | undefined {
-  const old = isCurrent(manifest) ? [...postDigests(manifest).keys()] : undefined;
-  const count = old?.length ?? (isCurrent(manifest) ? 0 : (manifest.posts ?? 0));
-  const removed = old?.filter((id) => !postIds.has(id)).length ?? Math.max(0, count - postIds.size);
-  const limit = maxRemovals ?? Math.max(leastRemovals, Math.floor(count * removalShare));
+  const old = [...postDigests(manifest).keys()];
+  const removed = old.filter((id) => !postIds.has(id)).length;
+  const limit = maxRemovals ?? Math.max(leastRemovals, Math.floor(old.length * removalShare));
   return removed <= limit
     ? undefined
-    : `it would remove ${number(removed)} of ${number(count)} posts of ${location}, more than ${number(limit)}. ` +
+    : `it would remove ${formatted(removed)} of ${formatted(old.length)} posts of ${location}, more than ${formatted(limit)}. ` +
         `If that is right, allow it with --max-removals ${removed}.`;
 }
 
@@ -83,11 +82,10 @@ export function tooMuchLost(
   { counts: after }: SnapshotManifest,
   { maxLoss }: AllowedLosses,
 ): string | undefined {
-  if (!isCurrent(manifest)) return undefined;
   const before = manifest.counts;
   const removedShare = Math.max(0, before.posts - after.posts) / Math.max(1, before.posts);
   const lost = rules.flatMap(({ total, name, least, times = 1 }) => {
-    const [was, is] = [before[total] ?? 0, after[total] ?? 0];
+    const [was, is] = [before[total], after[total]];
     const loss = was - is;
     // In units of the option.
     const share = (100 * (loss / Math.max(1, was) - removedShare)) / times;
@@ -97,7 +95,7 @@ export function tooMuchLost(
   const worst = Math.ceil(Math.max(...lost.map(({ share }) => share)));
   const list = lost.map(
     ({ name, was, is }) =>
-      `${name} from ${number(was)} to ${number(is)} (-${percent(was - is, was)} %)`,
+      `${name} from ${formatted(was)} to ${formatted(is)} (-${percent(was - is, was)} %)`,
   );
   return (
     `it would lower ${list.join(", ")}, compared with ${location}. Removed posts do not explain all of it, ` +

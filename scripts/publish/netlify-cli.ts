@@ -52,7 +52,7 @@ const limits = {
   upload: (2.5 * 60 * platform.filesInDirectory) / platform.uploadsPerMinute,
 } as const;
 /** Characters of the CLI's own words that a message repeats. */
-const quoted = 600;
+const quotedCharacters = 600;
 /** The variable of a site's settings that decides the runtime of its functions. */
 const runtimeVariable = "AWS_LAMBDA_JS_RUNTIME";
 
@@ -103,23 +103,32 @@ export function netlifyIn(folder: string, env: NodeJS.ProcessEnv): RunCli {
   };
 }
 
-/** The calls, for one site. */
-export type NetlifyCli = ReturnType<typeof netlifyCli>;
+/** The calls for one site. A class, since all of them share what names the site and runs the CLI. */
+export class NetlifyCli {
+  readonly #run: RunCli;
+  readonly #folder: string;
+  readonly #siteId: string;
+  readonly #token: string;
 
-/**
- * Makes the calls for a site.
- *
- * @param folder in which `run` runs the CLI
- * @param token shown in no message
- */
-export function netlifyCli(run: RunCli, folder: string, siteId: string, token: string) {
+  /**
+   * @param folder in which `run` runs the CLI
+   * @param siteId empty without an account: then only `bundle` works
+   * @param token shown in no message
+   */
+  constructor(run: RunCli, folder: string, siteId = "", token = "") {
+    this.#run = run;
+    this.#folder = folder;
+    this.#siteId = siteId;
+    this.#token = token;
+  }
+
   /**
    * The site. Ask for it first: without a known site, `netlify deploy` creates a new one.
    *
    * @throws Failure where the token or the site's id is wrong
    */
-  async function site(): Promise<Site> {
-    const site = (await api("getSite", {})) as {
+  async site(): Promise<Site> {
+    const site = (await this.#api("getSite", {})) as {
       readonly id: string;
       readonly ssl_url?: string | null;
       readonly url: string;
@@ -134,10 +143,10 @@ export function netlifyCli(run: RunCli, folder: string, siteId: string, token: s
   }
 
   /** Bundles the function as a deploy would. The context keeps the CLI from building the snapshot again. */
-  async function bundle(): Promise<Bundle> {
-    await runForText(["build", "--offline", "--context", "branch:bundle-only"], limits.bundle);
+  async bundle(): Promise<Bundle> {
+    await this.#text(["build", "--offline", "--context", "branch:bundle-only"], limits.bundle);
     const { functions } = JSON.parse(
-      readFileSync(join(folder, ".netlify/functions/manifest.json"), "utf8"),
+      readFileSync(join(this.#folder, ".netlify/functions/manifest.json"), "utf8"),
     ) as {
       readonly functions: readonly { readonly path: string; readonly runtimeVersion: string }[];
     };
@@ -148,8 +157,8 @@ export function netlifyCli(run: RunCli, folder: string, siteId: string, token: s
       );
     const zippedBytes = statSync(search.path).size;
     // Without an account, only what the bundle says is known.
-    if (siteId === "") return { zippedBytes, runtime: search.runtimeVersion };
-    const setting = (await runForJson(
+    if (this.#siteId === "") return { zippedBytes, runtime: search.runtimeVersion };
+    const setting = (await this.#json(
       ["env:get", runtimeVariable, "--json", "--scope", "functions"],
       limits.request,
     )) as Readonly<Record<string, string>>;
@@ -157,8 +166,8 @@ export function netlifyCli(run: RunCli, folder: string, siteId: string, token: s
   }
 
   /** Uploads what changed as a draft. Without `--skip-functions-cache` an older bundle might be sent. */
-  async function uploadDraft(): Promise<Draft> {
-    const deploy = (await runForJson(
+  async uploadDraft(): Promise<Draft> {
+    const deploy = (await this.#json(
       ["deploy", "--no-build", "--json", "--skip-functions-cache"],
       limits.upload,
     )) as { readonly deploy_id: string; readonly deploy_url: string };
@@ -166,55 +175,55 @@ export function netlifyCli(run: RunCli, folder: string, siteId: string, token: s
   }
 
   /** Makes a deploy live: a draft, or one that was live before. */
-  async function publish(deployId: string): Promise<void> {
-    await api("restoreSiteDeploy", { deploy_id: deployId });
+  async publish(deployId: string): Promise<void> {
+    await this.#api("restoreSiteDeploy", { deploy_id: deployId });
   }
 
-  function api(method: string, parameters: Readonly<Record<string, string>>): Promise<unknown> {
-    const data = JSON.stringify({ site_id: siteId, ...parameters });
-    return runForJson(["api", method, "--data", data], limits.request);
+  #api(method: string, parameters: Readonly<Record<string, string>>): Promise<unknown> {
+    const data = JSON.stringify({ site_id: this.#siteId, ...parameters });
+    return this.#json(["api", method, "--data", data], limits.request);
   }
 
-  async function runForJson(args: readonly string[], seconds: number): Promise<unknown> {
-    const text = await runForText(args, seconds);
+  async #json(args: readonly string[], seconds: number): Promise<unknown> {
+    const text = await this.#text(args, seconds);
     try {
       return JSON.parse(text);
     } catch {
-      throw new Failure(`netlify ${args.slice(0, 2).join(" ")} printed no JSON: ${quote(text)}`);
+      throw new Failure(`${nameOf(args)} printed no JSON: ${this.#quoted(text)}`);
     }
   }
 
-  async function runForText(args: readonly string[], seconds: number): Promise<string> {
-    const { code, stdout, stderr } = await run(args, seconds);
-    const name = `netlify ${args.slice(0, 2).join(" ")}`;
+  async #text(args: readonly string[], seconds: number): Promise<string> {
+    const { code, stdout, stderr } = await this.#run(args, seconds);
     if (code === undefined)
       throw new Failure(
-        `${name} did not end within ${seconds} seconds. See https://www.netlifystatus.com and try again.`,
+        `${nameOf(args)} did not end within ${seconds} seconds. See https://www.netlifystatus.com and try again.`,
       );
     if (code !== 0) {
-      const words = quote(stderr.trim() === "" ? stdout : stderr);
-      throw new Failure(`${name} failed: ${words}${hintFor(words)}`);
+      const words = this.#quoted(stderr.trim() === "" ? stdout : stderr);
+      throw new Failure(`${nameOf(args)} failed: ${words}${hintFor(words)}`);
     }
     return stdout;
   }
 
   /** What the CLI said, in one line, without the token. */
-  function quote(text: string): string {
+  #quoted(text: string): string {
     return stripVTControlCharacters(text)
-      .replaceAll(token || "\0", "(the token)")
+      .replaceAll(this.#token || "\0", "(the token)")
       .replace(/[\s›]+/gu, " ")
       .trim()
       .replace(/^Error: /, "")
-      .slice(0, quoted);
+      .slice(0, quotedCharacters);
   }
-
-  return { site, bundle, uploadDraft, publish };
 }
+
+/** How messages name a call. */
+const nameOf = (args: readonly string[]): string => `netlify ${args.slice(0, 2).join(" ")}`;
 
 /** What to do about errors that the API has one word for. */
 const hintFor = (words: string): string =>
   /Unauthorized|Access Denied|\b401\b/i.test(words)
     ? ". Netlify refuses the token: set NETLIFY_AUTH_TOKEN to one that is valid (User settings → Applications)."
-    : /^Not Found|\b404\b/i.test(words)
+    : /^(?:\w+: )?Not Found|\b404\b/i.test(words)
       ? ". No such site: set NETLIFY_SITE_ID to the project ID in the site's settings, of an account that the token belongs to."
       : "";

@@ -2,7 +2,7 @@ import { linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runInProcess, temporaryFolder } from "../../tests/support/support.ts";
-import { buildCommand, settingsFrom, type Settings } from "./options.ts";
+import { buildCommand, policyOf, settingsFrom, type Comparison, type Settings } from "./options.ts";
 
 /** A folder without an export: the project's own may hold one. */
 const empty = temporaryFolder();
@@ -16,7 +16,7 @@ async function settingsOf(
   const outcome = await runInProcess(
     (given, io) =>
       buildCommand.run(given, io, (values) => {
-        settings = settingsFrom(values, io.env, empty);
+        settings = settingsFrom(values, policyOf(io.env), empty);
         return 0;
       }),
     args,
@@ -38,8 +38,13 @@ describe("without an export", () => {
   test("a build publishes the sample, and knows that it does", async () => {
     expect((await settingsOf([])).settings).toMatchObject({
       exportFile: "data/sample.sql",
-      isSample: true,
+      isSampleByDefault: true,
     });
+  });
+
+  test("a build that is compared with a live site is refused", async () => {
+    const { code, stderr } = await settingsOf(["--against", "https://cases.example/snapshot.json"]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("there is no export")]);
   });
 
   test("on Netlify it is refused, so that the sample never replaces a site by mistake", async () => {
@@ -49,7 +54,10 @@ describe("without an export", () => {
   });
 
   test("on Netlify --sample publishes the sample", async () => {
-    expect((await settingsOf(["--sample"], netlify)).settings).toMatchObject({ isSample: true });
+    expect((await settingsOf(["--sample"], netlify)).settings).toMatchObject({
+      exportFile: "data/sample.sql",
+      isSampleByDefault: false,
+    });
   });
 
   test("--sample beside --export is refused", async () => {
@@ -66,20 +74,26 @@ test("the search index goes where --index says, and nowhere else", async () => {
 });
 
 describe("a build is compared with", () => {
-  const cases: [string, string[], Record<string, string>, string | undefined][] = [
-    ["its folder", [], {}, undefined],
-    ["its folder, wherever it will be published", [], { URL: netlify.URL }, undefined],
-    ["the live site on Netlify", ["--sample"], netlify, "https://cases.example/snapshot.json"],
-    ["nothing but its folder with none", ["--sample", "--against", "none"], netlify, undefined],
+  const cases: [string, string[], Record<string, string>, Comparison][] = [
+    ["its folder", [], {}, "target"],
+    ["its folder, wherever it will be published", [], { URL: netlify.URL }, "target"],
+    [
+      "the live site on Netlify",
+      ["--sample"],
+      netlify,
+      { url: "https://cases.example/snapshot.json" },
+    ],
+    ["nothing with none", ["--against", "none"], {}, "nothing"],
+    ["nothing with none on Netlify", ["--sample", "--against", "none"], netlify, "nothing"],
     [
       "a site that is named",
       ["--sample", "--against", "https://other.example/snapshot.json"],
       netlify,
-      "https://other.example/snapshot.json",
+      { url: "https://other.example/snapshot.json" },
     ],
   ];
-  test.each(cases)("%s", async (_, args, env, against) => {
-    expect((await settingsOf(args, env)).settings?.against).toBe(against);
+  test.each(cases)("%s", async (_, args, env, comparison) => {
+    expect((await settingsOf(args, env)).settings?.comparison).toEqual(comparison);
   });
 });
 

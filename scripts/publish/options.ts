@@ -1,6 +1,7 @@
 /** The options of `npm run build`: what they are called, and what follows from them. */
 import { existsSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
+import type { CollectionFile } from "../../functions/contract/collection.ts";
 import { platform } from "../../functions/contract/platform.ts";
 import { defineCommand, Failure, UsageError, type Values } from "../cli/command.ts";
 import { httpUrl } from "../export/column-rules.ts";
@@ -8,13 +9,14 @@ import { withoutPassword } from "../lib/without-password.ts";
 import { placementOptions, type PlacementOption } from "../search-index/placement.ts";
 import { snapshotFiles } from "../snapshot/published-files.ts";
 import type { SnapshotOptions } from "../snapshot/write-snapshot.ts";
+import { defaultCollectionFile, readCollectionFile } from "./collection-file.ts";
 import { defaultMaxLoss } from "./loss-guard.ts";
 import { isOnNetlify } from "./platform-limits.ts";
 import { realPath } from "../lib/paths.ts";
 
 /** Exports that are looked for when none is named. */
 const defaultExports = ["data/export.sqlite", "data/export.sql"] as const;
-const sampleExport = "data/sample.sql";
+export const sampleExport = "data/sample.sql";
 const defaultSite = "http://localhost:8888";
 /** Where posts are, unless an option or the export says otherwise. */
 export const defaultPostUrl = "{site}/archives/{postId}";
@@ -26,11 +28,16 @@ export const buildOptions = {
   export: {
     type: "string",
     value: "FILE",
-    help: `SQLite database or .sql dump to publish (default: the first of ${defaultExports.join(", ")} that exists, else the sample)`,
+    help: `finished SQLite database, or .sql dump, to publish; sqlite3 FILE "VACUUM INTO 'data/export.sqlite'" makes a finished copy of a database in use (default: the first of ${defaultExports.join(", ")} that exists, else the sample where nothing else is published)`,
   },
   sample: {
     type: "boolean",
     help: `publish ${sampleExport}; a build on Netlify publishes it only when asked to`,
+  },
+  collection: {
+    type: "string",
+    value: "FILE",
+    help: `what the collection is called, its subject, publisher and license (default: ${defaultCollectionFile}, if it is there; the sample has its own)`,
   },
   out: {
     type: "string",
@@ -46,7 +53,7 @@ export const buildOptions = {
   "post-url": {
     type: "string",
     value: "TEMPLATE",
-    help: `URL of a post's page, with {postId} and, if wanted, {site} (default: the export's own, else ${defaultPostUrl})`,
+    help: `URL of a post's page, with {postId} and, if wanted, {site} (default: the collection's own, else ${defaultPostUrl})`,
   },
   index: {
     type: "string",
@@ -95,44 +102,95 @@ export const buildCommand = defineCommand({
   options: buildOptions,
 });
 
-type Environment = Readonly<Record<string, string | undefined>>;
 /** The values of these options. */
 export type BuildValues = Values<typeof buildOptions>;
 
+/** What a build follows besides its options: where it runs decides it. */
+export interface BuildPolicy {
+  /** Origin of the API where no option names one. */
+  readonly siteUrl: string | undefined;
+  /** Whether the sample is built where no export is found. */
+  readonly sampleByDefault: boolean;
+  /** What a build is compared with where no option says it. */
+  readonly comparison: Comparison;
+}
+
+/** What a new snapshot is compared with: the one in its target, nothing, or a live one, by the URL of its snapshot.json. */
+export type Comparison = "target" | "nothing" | { readonly url: string };
+
+/** The policy of an environment. On Netlify, dist is empty before each build: only the live site knows what is published. */
+export function policyOf(env: Readonly<Record<string, string | undefined>>): BuildPolicy {
+  const siteUrl = env["URL"] || undefined;
+  if (!isOnNetlify(env)) return { siteUrl, sampleByDefault: true, comparison: "target" };
+  const live = siteUrl && new URL(snapshotFiles.manifest, absoluteUrl(siteUrl, "against")).href;
+  return { siteUrl, sampleByDefault: false, comparison: live ? { url: live } : "target" };
+}
+
 /** What a build is to do. */
-export type Settings = ReturnType<typeof settingsFrom>;
+export interface Settings {
+  /** Origin of the API. */
+  readonly siteUrl: string;
+  /** Whether URLs are made for this machine, since nothing names the site. */
+  readonly isDefaultSite: boolean;
+  /** Template of the URLs of posts, where it was given. */
+  readonly postUrlTemplate: string | undefined;
+  readonly placement: PlacementOption;
+  readonly postFiles: number;
+  readonly exportFile: string;
+  /** What the publisher says of the collection. */
+  readonly collection: CollectionFile;
+  /** Whether it is the sample, and nobody asked for it. */
+  readonly isSampleByDefault: boolean;
+  readonly out: string;
+  readonly report: string | undefined;
+  readonly bulk: boolean;
+  readonly strict: boolean;
+  readonly comparison: Comparison;
+  readonly maxRemovals: number | undefined;
+  readonly maxLoss: number;
+  readonly allowEmpty: boolean;
+}
 
 /**
- * What follows from options and environment.
+ * What follows from options and policy.
  *
  * @param folder where an export is looked for when none is named
  * @throws UsageError for values that cannot be used, alone or together; Failure where an export is missing
  */
-export function settingsFrom(values: BuildValues, env: Environment, folder = "") {
+export function settingsFrom(
+  values: Omit<BuildValues, "dry-run">,
+  policy: BuildPolicy,
+  folder = "",
+): Settings {
   const { out, report } = values;
-  const siteUrl = siteUrlFrom(values["site-url"] ?? (env["URL"] || defaultSite));
-  if (values["post-url"] !== undefined) postUrlFrom(values["post-url"], siteUrl);
-  const exportFile = exportFrom(values, env, folder);
+  const siteUrl = siteUrlFrom(values["site-url"] ?? policy.siteUrl ?? defaultSite);
+  const template = values["post-url"];
+  const fault = template && faultOfPostUrl(template, siteUrl);
+  if (fault) throw new UsageError(`--post-url ${withoutPassword(template)}: ${fault}.`);
+  const exportFile = exportFrom(values, policy, folder);
   assertApart(out, exportFile, report);
+  // What the publisher says is about the publisher's own posts.
+  const collection =
+    exportFile === sampleExport && values.collection === undefined
+      ? {}
+      : readCollectionFile(values.collection, folder);
   return {
     siteUrl,
-    /** Template of the URLs of posts, where it was given. */
+    isDefaultSite: (values["site-url"] ?? policy.siteUrl) === undefined,
     postUrlTemplate: values["post-url"],
     placement: placementFrom(values.index),
     postFiles: values["post-files"],
     exportFile,
-    isSample: exportFile === sampleExport,
+    collection,
+    isSampleByDefault: exportFile === sampleExport && !values.sample,
     out,
     report,
     bulk: !values["no-bulk"],
     strict: values.strict,
-    /** URL of the snapshot.json to compare with; undefined for the snapshot in `out`. */
-    against: againstFrom(values.against, env),
+    comparison: values.against === undefined ? policy.comparison : comparisonFrom(values.against),
     maxRemovals: values["max-removals"],
     maxLoss: values["max-loss"],
     allowEmpty: values["allow-empty"],
-    /** Whether URLs are made for this machine, since nothing names the site. */
-    isDefaultSite: values["site-url"] === undefined && !env["URL"],
   };
 }
 
@@ -162,19 +220,24 @@ function siteUrlFrom(site: string): string {
   return origin;
 }
 
-/**
- * The URLs of posts.
- *
- * @param template as of --post-url
- * @throws UsageError where it cannot be one
- */
+const filled = (template: string, siteUrl: string, postId: number): string =>
+  template.replaceAll("{site}", () => siteUrl).replaceAll("{postId}", String(postId));
+
+/** What is wrong with a template of the URLs of posts, if anything. */
+export function faultOfPostUrl(template: string, siteUrl: string): string | undefined {
+  if (!template.includes("{postId}")) return "must contain {postId}";
+  // In the place of a port, only small ids make a URL.
+  return httpUrl(filled(template, siteUrl, Number.MAX_SAFE_INTEGER)) === undefined
+    ? "does not give an absolute http or https URL for every post"
+    : undefined;
+}
+
+/** The URLs of posts. @param template one without a fault */
 export function postUrlFrom(template: string, siteUrl: string): SnapshotOptions["postUrl"] {
-  if (!template.includes("{postId}"))
-    throw new UsageError(`--post-url ${template}: must contain {postId}.`);
-  const filled = (postId: number): string =>
-    template.replaceAll("{site}", () => siteUrl).replaceAll("{postId}", String(postId));
-  absoluteUrl(filled(1), "post-url");
-  return (postId) => httpUrl(filled(postId)) ?? filled(postId);
+  return (postId) => {
+    const url = filled(template, siteUrl, postId);
+    return httpUrl(url) ?? url;
+  };
 }
 
 /** The options that name an export. */
@@ -184,33 +247,37 @@ export type ExportChoice = Pick<BuildValues, "export" | "sample">;
 export const exportCandidates = ({ export: file, sample }: ExportChoice): string[] =>
   sample ? [sampleExport] : file === undefined ? [...defaultExports, sampleExport] : [file];
 
-/** The export to publish. On Netlify a missing one must not end in a published sample. */
-function exportFrom(values: BuildValues, env: Environment, folder: string): string {
+/** The export to publish. */
+function exportFrom(
+  values: ExportChoice & Pick<BuildValues, "against">,
+  { sampleByDefault }: BuildPolicy,
+  folder: string,
+): string {
   if (values.sample && values.export !== undefined)
     throw new UsageError("--sample and --export name two exports. Give one of them.");
   if (values.sample) return sampleExport;
   const file = values.export ?? defaultExports.find((name) => existsSync(join(folder, name)));
-  if (file === undefined && isOnNetlify(env))
-    throw new Failure(
-      `build stopped: there is no export: neither ${defaultExports.join(" nor ")} exists. ` +
-        "Add one, name another with --export FILE, or publish the sample with --sample.",
-    );
-  return file ?? sampleExport;
+  if (file !== undefined) return file;
+  // What is compared with a live site is meant for it.
+  if (!sampleByDefault || (values.against ?? noComparison) !== noComparison)
+    throw missingExport("");
+  return sampleExport;
 }
 
-/** On Netlify, dist is empty before each build: only the live site knows what is published. */
-function againstFrom(given: string | undefined, env: Environment): string | undefined {
-  if (given === noComparison) return undefined;
-  if (given !== undefined) {
-    const url = absoluteUrl(given, "against");
-    // Not shown: messages and logs would hold the password.
-    if (/^https?:\/\/[^/]*@/.test(url))
-      throw new UsageError("--against: a URL with a user name or password cannot be asked.");
-    return url;
-  }
-  return isOnNetlify(env) && env["URL"]
-    ? new URL(snapshotFiles.manifest, absoluteUrl(env["URL"], "against")).href
-    : undefined;
+/** No export is where it is looked for. @param reason why the sample does not take its place, in a sentence */
+export const missingExport = (reason: string): Failure =>
+  new Failure(
+    `build stopped: there is no export: neither ${defaultExports.join(" nor ")} exists. ${reason}` +
+      "Add one, name another with --export FILE, or publish the sample with --sample.",
+  );
+
+function comparisonFrom(given: string): Comparison {
+  if (given === noComparison) return "nothing";
+  const url = absoluteUrl(given, "against");
+  // Not shown: messages and logs would hold the password.
+  if (/^https?:\/\/[^/]*@/.test(url))
+    throw new UsageError("--against: a URL with a user name or password cannot be asked.");
+  return { url };
 }
 
 /** Whether a path is a folder, or below it. */

@@ -1,5 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { assertRuntime, directoryWarnings, sizeWarnings } from "./platform-limits.ts";
+import {
+  answerWarnings,
+  assertRuntime,
+  creditLine,
+  directoryWarnings,
+  sizeWarnings,
+} from "./platform-limits.ts";
 
 /** A number of files of a folder, as a manifest lists them. */
 const filesIn = (folder: string, count: number): [path: string, digest: string][] =>
@@ -22,6 +28,14 @@ test("beyond them, the figures and the limits are", () => {
   );
 });
 
+test("answers beyond what a function can give are named, with the posts that take most", () => {
+  expect(answerWarnings({ search: 6_000_000, mcp: 6_000_000, postIds: [1] })).toEqual([]);
+  expect(answerWarnings({ search: 6_700_000, mcp: 27_000_000, postIds: [7, 8] }).join()).toMatch(
+    /6\.7 MB, and 27\.0 MB for agents .* 6\.0 MB at most.*Shorten titles.*: 7, 8\.$/,
+  );
+  expect(answerWarnings({ search: 1, mcp: 6_000_001, postIds: [1] })).toHaveLength(1);
+});
+
 describe("the runtime of functions", () => {
   test.each([undefined, "", "nodejs22.x", "nodejs24.x"])("%s is accepted on Netlify", (runtime) => {
     expect(() => assertRuntime({ NETLIFY: "true", AWS_LAMBDA_JS_RUNTIME: runtime })).not.toThrow();
@@ -36,4 +50,9 @@ describe("the runtime of functions", () => {
   test("is nobody's business elsewhere", () => {
     expect(() => assertRuntime({ AWS_LAMBDA_JS_RUNTIME: "nodejs18.x" })).not.toThrow();
   });
+});
+
+test("a release costs its deploy, and the traffic of what changed", () => {
+  expect(creditLine(0)).toMatch(/^about 15\.0 of/);
+  expect(creditLine(1_500_000_000)).toMatch(/^about 45\.0 of/);
 });

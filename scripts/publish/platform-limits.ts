@@ -1,9 +1,10 @@
 /** What Netlify accepts, and what to say when a snapshot is larger. */
 import { dirname } from "node:path";
-import { postFile } from "../../functions/contract/http.ts";
+import { mcpPath, postFile } from "../../functions/contract/http.ts";
 import { platform } from "../../functions/contract/platform.ts";
 import { Failure } from "../cli/command.ts";
-import { number } from "../lib/format-number.ts";
+import { formatted } from "../lib/format-number.ts";
+import type { AnswerSizes } from "../snapshot/largest-answers.ts";
 import type { IndexSize } from "../snapshot/write-snapshot.ts";
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
@@ -18,7 +19,7 @@ export function directoryWarnings(
     .filter(([, count]) => count > platform.filesInDirectory)
     .map(
       ([folder, count]) =>
-        `${folder}/ has ${number(count)} files; Netlify accepts ${number(platform.filesInDirectory)} in one directory. ` +
+        `${folder}/ has ${formatted(count)} files; Netlify accepts ${formatted(platform.filesInDirectory)} in one directory. ` +
         (folder === dirname(postFile(1))
           ? "Give fewer posts files of their own, with --post-files N."
           : "Serve a copy of this folder from a host without this limit, and name it in SEARCH_BLOCKS_URL."),
@@ -33,6 +34,16 @@ export const sizeWarnings = ({ bytes, zippedBytes }: IndexSize): string[] =>
         `the search index takes ${megabytes(zippedBytes)} zipped and ${megabytes(bytes)} unzipped; ` +
           `a function carries ${megabytes(platform.functionZipped)} and ${megabytes(platform.functionUnzipped)}. ` +
           "A deploy to Netlify would be refused; a server of your own can serve this snapshot.",
+      ];
+
+/** What to say of answers that are larger than a function can give. */
+export const answerWarnings = ({ search, mcp, postIds }: AnswerSizes): string[] =>
+  Math.max(search, mcp) <= platform.functionAnswer
+    ? []
+    : [
+        `a page of results can take ${megabytes(search)}, and ${megabytes(mcp)} for agents (${mcpPath}); ` +
+          `a function answers with ${megabytes(platform.functionAnswer)} at most, so such a search fails on Netlify. ` +
+          `Shorten titles or names of tags. Posts that take most: ${postIds.join(", ")}.`,
       ];
 
 /** Whether this runs as a build of Netlify. */

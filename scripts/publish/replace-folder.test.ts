@@ -12,8 +12,9 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { manifestWith } from "../../tests/support/manifest.ts";
 import { root, temporaryFolder, tsx } from "../../tests/support/support.ts";
-import { sha256, shortDigest, snapshotFormat } from "../snapshot/manifest.ts";
+import { sha256, shortDigest } from "../snapshot/manifest.ts";
 import { realPath } from "../lib/paths.ts";
 import { assertReplaceable, replaceSnapshot, withTarget } from "./replace-folder.ts";
 
@@ -22,17 +23,9 @@ function writeSnapshot(folder: string, content: string): void {
   mkdirSync(join(folder, "en"), { recursive: true });
   writeFileSync(join(folder, "en/index.html"), content);
   const digest = shortDigest.file(sha256(content));
-  const manifest = {
-    format: snapshotFormat.name,
-    version: snapshotFormat.version,
-    id: digest,
-    apiVersion: "1.0.0",
-    counts: { posts: 0, comments: 0, tags: 0 },
-    inputDigest: digest,
-    posts: {},
-    tags: {},
+  const manifest = manifestWith({
     files: { "en/index.html": { bytes: content.length, digest } },
-  };
+  });
   writeFileSync(join(folder, "snapshot.json"), JSON.stringify(manifest));
 }
 
@@ -85,6 +78,13 @@ describe("a snapshot", () => {
   });
 });
 
+test("a build that fails where nothing was leaves nothing", async () => {
+  const target = newTarget();
+  const failing = withTarget(target, () => Promise.reject(new Error("the export is damaged")));
+  await expect(failing).rejects.toThrow("the export is damaged");
+  expect(readdirSync(dirname(target))).toEqual([]);
+});
+
 test("a path is followed through links to what is not there yet", () => {
   const folder = realPath(temporaryFolder());
   symlinkSync("there", join(folder, "relative"));
@@ -123,22 +123,12 @@ describe("a folder that holds anything but a snapshot is refused", () => {
       /would delete it: link\./,
     ],
     [
-      "a snapshot of another version with a strange file",
+      "a snapshot of another version",
       (target) => {
         writeSnapshot(target, "old");
-        writeFileSync(
-          join(target, "snapshot.json"),
-          JSON.stringify({
-            format: snapshotFormat.name,
-            version: 2,
-            files: { "en/index.html": 1 },
-          }),
-        );
-        mkdirSync(join(target, "api/posts"), { recursive: true });
-        for (const name of ["1.json", "01.json", "20.json"])
-          writeFileSync(join(target, "api/posts", name), "");
+        writeFileSync(join(target, "snapshot.json"), JSON.stringify(manifestWith({ version: 2 })));
       },
-      /would delete it: api\/posts\/01\.json\./,
+      /its snapshot\.json is damaged or of another version.*would delete it: en, snapshot\.json\./,
     ],
   ])("%s", async (_, prepare, message) => {
     const target = newTarget();
@@ -156,23 +146,60 @@ describe("a folder that holds anything but a snapshot is refused", () => {
   });
 });
 
+/** Does some work without the rights of an administrator. */
+async function asOrdinaryUser(work: () => Promise<unknown>): Promise<void> {
+  const isRoot = process.geteuid?.() === 0;
+  if (isRoot) process.seteuid?.(65_534);
+  try {
+    await work();
+  } finally {
+    if (isRoot) process.seteuid?.(0);
+  }
+}
+
 describe("what a killed build has left", () => {
-  test("is removed, whatever process left it", async () => {
+  test("before it was complete is removed", async () => {
     const target = newTarget();
-    for (const name of [".dist.staging", ".dist.staging-1", `.dist.previous-${process.pid}`])
-      writeSnapshot(join(dirname(target), name), "half");
+    writeSnapshot(join(dirname(target), ".dist.staging"), "half");
     await publish(target, "new");
     expect(contentOf(target)).toBe("new");
     expect(beside(target)).toEqual([]);
   });
 
-  test.each([".dist.previous", ".dist.previous-7"])(
-    "between the two renames is put back: %s",
-    async (name) => {
+  test("between the two renames is put back", async () => {
+    const target = newTarget();
+    writeSnapshot(join(dirname(target), ".dist.previous"), "old");
+    await withTarget(target, async (path) => expect(contentOf(path)).toBe("old"));
+    expect(beside(target)).toEqual([]);
+  });
+
+  test("after the two renames is removed, and the new snapshot stays", async () => {
+    const target = newTarget();
+    writeSnapshot(target, "new");
+    writeSnapshot(join(dirname(target), ".dist.previous"), "old");
+    await withTarget(target, async (path) => expect(contentOf(path)).toBe("new"));
+    expect(beside(target)).toEqual([]);
+  });
+
+  test.skipIf(process.platform === "win32")(
+    "and another user owns is named, with what to do",
+    async () => {
       const target = newTarget();
-      writeSnapshot(join(dirname(target), name), "old");
-      await withTarget(target, async (path) => expect(contentOf(path)).toBe("old"));
-      expect(beside(target)).toEqual([]);
+      const leftover = join(dirname(target), ".dist.staging");
+      writeSnapshot(leftover, "half");
+      chmodSync(dirname(target), 0o777);
+      // The other user must reach it, too.
+      chmodSync(dirname(dirname(target)), 0o711);
+      chmodSync(join(leftover, "en"), 0o500);
+      await asOrdinaryUser(() =>
+        expect(publish(target, "new")).rejects.toThrow(
+          new RegExp(
+            `build stopped: ${leftover} was left by a build that was killed, and cannot be removed \\(EACCES.*` +
+              "Delete it as the user who owns it, or name another folder with --out",
+          ),
+        ),
+      );
+      expect(existsSync(target)).toBe(false);
     },
   );
 

@@ -1,16 +1,15 @@
 /** Puts a finished snapshot in place of the one before: all of it, or nothing. */
 import { mkdirSync, readdirSync, renameSync, rmSync, existsSync, statSync } from "node:fs";
-import { dirname, join, parse } from "node:path";
+import { dirname, join } from "node:path";
 import { withCleanUp } from "../cli/clean-up.ts";
 import { Failure } from "../cli/command.ts";
 import { beside, realPath } from "../lib/paths.ts";
-import { number } from "../lib/format-number.ts";
+import { formatted } from "../lib/format-number.ts";
 import { printable } from "../export/problems.ts";
 import { unlistedFiles } from "../snapshot/compare-files.ts";
 import { snapshotFiles } from "../snapshot/published-files.ts";
 import { takeLock } from "../lib/lock.ts";
 import { manifestIn } from "./compared-snapshot.ts";
-import { exchange } from "./rename-exchange.ts";
 
 /** Strange files that a message names. */
 const namedAtMost = 5;
@@ -28,10 +27,10 @@ export function assertReplaceable(target: string): void {
   const strange = manifest === undefined ? readdirSync(target) : unlistedFiles(target, manifest);
   if (strange.length === 0) return;
   const more =
-    strange.length > namedAtMost ? ` and ${number(strange.length - namedAtMost)} more` : "";
+    strange.length > namedAtMost ? ` and ${formatted(strange.length - namedAtMost)} more` : "";
   const damaged =
     manifest === undefined && strange.includes(snapshotFiles.manifest)
-      ? ` (its ${snapshotFiles.manifest} is damaged)`
+      ? ` (its ${snapshotFiles.manifest} is damaged or of another version)`
       : "";
   throw new Failure(
     `${target} holds something other than a snapshot${damaged}, and a build would delete it: ` +
@@ -91,17 +90,24 @@ function lockTarget(target: string, file: string): () => void {
   return release;
 }
 
-/** Clears up beside a target. While its lock is held, all that lies there is from builds that were killed. */
+/**
+ * Clears up beside a target. While its lock is held, all that lies there is from builds that were killed.
+ *
+ * @throws Failure when a leftover cannot be moved or removed, such as one of another user
+ */
 function recover(path: string): void {
-  const { dir, base } = parse(path);
-  for (const name of readdirSync(dir)) {
-    // Older versions of this program added the number of their process.
-    const [, target] = /^\.(.*)\.(?:staging|previous)(?:-\d+)?$/.exec(name) ?? [];
-    if (target !== base) continue;
-    const leftover = join(dir, name);
-    const isSnapshot = name.startsWith(`.${base}.previous`) && !existsSync(path);
-    if (isSnapshot) renameSync(leftover, path);
-    else rmSync(leftover, { recursive: true, force: true });
+  for (const kind of ["previous", "staging"] as const) {
+    const leftover = beside(path, kind);
+    try {
+      if (kind === "previous" && existsSync(leftover) && !existsSync(path))
+        renameSync(leftover, path);
+      else rmSync(leftover, { recursive: true, force: true });
+    } catch (error) {
+      throw new Failure(
+        `build stopped: ${leftover} was left by a build that was killed, and cannot be removed (${(error as Error).message}). ` +
+          "Delete it as the user who owns it, or name another folder with --out.",
+      );
+    }
   }
 }
 
@@ -127,15 +133,15 @@ function assertRenamable(target: string, path: string): void {
   }
 }
 
-/** Puts `staging` in the place of `path`; what was there is then at `staging`, or gone. */
+/**
+ * Puts `staging` in the place of `path`. Between the two renames, some 15 µs, nothing is at `path`. After a kill
+ * there, the next build puts the old snapshot back.
+ */
 function swap(staging: string, path: string): void {
   if (!existsSync(path)) {
     renameSync(staging, path);
     return;
   }
-  if (exchange(staging, path)) return;
-  // Without a call that exchanges, the target is missing between these two renames. After a kill
-  // there, the next build puts the old snapshot back.
   const previous = beside(path, "previous");
   try {
     renameSync(path, previous);
@@ -153,13 +159,13 @@ function swap(staging: string, path: string): void {
     renameSync(previous, path);
     throw cause;
   }
-  rmSync(previous, { recursive: true, force: true });
+  removeFolder(previous);
 }
 
 /**
- * Writes a snapshot beside its target, and swaps it in when it is complete. The target
- * is one complete snapshot, the old or the new one; also when this process is killed, or the disk full. Where
- * the system cannot exchange two folders, it is missing for a moment, and after a kill then until the next build.
+ * Writes a snapshot beside its target, and swaps it in when it is complete. The target is one complete snapshot, the
+ * old or the new one, also when this process is killed or the disk is full. It is missing only for the moment between
+ * two renames, and after a kill in this moment until the next build.
  *
  * @param path what `withTarget` gave
  * @param write writes all files into the folder that it is given; when it throws, the target stays as it was

@@ -1,9 +1,11 @@
 /** Asks a site what the contract promises: every kind of request, a search walked through all its pages, a sample of posts. */
 import { createHash } from "node:crypto";
 import {
+  documents,
   downloadHeaders,
   downloads,
   paths,
+  siteHeaders,
   successHeaders,
 } from "../../functions/contract/http.ts";
 import { searchParameters } from "../../functions/contract/parameters.ts";
@@ -23,6 +25,8 @@ export interface SmokeTestOptions {
   readonly posts: number;
   /** A stand-in for the site's server. */
   readonly fetch?: (url: string, init?: RequestInit) => Promise<Response>;
+  /** Ends the test early: it then throws the signal's reason. */
+  readonly signal?: AbortSignal;
   /** Called after each check. `failure` is unset where it passed. */
   readonly report: (check: string, failure?: string) => void;
 }
@@ -43,37 +47,46 @@ function expectHeaders(response: Response, expected: Readonly<Record<string, str
 }
 
 /** A site as the checks ask it. */
-function askedSite({ site, fetch = ask, report }: SmokeTestOptions) {
-  let failures = 0;
+class Site {
+  readonly #options: SmokeTestOptions;
+  /** Checks that failed so far. */
+  failures = 0;
+
+  constructor(options: SmokeTestOptions) {
+    this.#options = options;
+  }
 
   /** Runs a check and reports it. What `run` throws is what is wrong. */
-  async function check(name: string, run: () => Promise<void>, meaning?: string): Promise<void> {
+  async check(name: string, run: () => Promise<void>, meaning?: string): Promise<void> {
+    const { report, signal } = this.#options;
     try {
       await run();
       report(name);
     } catch (error) {
-      failures++;
+      signal?.throwIfAborted();
+      this.failures++;
       const { message } = error as Error;
       report(name, meaning === undefined ? message : `${message} (${meaning})`);
     }
   }
 
-  const get = (path: string, init?: RequestInit): Promise<Response> => fetch(site + path, init);
+  get(path: string, init: RequestInit = {}): Promise<Response> {
+    const { site, fetch = ask, signal = null } = this.#options;
+    return fetch(site + path, { ...init, signal });
+  }
 
   /** The body of a success. */
-  async function read<T>(path: string): Promise<T> {
-    const response = await get(path);
+  async read<T>(path: string): Promise<T> {
+    const response = await this.get(path);
     expectEqual("status", response.status, 200);
     expectHeaders(response, successHeaders);
     return (await response.json()) as T;
   }
 
-  const search = (query: string): Promise<SearchResult> => read(`${paths.search}?${query}`);
-
-  return { check, get, read, search, failures: () => failures };
+  search(query: string): Promise<SearchResult> {
+    return this.read(`${paths.search}?${query}`);
+  }
 }
-
-type Site = ReturnType<typeof askedSite>;
 
 /** A body and its headers, as MCP clients send them. */
 const jsonBody = (body: object): RequestInit => ({
@@ -197,6 +210,12 @@ async function checkSearch(
       const { metadata } = await site.search(`tags=${encodeURIComponent(tag.tagName)}`);
       expectEqual("count", metadata.count, tag.count);
     });
+  await checkNotModified(site);
+  return walked;
+}
+
+/** Checks that a client need not read again what it has. */
+async function checkNotModified(site: Site): Promise<void> {
   await site.check("a search that the client has answers 304", async () => {
     const etag = (await site.get(`${paths.search}?q=a`)).headers.get("ETag");
     if (etag === null) throw new Error("there is no ETag");
@@ -205,7 +224,6 @@ async function checkSearch(
     });
     expectEqual("status", again.status, 304);
   });
-  return walked;
 }
 
 /** The oldest post, by id: where a collection has more posts than fit files, it is in a pack. */
@@ -234,6 +252,24 @@ async function checkPosts(
       if (post.nextPost === null) return;
       const next = await site.read<Post>(`${paths.posts}${post.nextPost.postId}`);
       expectEqual("the next post's previousPost", next.previousPost?.postId, postId);
+    });
+}
+
+/** Checks that the page is there in each language that the one at / links to. */
+async function checkPages(site: Site): Promise<void> {
+  let links: string[] = [];
+  await site.check("the page links to itself in other languages", async () => {
+    const text = await (await site.get(documents.page)).text();
+    links = [...text.matchAll(/<link rel="alternate" hreflang="\w+" href="(\/\w+\/)"/g)].map(
+      ([, path = ""]) => path,
+    );
+    if (links.length === 0) throw new Error("there is no such link");
+  });
+  for (const path of links)
+    await site.check(`GET ${path}`, async () => {
+      const response = await site.get(path);
+      expectEqual("status", response.status, 200);
+      expectHeaders(response, siteHeaders);
     });
 }
 
@@ -276,16 +312,17 @@ async function checkDownloads(
  * @returns the number of checks that failed
  */
 export async function smokeTest(options: SmokeTestOptions): Promise<number> {
-  const site = askedSite(options);
+  const site = new Site(options);
   const follows = await readRules(site);
   const ids = await checkSearch(site, follows);
   const oldest = await oldestPost(site);
   await checkPosts(site, [...new Set([...oldest, ...ids])], options.posts, follows);
+  await checkPages(site);
   await checkDownloads(site, ids, follows);
   // An id that no post has: beyond what collections reach, and not the newest, the oldest or any that was read.
   const known = new Set([...ids, ...oldest]);
   const missing = [999_999_999_999, 999_999_999_998].find((id) => !known.has(id)) ?? 0;
   for (const row of requestTable(ids[0], missing))
     await site.check(`${row.method} ${row.path}`, () => askRow(site, row), row.expected.meaning);
-  return site.failures();
+  return site.failures;
 }

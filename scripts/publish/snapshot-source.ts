@@ -3,9 +3,8 @@
  * is published, and says nothing of the machine that made it.
  */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { basename, relative, resolve } from "node:path";
-import { isCurrent } from "../snapshot/manifest.ts";
-import type { ComparedSnapshot } from "./compared-snapshot.ts";
+import { basename, resolve } from "node:path";
+import type { SnapshotManifest } from "../snapshot/manifest.ts";
 import { beside, realPath } from "../lib/paths.ts";
 
 /**
@@ -29,19 +28,16 @@ export function recordSource(out: string, snapshot: string, exportFile: string):
   }
 }
 
-/** The export that a snapshot was built from, where that is known to be another one. */
-export function otherSource(
-  { manifest }: ComparedSnapshot,
-  out: string,
-  exportFile: string,
-): string | undefined {
+/** The path of the export that the snapshot in a folder was built from, where that is known. */
+export function sourceOf({ id }: SnapshotManifest, out: string): string | undefined {
   try {
     const note = JSON.parse(readFileSync(noteOf(out), "utf8")) as SourceNote;
-    const isOfThis = isCurrent(manifest) && note.snapshot === manifest.id;
-    return isOfThis && basename(note.export) !== basename(exportFile)
-      ? relative(process.cwd(), note.export)
-      : undefined;
+    return note.snapshot === id ? note.export : undefined;
   } catch {
     return undefined;
   }
 }
+
+/** Whether two paths name the same export: see `SourceNote`. */
+export const isSameExport = (one: string, other: string): boolean =>
+  basename(one) === basename(other);

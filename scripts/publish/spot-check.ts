@@ -50,12 +50,14 @@ export function drawRequests(
  * @param site origin of the site
  * @param folder of the snapshot
  * @param requests paths and queries of published posts and of searches
+ * @param signal ends the comparison early: it then throws the signal's reason
  * @returns what differs, in words
  */
 export async function differences(
   site: string,
   folder: string,
   requests: readonly string[],
+  signal?: AbortSignal,
 ): Promise<string[]> {
   const search = createSearch({
     snapshotFolder: () => folder,
@@ -69,18 +71,21 @@ export async function differences(
     path.startsWith(paths.posts)
       ? reader.read(Number(path.slice(paths.posts.length)))
       : Buffer.from(await (await search(new Request(site + path))).arrayBuffer());
+  const differenceOf = async (path: string): Promise<string | undefined> => {
+    const response = await ask(site + path, signal && { signal });
+    const body = Buffer.from(await response.arrayBuffer());
+    if (response.status !== 200) return `status is ${response.status}`;
+    return body.equals(await own(path)) ? undefined : "the answer is not that of the snapshot";
+  };
   const found: string[] = [];
-  for (const path of requests) {
-    try {
-      const response = await ask(site + path);
-      const body = Buffer.from(await response.arrayBuffer());
-      if (response.status !== 200) found.push(`${path}: status is ${response.status}`);
-      else if (!body.equals(await own(path)))
-        found.push(`${path}: the answer is not that of the snapshot`);
-    } catch (error) {
-      found.push(`${path}: ${(error as Error).message}`);
+  try {
+    for (const path of requests) {
+      const difference = await differenceOf(path).catch((error: Error) => error.message);
+      signal?.throwIfAborted();
+      if (difference !== undefined) found.push(`${path}: ${difference}`);
     }
+  } finally {
+    search.close();
   }
-  search.close();
   return found;
 }

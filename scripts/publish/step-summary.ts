@@ -2,9 +2,9 @@
 import { appendFileSync } from "node:fs";
 import type { CommandIo } from "../cli/command.ts";
 import { firstOf } from "../lib/first-of.ts";
-import { counted, number } from "../lib/format-number.ts";
+import { counted, formatted } from "../lib/format-number.ts";
 import type { Problem } from "../export/problems.ts";
-import { isCurrent, type SnapshotManifest } from "../snapshot/manifest.ts";
+import type { SnapshotManifest } from "../snapshot/manifest.ts";
 import { PostReader } from "../snapshot/read-posts.ts";
 import { totalNames } from "../snapshot/totals.ts";
 import type { ComparedSnapshot } from "./compared-snapshot.ts";
@@ -24,42 +24,52 @@ export const asData = (text: string): string =>
     .replace(/[!-/:-@[-`{-~]/g, (mark) => `&#${mark.charCodeAt(0)};`);
 
 /** Gathers sections, and appends them to the file that GitHub names; does nothing elsewhere. */
-export function createStepSummary({ env, stderr }: Pick<CommandIo, "env" | "stderr">) {
-  const file = env["GITHUB_STEP_SUMMARY"] || undefined;
-  const sections: string[] = [];
+export class StepSummary {
+  readonly #file: string | undefined;
+  readonly #stderr: CommandIo["stderr"];
+  readonly #sections: string[] = [];
 
-  /** Adds a line, or several. */
-  function add(...lines: readonly string[]): void {
-    sections.push(lines.join("\n"));
+  constructor({ env, stderr }: Pick<CommandIo, "env" | "stderr">) {
+    this.#file = env["GITHUB_STEP_SUMMARY"] || undefined;
+    this.#stderr = stderr;
   }
 
-  /** The rows with problems, by kind. */
-  function problems(found: readonly Problem[]): void {
+  /** Whether anybody reads it. */
+  get isWanted(): boolean {
+    return this.#file !== undefined;
+  }
+
+  /** Adds a line, or several. */
+  add(...lines: readonly string[]): void {
+    this.#sections.push(lines.join("\n"));
+  }
+
+  /** Adds the rows with problems, by kind. */
+  problems(found: readonly Problem[]): void {
     const kinds = Map.groupBy(
       found,
       ({ severity, table, rule }) => `${severity} | ${table} | ${rule}`,
     );
     if (kinds.size === 0) return;
-    add(
+    this.add(
       "| rows with problems | table | rule | number |\n|---|---|---|---|",
-      ...[...kinds].map(([kind, all]) => `| ${kind} | ${number(all.length)} |`),
+      ...[...kinds].map(([kind, all]) => `| ${kind} | ${formatted(all.length)} |`),
     );
   }
 
-  /** Totals before and after, and the posts that came, changed and went. @param folder of the new snapshot */
-  async function changes(
+  /** Adds totals before and after, and the posts that came, changed and went. @param folder of the new snapshot */
+  async changes(
     published: ComparedSnapshot | undefined,
     manifest: SnapshotManifest,
     folder: string,
   ): Promise<void> {
-    if (file === undefined) return;
-    const before =
-      published !== undefined && isCurrent(published.manifest) ? published.manifest : undefined;
-    add(
+    if (!this.isWanted) return;
+    const before = published?.manifest;
+    this.add(
       "| | before | now |\n|---|---|---|",
       ...totalNames.map((name) => {
-        const was = before?.counts[name];
-        return `| ${name} | ${was === undefined ? "" : number(was)} | ${number(manifest.counts[name] ?? 0)} |`;
+        const was = before === undefined ? "" : formatted(before.counts[name]);
+        return `| ${name} | ${was} | ${formatted(manifest.counts[name])} |`;
       }),
     );
     const { added, changed, removed } = changesBetween(before, manifest);
@@ -75,25 +85,19 @@ export function createStepSummary({ env, stderr }: Pick<CommandIo, "env" | "stde
         ids.slice(0, listed).map(async (id) => `${id}: ${asData(await titleOf(id))}`),
       );
       const heading = `**${counted(ids.length, "posts")} ${word}**\n`;
-      add(heading, ...firstOf(lines, listed, "- ", ids.length));
+      this.add(heading, ...firstOf(lines, listed, "- ", ids.length));
     }
   }
 
   /** Writes everything below a heading. @param outcome what a reader wants to know first, in a sentence */
-  function write(heading: string, outcome: string): void {
-    if (file === undefined) return;
-    const text = [`## ${heading}`, asData(outcome), ...sections].join("\n\n");
+  write(heading: string, outcome: string): void {
+    if (this.#file === undefined) return;
+    const text = [`## ${heading}`, asData(outcome), ...this.#sections].join("\n\n");
     try {
-      appendFileSync(file, `${text}\n\n`);
+      appendFileSync(this.#file, `${text}\n\n`);
     } catch (error) {
       // What was done is done.
-      stderr.write(`warning: the summary cannot be written: ${(error as Error).message}\n`);
+      this.#stderr.write(`warning: the summary cannot be written: ${(error as Error).message}\n`);
     }
   }
-
-  /** Whether anybody reads it. */
-  const isWanted = file !== undefined;
-  return { add, problems, changes, write, isWanted };
 }
-
-export type StepSummary = ReturnType<typeof createStepSummary>;

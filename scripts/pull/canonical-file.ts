@@ -54,6 +54,54 @@ function assertOwn(target: string, path: string): void {
 /** A row by the names of its columns; one that is left out has the value of the schema. */
 export type NewRow = Readonly<Record<string, unknown>>;
 
+/** Where a row was read. */
+export interface Place {
+  /** The file, such as posts.jsonl. */
+  readonly name: string;
+  /** Where in the file, such as "line 12". */
+  readonly key: string;
+  /** What the file calls a column. */
+  readonly nameOf: (column: string) => string;
+}
+
+/** How a row is added. */
+interface AddOptions {
+  /** More about the row for a message, such as its URL. */
+  readonly url?: string;
+  /** Whether a row with problems is left out with a warning; else it stops the pull. */
+  readonly leaveOut?: boolean;
+  /** Whether the row's values are not shown, besides its key: it may belong to a post that is not published. */
+  readonly isPrivate?: boolean;
+  /** Where the row is, where that says more than its key; then messages show no value of it. */
+  readonly place?: Place;
+}
+
+/** A cell as messages name it. */
+interface Cell extends Pick<Problem, "table" | "key" | "column"> {
+  readonly value: string;
+}
+
+function cellOf(
+  table: string,
+  row: NewRow,
+  column: string,
+  { url = "", isPrivate = false, place }: AddOptions,
+): Cell {
+  if (place) return { table: place.name, key: place.key, column: place.nameOf(column), value: "" };
+  const [key = ""] = Object.keys(row);
+  const value = isPrivate ? "" : shown(row[column]);
+  return { table, key: `${shown(row[key])}${url && ` (${url})`}`, column, value };
+}
+
+const halfCharacter = (value: unknown): Violation | undefined =>
+  typeof value === "string" && !value.isWellFormed()
+    ? {
+        rule: "utf-16",
+        message: "holds half a character",
+        hint: "write the text again at its source",
+      }
+    : undefined;
+
 /** An export that is being written. */
 export class CanonicalFile {
   /** Rows written, by table. */
@@ -71,34 +119,19 @@ export class CanonicalFile {
 
   /**
    * Adds a row, or the problems that it has.
-   *
-   * @param options.url more about the row for a message, such as its URL
-   * @param options.leaveOut whether a row with problems is left out with a warning; else it stops the pull
    */
-  add(
-    table: CanonicalTable,
-    row: NewRow,
-    { url = "", leaveOut = false }: { readonly url?: string; readonly leaveOut?: boolean } = {},
-  ): void {
+  add(table: CanonicalTable, row: NewRow, options: AddOptions = {}): void {
     const rules: Readonly<Record<string, ColumnRule>> = canonicalTables[table];
+    const { leaveOut = false } = options;
     let isRight = true;
     for (const [column, value] of Object.entries(row)) {
       const rule = rules[column];
       if (rule === undefined) throw new Error(`${table} has no column ${column}`);
-      const violation =
-        violationOf(value, rule) ??
-        (typeof value === "string" && !value.isWellFormed()
-          ? {
-              rule: "utf-16",
-              message: "holds half a character",
-              hint: "write the text again at its source",
-            }
-          : undefined);
+      const violation = violationOf(value, rule) ?? halfCharacter(value);
       if (violation === undefined) continue;
       isRight = false;
-      const [key = ""] = Object.keys(row);
       this.#report(
-        { table, key: `${shown(row[key])}${url && ` (${url})`}`, column, value },
+        cellOf(table, row, column, options),
         { ...violation, ...(leaveOut ? { hint: "the row is left out" } : {}) },
         leaveOut ? "warning" : "error",
       );
@@ -109,19 +142,22 @@ export class CanonicalFile {
     } catch (error) {
       if (!String((error as { code?: string }).code).startsWith("SQLITE_CONSTRAINT")) throw error;
       const [key = "", name = key] = Object.keys(row);
-      this.#report(
-        { table, key: shown(row[key]), column: name, value: row[name] },
-        {
-          rule: "duplicate",
-          message: "appears in two rows",
-          hint: "keep one of them, or rename one",
-        },
-      );
+      const column = options.place && this.has(table, row[key]) ? key : name;
+      this.#report(cellOf(table, row, column, options), {
+        rule: "duplicate",
+        message: "appears in two rows",
+        hint: "keep one of them, or rename one",
+      });
     }
   }
 
+  /** Notes what is wrong with a row that cannot be added. */
+  refuse({ name, key, nameOf }: Place, field: string, violation: Violation): void {
+    this.#report({ table: name, key, column: nameOf(field), value: "" }, violation);
+  }
+
   /** Whether a row with a key is there. */
-  has(table: "posts" | "tags" | "comments", id: unknown): boolean {
+  has(table: CanonicalTable, id: unknown): boolean {
     const [key = ""] = columnsOf(table);
     const select = this.#statement(`SELECT 1 FROM ${table} WHERE ${key} = ?`);
     return typeof id === "number" && select.get(id) !== undefined;
@@ -140,10 +176,24 @@ export class CanonicalFile {
       const rule = rules[column];
       const violation = rule && violationOf(value, rule);
       if (violation !== undefined)
-        this.#report({ table, key: shown(id), column, value }, violation);
+        this.#report({ table, key: shown(id), column, value: shown(value) }, violation);
       else this.#statement(`UPDATE ${table} SET ${column} = ? WHERE ${key} = ?`).run(value, id);
     }
     return true;
+  }
+
+  /** Makes room for similar posts; without it, builds compute them. */
+  withSimilarPosts(): void {
+    this.#database.exec(
+      "CREATE TABLE similar_posts (post_id INTEGER NOT NULL, similar_post_id INTEGER NOT NULL, rank INTEGER NOT NULL, PRIMARY KEY (post_id, rank))",
+    );
+  }
+
+  /** Removes similar posts that are not there. @returns how many */
+  dropMissingSimilar(): number {
+    return this.#database
+      .prepare("DELETE FROM similar_posts WHERE similar_post_id NOT IN (SELECT post_id FROM posts)")
+      .run().changes;
   }
 
   /** Has builds link posts to a page elsewhere, unless an option says otherwise. @param template as of --post-url */
@@ -154,17 +204,54 @@ export class CanonicalFile {
     this.#database.prepare("INSERT INTO export_settings VALUES ('post_url', ?)").run(template);
   }
 
-  /** Runs a statement on what was written. @returns the number of rows that it changed */
-  run(sql: string): number {
-    return this.#database.prepare(sql).run().changes;
+  /**
+   * Makes all replies lead up to a comment on the post itself, with a warning for each that is changed: one that
+   * answers no comment of its post, and one of each circle, become comments on the post. A build refuses some
+   * of them, and what is read from a site must not stop every build after it.
+   */
+  attachReplies(): void {
+    const orphans = this.#database.prepare<[], [id: number, parent: number]>(
+      `SELECT reply.comment_id, reply.comment_parent FROM comments AS reply
+       LEFT JOIN comments AS answered ON answered.comment_id = reply.comment_parent
+       WHERE reply.comment_parent <> 0 AND answered.post_id IS NOT reply.post_id`,
+    );
+    for (const reply of orphans.raw().all())
+      this.#attach(...reply, "parent-missing", "names no comment on the same post");
+    for (const reply of this.#circles())
+      this.#attach(...reply, "parent-cycle", "leads back to the comment itself");
   }
 
-  #report(
-    { value, ...cell }: Pick<Problem, "table" | "key" | "column"> & { readonly value: unknown },
-    violation: Violation,
-    severity: Severity = "error",
-  ): void {
-    this.problems.push({ ...cell, value: shown(value), severity, ...violation });
+  /** One comment of each circle, with its parent. Each comment is visited once. */
+  #circles(): (readonly [id: number, parent: number])[] {
+    // Replies come after what they answer, so few have a smaller id; of a circle, one does at least.
+    const earlier = this.#statement(
+      "SELECT comment_id FROM comments WHERE comment_parent >= comment_id ORDER BY comment_id",
+    ).pluck();
+    const parentOf = this.#statement(
+      "SELECT comment_parent FROM comments WHERE comment_id = ?",
+    ).pluck();
+    const walkOf = new Map<number, number>();
+    const circles: (readonly [number, number])[] = [];
+    for (const first of earlier.all() as number[]) {
+      let id = first;
+      for (; id !== 0 && !walkOf.has(id); id = parentOf.get(id) as number) walkOf.set(id, first);
+      // A walk that meets itself has entered a circle; one that meets another has nothing new.
+      if (id !== 0 && walkOf.get(id) === first) circles.push([id, parentOf.get(id) as number]);
+    }
+    return circles;
+  }
+
+  #attach(id: number, parent: number, rule: string, message: string): void {
+    this.#statement("UPDATE comments SET comment_parent = 0 WHERE comment_id = ?").run(id);
+    this.#report(
+      { table: "comments", key: String(id), column: "comment_parent", value: shown(parent) },
+      { rule, message, hint: "it becomes a comment on the post itself" },
+      "warning",
+    );
+  }
+
+  #report(cell: Cell, violation: Violation, severity: Severity = "error"): void {
+    this.problems.push({ ...cell, severity, ...violation });
   }
 
   /** @returns the number of rows that were inserted */
@@ -184,17 +271,22 @@ export class CanonicalFile {
   }
 }
 
+/** An export that was written. */
+interface Written extends Pick<CanonicalFile, "rows" | "problems"> {
+  /** What its source says of what was read. */
+  readonly lines: readonly string[];
+}
+
+/** Adds all rows of an export. @returns lines about what was read */
+export type Gather = (file: CanonicalFile) => Promise<readonly string[]>;
+
 /**
  * Writes an export to a file. It is gathered in a temporary file without a name and copied beside its
  * target when it is complete, then renamed: whatever happens, the target is the old file or the new one.
  *
- * @param gather adds all rows
  * @throws Failure with all problems of the rows, or where the target is of another origin; it is then unchanged
  */
-export async function writeCanonicalFile(
-  target: string,
-  gather: (file: CanonicalFile) => Promise<void>,
-): Promise<CanonicalFile> {
+export async function writeCanonicalFile(target: string, gather: Gather): Promise<Written> {
   try {
     const path = realPath(target);
     mkdirSync(dirname(path), { recursive: true });
@@ -216,18 +308,15 @@ export async function writeCanonicalFile(
   }
 }
 
-async function written(
-  path: string,
-  target: string,
-  gather: (file: CanonicalFile) => Promise<void>,
-): Promise<CanonicalFile> {
+async function written(path: string, target: string, gather: Gather): Promise<Written> {
   const part = beside(path, "part");
   // The empty name: SQLite removes the file by itself, also when this process is killed.
   const database = new Database("");
   try {
     database.exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");
     const file = new CanonicalFile(database);
-    await gather(file);
+    const lines = await gather(file);
+    file.attachReplies();
     const errors = file.problems.filter(({ severity }) => severity === "error").length;
     if (errors > 0)
       throw new Failure(
@@ -251,7 +340,7 @@ async function written(
     );
     // Parts of the old file would be read as parts of this one.
     for (const suffix of ["-wal", "-shm", "-journal"]) rmSync(path + suffix, { force: true });
-    return file;
+    return { rows: file.rows, problems: file.problems, lines };
   } finally {
     database.close();
   }

@@ -3,10 +3,17 @@ import { copyFileSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { d1Id, serveD1, type D1Api } from "../../tests/support/d1-api.ts";
+import { d1Error, d1Id, serveD1, type D1Api } from "../../tests/support/d1-api.ts";
 import { writeD1Export } from "../../tests/support/d1.ts";
 import { runPull } from "../../tests/support/pull.ts";
-import { digestsIn, realExports, runBuild, temporaryFolder } from "../../tests/support/support.ts";
+import {
+  digestsIn,
+  realExports,
+  runBuild,
+  runInProcess,
+  temporaryFolder,
+} from "../../tests/support/support.ts";
+import { pull } from "../pull.ts";
 import { d1 } from "../export/shapes/d1.ts";
 
 const pullD1 = (api: D1Api, out: string, env = {}, name = "cases") =>
@@ -49,7 +56,9 @@ test("only named columns and counts are asked for, of tables that the contract n
   expect((await pullD1(api, newTarget())).code).toBe(0);
   const named = new Set(Object.values(d1.requires).flat());
   const words = new Set(
-    "SELECT FROM WHERE AND ORDER BY LIMIT GROUP IS NULL PRAGMA table_info max sum count".split(" "),
+    "SELECT FROM WHERE AND OR ORDER BY LIMIT GROUP IS NULL PRAGMA table_info max sum count".split(
+      " ",
+    ),
   );
   expect(api.statements.length).toBeGreaterThan(10);
   for (const sql of api.statements)
@@ -59,18 +68,17 @@ test("only named columns and counts are asked for, of tables that the contract n
       );
   const votes = api.statements.filter((sql) => /fct_/.test(sql) && !sql.startsWith("PRAGMA"));
   for (const sql of votes)
-    expect(sql).toMatch(/GROUP BY|^SELECT count\(\*\) FROM \w+ WHERE \w+ IS NULL$/);
+    expect(sql).toMatch(/GROUP BY|^SELECT count\(\*\) FROM \w+ WHERE \w+ IS NULL OR \w+ >= ''$/);
   expect(api.statements.join()).not.toContain("*,");
 });
 
 test("what was read is said, with the rows that D1 counts", async () => {
   const { stdout, stderr } = await pullD1(api, newTarget());
-  expect(stderr).toMatch(/^posts: 40 rows$/m);
-  expect(stdout).toMatch(/^dim_posts: 40 rows$/m);
+  expect(stderr).toMatch(/^dim_posts: 40 rows$/m);
   expect(stdout).toMatch(
     /\d+ requests, .* D1 counts [\d,]+ rows read \(5,000,000 a day are free\)/,
   );
-  expect(stdout).toMatch(/export\.sqlite: 40 posts, 20 comments, 20 tags from D1\n$/);
+  expect(stdout).toMatch(/export\.sqlite: 40 posts, 20 comments, 19 tags from D1\n$/);
 });
 
 test("votes of an unknown type, and rows without an id, are reported", async () => {
@@ -85,11 +93,94 @@ test("votes of an unknown type, and rows without an id, are reported", async () 
   expect(stdout).toContain(
     "warning: fct_comment_vote_history: 3 rows of an unknown type, not counted",
   );
-  expect(stdout).toContain("warning: fct_user_bookmark_activity: 2 rows without an id, left out");
+  expect(stdout).toContain(
+    "warning: fct_user_bookmark_activity: 2 rows without a number as id, left out",
+  );
 });
 
 test("an ID is as good as a name", async () => {
   expect((await pullD1(api, newTarget(), {}, d1Id)).code).toBe(0);
+});
+
+test("replies that lead in a circle or to another post become comments on the post, and a build takes them", async () => {
+  new Database(file)
+    .exec(
+      `UPDATE dim_comments SET comment_parent = comment_id WHERE comment_id = 1;
+       UPDATE dim_comments SET post_id = 2, comment_parent = 5 - comment_id WHERE comment_id IN (2, 3);
+       UPDATE dim_comments SET post_id = 3, comment_parent = 2 WHERE comment_id = 4`,
+    )
+    .close();
+  const target = newTarget();
+  const { code, stderr } = await pullD1(api, target);
+  expect(code, stderr).toBe(0);
+  expect(
+    stderr.match(/^warning: comments \d+: comment_parent .*it becomes a comment/gm),
+  ).toHaveLength(3);
+  await postsOf(target);
+});
+
+test("a tag that only deleted posts carry is neither written nor shown, whatever it is called", async () => {
+  new Database(file)
+    .exec(
+      `INSERT INTO dim_tags VALUES (900, 'CANARY_HIDDEN'), (901, 'CANARY_HIDDEN');
+       INSERT INTO rel_post_tags VALUES (99999, 900), (99999, 901)`,
+    )
+    .close();
+  const target = newTarget();
+  const { code, stdout, stderr } = await pullD1(api, target);
+  expect(code, stderr).toBe(0);
+  expect(stdout).toContain("left out, because no post carries them: 3 tags\n");
+  expect(stdout + stderr + readFileSync(target).toString("latin1")).not.toContain("CANARY");
+});
+
+test.each([
+  ["a link to a tag of text", "INSERT INTO rel_post_tags VALUES (499, 'x')"],
+  ["a link to no tag", "INSERT INTO rel_post_tags VALUES (500, NULL)"],
+  ["a link of a fraction", "INSERT INTO rel_post_tags VALUES (499.5, 1)"],
+  ["a vote for a fraction", "INSERT INTO fct_comment_vote_history VALUES ('', 499.5, 1)"],
+  ["a bookmark of a fraction", "INSERT INTO fct_user_bookmark_activity VALUES (1, 499.5)"],
+])("%s at the end of a page ends no table", async (_, sql) => {
+  new Database(file)
+    .exec(
+      `DELETE FROM dim_posts; DELETE FROM rel_post_tags; DELETE FROM dim_comments; DELETE FROM fct_comment_vote_history;
+       DELETE FROM fct_user_bookmark_activity;
+       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 700)
+         INSERT INTO dim_posts (post_id, post_title, post_content, post_date_gmt, comment_status, count_likes, count_dislikes)
+           SELECT i, 'post ' || i, 'text', '2024-01-01 00:00:00', 'open', 0, 0 FROM n;
+       INSERT INTO rel_post_tags SELECT post_id, 1 FROM dim_posts;
+       INSERT INTO fct_user_bookmark_activity SELECT 1, post_id FROM dim_posts;
+       INSERT INTO dim_comments (comment_id, post_id, comment_author, comment_date_gmt, comment_content, comment_parent)
+         SELECT post_id, post_id, 'x', '2024-02-01 00:00:00', 'y', 0 FROM dim_posts;
+       INSERT INTO fct_comment_vote_history SELECT '', comment_id, 1 FROM dim_comments`,
+    )
+    .exec(sql)
+    .close();
+  const target = newTarget();
+  const { code, stdout, stderr } = await pullD1(api, target);
+  expect(code, stderr).toBe(0);
+  expect(count(target, "SELECT count(*) FROM post_tags")).toBe(700);
+  expect(count(target, "SELECT sum(likes_count) FROM comments")).toBe(700);
+  expect(count(target, "SELECT sum(count_bookmarks) FROM posts")).toBe(700);
+  expect(stdout).toMatch(/left out, because the row that they refer to is missing: 1 (link|row) /);
+});
+
+test("text in the place of an id is said without the row's values", async () => {
+  new Database(file)
+    .exec(
+      `INSERT INTO rel_post_tags VALUES ('CANARY', 1);
+       INSERT INTO fct_comment_vote_history VALUES ('', 'CANARY', 1);
+       INSERT INTO dim_comments VALUES (2000, 'CANARY', 'CANARY', '', 'CANARY', 'CANARY', 0)`,
+    )
+    .close();
+  const { code, stdout, stderr } = await pullD1(api, newTarget());
+  expect(code).toBe(1);
+  expect(stderr).toContain("error: comments 2000: post_id is not a number (rule type;");
+  expect(stdout + stderr).not.toContain("CANARY");
+  new Database(file).exec("DELETE FROM dim_comments WHERE comment_id = 2000").close();
+  const rest = await pullD1(api, newTarget());
+  expect(rest).toMatchObject({ code: 0, stdout: expect.not.stringContaining("CANARY") });
+  for (const table of ["rel_post_tags", "fct_comment_vote_history"])
+    expect(rest.stdout).toContain(`warning: ${table}: 1 row without a number as id, left out`);
 });
 
 describe("rows that change while they are read", () => {
@@ -136,17 +227,21 @@ describe("rows that change while they are read", () => {
   });
 });
 
-test.each(["500 with code 7500", "locked"] as const)(
-  "D1 says %s: the request is repeated",
-  async (fault) => {
-    api.faultOf = (request) => (request === 3 || request === 4 ? fault : undefined);
-    const target = newTarget();
-    const { code, waited } = await pullD1(api, target);
-    expect(code).toBe(0);
-    expect(count(target, "SELECT count(*) FROM posts")).toBe(40);
-    expect(waited).toContain(2000);
-  },
-);
+test.each([
+  [500, "internal error"],
+  [400, "Currently processing a long-running export."],
+])("D1 says %s, %s: the request is repeated", async (status, message) => {
+  api.instead = (request, _, response) => {
+    if (request !== 3 && request !== 4) return false;
+    response.writeHead(status).end(JSON.stringify(d1Error(7500, message)));
+    return true;
+  };
+  const target = newTarget();
+  const { code, waited } = await pullD1(api, target);
+  expect(code).toBe(0);
+  expect(count(target, "SELECT count(*) FROM posts")).toBe(40);
+  expect(waited).toContain(2000);
+});
 
 test("answers that are too large are asked for in smaller pages", async () => {
   await api.close();
@@ -200,7 +295,7 @@ describe("what cannot be read is said in a sentence", () => {
       `CREATE TABLE copy AS SELECT * FROM dim_comments; DROP TABLE dim_comments;
         ALTER TABLE copy RENAME TO dim_comments;
         UPDATE dim_comments SET comment_id = 'x' WHERE comment_id = 1`,
-      /dim_comments has a comment_id that is no whole number up to 2\^53 - 1: "x"\. Correct it/,
+      /dim_comments has a comment_id that is no whole number up to 2\^53 - 1: a string\. Correct it/,
     ],
     ["a table that is missing", "DROP TABLE dim_comments", /no table dim_comments.*README\.md/],
     [
@@ -241,6 +336,93 @@ describe("what cannot be read is said in a sentence", () => {
     expect(existsSync(target)).toBe(false);
   });
 
+  /** Pulls from an API that gives an error for each request. */
+  const pullWithError = (message: string, status: number, token: string) =>
+    runInProcess(
+      (args, io) =>
+        pull(args, io, {
+          fetch: async () => Response.json(d1Error(6003, message), { status }),
+          wait: async () => {},
+          now: () => 0,
+        }),
+      ["--d1", d1Id, "--out", newTarget()],
+      { ...api.env, CLOUDFLARE_API_TOKEN: token },
+    );
+  /** Each character in hexadecimal, after some text. */
+  const inHex = (text: string, before: string): string =>
+    text.replace(/./g, (one) => `${before}${one.charCodeAt(0).toString(16)}`);
+
+  test.each([
+    ["as it is", (token: string) => token],
+    ["percent-encoded", (token: string) => token.replace(/[^a-z]/g, encodeURIComponent)],
+    ["in JSON", (token: string) => JSON.stringify({ token })],
+    ["in JSON twice, as codes", (token: string) => JSON.stringify(inHex(token, "\\u00"))],
+    ["at the end of what is shown", (token: string) => "x".repeat(280) + inHex(token, "%")],
+    ["as HTML", (token: string) => token.replace(/_/g, "&#95;")],
+  ])("an error that echoes the token %s is not quoted", async (_, echo) => {
+    const token = 'to"k\\en_/nobody+may%20see';
+    for (const status of [400, 200, 500]) {
+      const { code, stdout, stderr } = await pullWithError(`bad ${echo(token)}`, status, token);
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/^Cloudflare answers 400\.$|Reading the columns failed 9 times/m);
+      expect(stdout + stderr).not.toMatch(/bad|nobody/);
+    }
+  });
+
+  test("an error that does not echo the token is quoted", async () => {
+    const { stderr } = await pullWithError("too many rows today", 400, "token");
+    expect(stderr).toBe("Cloudflare answers 400: too many rows today.\n");
+  });
+
+  test.each([
+    null,
+    [],
+    "x",
+    { errors: null },
+    { errors: "x" },
+    { errors: [null, 5] },
+    { success: true, result: [null] },
+    { success: true, result: [{ name: "cases", uuid: 5 }] },
+  ])("an answer of another form, %j", async (answer) => {
+    api.instead = (_, __, response) => Boolean(response.end(JSON.stringify(answer)));
+    for (const name of ["cases", d1Id]) {
+      const { code, stderr } = await pullD1(api, newTarget(), {}, name);
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/^[^\n]+\.\n$/)]);
+    }
+  });
+
+  test.each(["nonsense", "ftp://127.0.0.1", "https://user:hidden_word@127.0.0.1", "http://["])(
+    "the API at %s",
+    async (url) => {
+      const { code, stderr, waited } = await pullD1(api, newTarget(), {
+        CLOUDFLARE_API_BASE_URL: url,
+      });
+      expect([code, stderr, waited]).toEqual([
+        1,
+        expect.stringMatching(/^CLOUDFLARE_API_BASE_URL must be a URL .*Unset it/),
+        [],
+      ]);
+      expect(stderr).not.toContain("hidden_word");
+    },
+  );
+
+  test.each([
+    ["always the same rows", 40],
+    ["more than there were", 500],
+  ])("a table that goes on: %s", async (_, ids) => {
+    const rest = ["title", "text", "2024-01-01 00:00:00", "open", 0, 0, null, null, null];
+    const rows = Array.from({ length: 500 }, (__, i) => [(i % ids) + 1, ...rest]);
+    const result = [{ success: true, results: { rows } }];
+    api.instead = (request, __, response) =>
+      request >= 3 && Boolean(response.end(JSON.stringify({ success: true, result })));
+    const { code, stderr } = await pullD1(api, newTarget());
+    expect([code, stderr.trim().split("\n").at(-1)]).toEqual([
+      1,
+      expect.stringMatching(/D1 does not give the rows of dim_posts in the order/),
+    ]);
+    expect(api.asked.length).toBeLessThan(6);
+  });
+
   test("a column that may be missing has its default, and that is said", async () => {
     new Database(file).exec("ALTER TABLE dim_posts DROP COLUMN ogp_image_url").close();
     const target = newTarget();
@@ -265,7 +447,7 @@ describe("what cannot be read is said in a sentence", () => {
   test("no source", async () => {
     expect(await runPull([])).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/Name one source: --d1 NAME or --wordpress URL\.\n$/),
+      stderr: expect.stringMatching(/Name one source: --d1 NAME, --wordpress URL or /),
     });
   });
 });

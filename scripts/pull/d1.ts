@@ -1,13 +1,15 @@
 /** A Cloudflare D1 database as a source: its query API is asked for named columns, page by page; the site stays up. */
 import { Failure } from "../cli/command.ts";
-import { counted, number } from "../lib/format-number.ts";
+import { counted, formatted } from "../lib/format-number.ts";
 import { settingFrom } from "../cli/setting.ts";
-import { d1Counts, d1Tables, ownName } from "../export/shapes/d1.ts";
-import { printable, shown } from "../export/problems.ts";
+import { d1, d1Counts, d1Tables, ownName } from "../export/shapes/d1.ts";
+import { printable } from "../export/problems.ts";
 import { collectGarbage } from "../lib/collect-garbage.ts";
 import { valuesIfMissing } from "../export/canonical-schema.ts";
+import type { Progress } from "../cli/progress.ts";
 import type { CanonicalFile, NewRow } from "./canonical-file.ts";
-import { Passing, PoliteClient, type Answer, type Politeness } from "./polite-client.ts";
+import { jsonOf, webUrl, type Answer } from "./answer.ts";
+import { Passing, PoliteClient, type Politeness } from "./polite-client.ts";
 import type { PullTools, Source } from "./source.ts";
 
 /** Cloudflare allows 1,200 requests in five minutes for everything that a user does. */
@@ -25,25 +27,40 @@ const settings = {
   CLOUDFLARE_API_TOKEN: "an API token with the permission D1: Read for this account",
 } as const;
 
-/** The result of one statement. */
-interface Result {
-  readonly rows: readonly (readonly unknown[])[];
-  readonly rowsRead: number;
-}
+/** What every request has. A redirect would lead the token elsewhere. */
+const requestWith = (token: string): RequestInit => ({
+  headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+  redirect: "manual",
+});
 
 /** An answer was refused because it was too large, or so it seems: fewer rows may do. */
 class TooLarge extends Passing {}
 
-/** What the API says of an error, by its codes and words. */
-function refusal({ status, body }: Answer): Failure | Passing {
-  let errors: readonly { code?: number; message?: string }[] = [];
-  try {
-    errors = (JSON.parse(body) as { errors?: typeof errors }).errors ?? [];
-  } catch {
-    // Not from the API itself.
-  }
-  const codes = errors.map(({ code }) => code);
-  const words = printable(errors.map(({ message }) => message).join("; ")).slice(0, 300);
+/** A text without any escapes, such as %41, \u0041, \x41, &#65; or &#x41;, and without backslashes. */
+function unescaped(text: string): string {
+  const once = text
+    .replace(/(?:%|\\+u00|\\+x|&#x)([0-9a-f]{2});?/gi, (_, hex: string) =>
+      String.fromCharCode(Number.parseInt(hex, 16)),
+    )
+    .replace(/&#(\d{2,3});?/g, (_, code: string) => String.fromCharCode(Number(code)))
+    .replaceAll("\\", "");
+  return once === text ? text : unescaped(once);
+}
+
+/** What the API says of an error, by its codes and words. Words that hold the token are not shown. */
+function refusal(answer: Answer, token: string): Failure | Passing {
+  const { status } = answer;
+  const { errors } = (jsonOf(answer) ?? {}) as { readonly errors?: unknown };
+  const all = Array.isArray(errors)
+    ? (errors as ({ code?: number; message?: string } | null)[])
+    : [];
+  const codes = all.map((error) => error?.code);
+  const said = all
+    .map((error) => error?.message)
+    .join("; ")
+    .slice(0, 2000);
+  const isSecret = unescaped(said).includes(unescaped(token));
+  const words = isSecret ? "" : printable(said).slice(0, 300);
   if (status === 401 || status === 403 || codes.includes(10_000))
     return new Failure(
       `Cloudflare refuses the token: set CLOUDFLARE_API_TOKEN to ${settings.CLOUDFLARE_API_TOKEN}.`,
@@ -61,54 +78,80 @@ function refusal({ status, body }: Answer): Failure | Passing {
   return new Failure(`Cloudflare answers ${status}${words && `: ${words}`}.`);
 }
 
-/** The query API of one database. */
-function queryApi(client: PoliteClient, base: string, token: string) {
-  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-  let databaseId = "";
-  let rowsRead = 0;
+/** The `result` of an answer. @throws what `refusal` makes of any other */
+function resultOf<T>(answer: Answer, token: string): readonly (T | null)[] {
+  const { success, result } = (jsonOf(answer) ?? {}) as {
+    readonly success?: unknown;
+    readonly result?: unknown;
+  };
+  if (answer.status !== 200 || success !== true || !Array.isArray(result))
+    throw refusal(answer, token);
+  return result as (T | null)[];
+}
 
-  /** Finds the database. @param name its name or ID */
-  async function open(name: string): Promise<void> {
-    if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(name)) {
-      databaseId = name;
-      return;
-    }
+/** The result of one statement, as the API gives it. */
+interface RawResult {
+  readonly success?: unknown;
+  readonly results?: { readonly rows?: unknown };
+  readonly meta?: { readonly rows_read?: unknown };
+}
+
+/** The query API of one database. */
+class D1Database {
+  readonly #client: PoliteClient;
+  readonly #url: string;
+  readonly #token: string;
+  /** Rows read, as D1 counts them. */
+  rowsRead = 0;
+
+  private constructor(client: PoliteClient, url: string, token: string) {
+    this.#client = client;
+    this.#url = url;
+    this.#token = token;
+  }
+
+  /**
+   * Finds a database.
+   *
+   * @param base URL of the account's databases
+   * @param name its name or ID
+   * @throws Failure where the account has none of this name
+   */
+  static async open(client: PoliteClient, base: string, token: string, name: string) {
+    if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(name))
+      return new D1Database(client, `${base}/${name}/raw`, token);
     const found = await client.ask(
       "Looking for the database",
-      () => [`${base}?name=${encodeURIComponent(name)}&per_page=100`, { headers }],
-      (answer) => resultOf<readonly { name: string; uuid: string }[]>(answer),
+      () => [`${base}?name=${encodeURIComponent(name)}&per_page=100`, requestWith(token)],
+      (answer) => resultOf<{ readonly name?: unknown; readonly uuid?: unknown }>(answer, token),
     );
-    const database = found.find((one) => one.name === name);
-    if (database === undefined)
+    const uuid = found.find((one) => one?.name === name)?.uuid;
+    if (typeof uuid !== "string")
       throw new Failure(
         `The account has no D1 database called ${printable(name)}. Check --d1 and CLOUDFLARE_ACCOUNT_ID.`,
       );
-    databaseId = database.uuid;
+    return new D1Database(client, `${base}/${encodeURIComponent(uuid)}/raw`, token);
   }
 
   /**
    * Runs statements in one request: what they read is of one moment.
    *
    * @param statements made again for each attempt; called with whether fewer rows should be asked for
+   * @returns the rows of each, and the characters of the answer
    */
-  async function query(
-    what: string,
-    statements: (fewer: boolean) => readonly string[],
-  ): Promise<Result[]> {
+  async query(what: string, statements: (fewer: boolean) => readonly string[]): Promise<Rows> {
     let fewer = false;
     let asked: readonly string[] = [];
-    return client.ask(
+    return this.#client.ask(
       what,
       () => {
         asked = statements(fewer);
         const body = JSON.stringify({ batch: asked.map((sql) => ({ sql, params: [] })) });
-        return [`${base}/${databaseId}/raw`, { method: "POST", headers, body }];
+        return [this.#url, { ...requestWith(this.#token), method: "POST", body }];
       },
       (answer) => {
         try {
-          const results = resultOf<readonly RawResult[]>(answer);
-          if (results.length !== asked.length) throw refusal(answer);
-          return results.map((one) => resultFrom(one ?? {}, answer));
+          return this.#rowsOf(answer, asked.length);
         } catch (error) {
           fewer = error instanceof TooLarge;
           throw error;
@@ -117,305 +160,304 @@ function queryApi(client: PoliteClient, base: string, token: string) {
     );
   }
 
-  /** Runs statements that give one value each. */
-  async function values(what: string, statements: readonly string[]): Promise<unknown[]> {
-    const results = await query(what, () => statements);
-    return results.map(({ rows }) => rows[0]?.[0] ?? undefined);
+  /** Runs statements that give one value each; undefined for none. */
+  async values(what: string, statements: readonly string[]): Promise<unknown[]> {
+    const { results } = await this.query(what, () => statements);
+    return results.map((rows) => rows[0]?.[0] ?? undefined);
   }
 
-  function resultFrom({ success, results, meta }: RawResult, answer: Answer): Result {
-    if (success !== true || !Array.isArray(results?.rows) || !results.rows.every(Array.isArray))
-      throw refusal(answer);
-    rowsRead += meta?.rows_read ?? 0;
-    return { rows: results.rows, rowsRead: meta?.rows_read ?? 0 };
+  #rowsOf(answer: Answer, count: number): Rows {
+    const all = resultOf<RawResult>(answer, this.#token);
+    const results = all.map((one) => one?.success === true && one.results?.rows);
+    const isRight = results.every((rows) => Array.isArray(rows) && rows.every(Array.isArray));
+    if (all.length !== count || !isRight) throw refusal(answer, this.#token);
+    for (const one of all) this.rowsRead += Number(one?.meta?.rows_read ?? 0);
+    return { results: results as Rows["results"], characters: answer.body.length };
   }
-
-  return { open, query, values, rowsRead: () => rowsRead };
 }
 
-interface RawResult {
-  readonly success?: boolean;
-  readonly results?: { readonly rows?: readonly (readonly unknown[])[] };
-  readonly meta?: { readonly rows_read?: number };
+/** Rows of each statement of a request. */
+interface Rows {
+  readonly results: readonly (readonly (readonly unknown[])[])[];
+  /** Characters of the answer, of JSON. */
+  readonly characters: number;
 }
 
-/** The `result` of an answer. @throws what `refusal` makes of any other */
-function resultOf<T>(answer: Answer): T {
-  let parsed: { readonly success?: boolean; readonly result?: T } | undefined;
-  try {
-    parsed = JSON.parse(answer.body) as typeof parsed;
-  } catch {
-    throw refusal(answer);
-  }
-  if (answer.status !== 200 || parsed?.success !== true || !Array.isArray(parsed.result))
-    throw refusal(answer);
-  return parsed.result;
-}
-
-/** A table to read, and what becomes of its rows. */
+/** A table to read. */
 interface Reading {
   readonly table: string;
   /** What identifies a row, in the order by which rows are read. */
   readonly key: readonly string[];
-  /** SQL of each column, by its name in the canonical table. */
+  /** SQL of each column, by its name in the canonical table; the key's first. */
   readonly columns: Readonly<Record<string, string>>;
   /** Whether the rows of a key are counted together. */
   readonly isGrouped: boolean;
   /** The largest value of the key's first column that is read; undefined where there is none. */
   readonly last: number | undefined;
-  /** Takes a row. */
-  readonly take: (row: NewRow) => void;
 }
 
-/** Reads a table by its key, from the first row to the last one that was there in the beginning. */
-class Cursor {
-  readonly #reading: Reading;
-  #after: readonly unknown[] | undefined;
-  #limit = firstRows;
-  rows = 0;
-  isDone: boolean;
+/** Where the values of a key are among numbers, as SQLite sorts: NULL is before all of them, text after them. */
+const placesOf = (key: readonly unknown[]): number[] =>
+  key.map((part) => (typeof part === "number" ? part : part === null ? -Infinity : Infinity));
 
-  constructor(reading: Reading) {
-    this.#reading = reading;
-    this.isDone = reading.last === undefined;
+/** The SQL of what comes after a key. What follows text is text, too, and no id: it is left out. */
+function afterSql(names: readonly string[], places: readonly number[]): string {
+  const text = places.indexOf(Infinity);
+  const numbers = text < 0 ? places : places.slice(0, text);
+  const values = numbers.map((number) => (number === -Infinity ? "-9e999" : number));
+  return `(${names.slice(0, values.length).join(", ")}) > (${values.join(", ")})`;
+}
+
+/** The next rows of a table. @param after the places of the last key so far; none before the first */
+function pageSql(reading: Reading, after: readonly number[], limit: number): string {
+  const { table, key: names, columns, isGrouped, last } = reading;
+  const key = names.join(", ");
+  const bounds = [`${names[0]} <= ${last}`];
+  if (after.length > 0) bounds.push(afterSql(names, after));
+  return `SELECT ${Object.values(columns).join(", ")} FROM ${table} WHERE ${bounds.join(" AND ")}${isGrouped ? ` GROUP BY ${key}` : ""} ORDER BY ${key} LIMIT ${limit}`;
+}
+
+/** Checks that keys go on, up to the last one: without this, a table that always goes on has no end. @throws Failure */
+function assertOrder(reading: Reading, key: readonly number[], after: readonly number[]): void {
+  const [first = Infinity] = key;
+  const differs = key.findIndex((place, i) => place !== after[i]);
+  const isBefore = differs < 0 || key[differs]! < (after[differs] ?? -Infinity);
+  if (isBefore || first > (reading.last ?? 0))
+    throw new Failure(
+      `D1 does not give the rows of ${reading.table} in the order and up to the id that was asked for, so they cannot all be read. Try again later.`,
+    );
+}
+
+/** Reads a table by its key, page by page, from the first row to the last one that was there in the beginning. */
+async function* pagesOf(database: D1Database, reading: Reading): AsyncGenerator<readonly NewRow[]> {
+  const names = Object.keys(reading.columns);
+  let after: readonly number[] = [];
+  let limit = firstRows;
+  for (let isDone = reading.last === undefined; !isDone;) {
+    const { results, characters } = await database.query(`Reading ${reading.table}`, (fewer) => {
+      if (fewer) limit = Math.max(1, Math.floor(limit / 2));
+      return [pageSql(reading, after, limit)];
+    });
+    const [rows = []] = results;
+    yield rows.map((values) => Object.fromEntries(names.map((name, i) => [name, values[i]])));
+    const key = placesOf(rows.at(-1)?.slice(0, reading.key.length) ?? []);
+    if (rows.length > 0) assertOrder(reading, key, after);
+    isDone = rows.length < limit;
+    after = key;
+    const fitting = Math.floor((limit * wantedCharacters) / Math.max(1, characters));
+    limit = Math.max(1, Math.min(mostRows, limit * 4, fitting));
   }
+}
 
-  get table(): string {
-    return this.#reading.table;
+/** Columns of the database's tables. */
+type Present = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** The largest ids that are read. */
+type LastIds = Readonly<Record<"posts" | "tags" | "comments", number | undefined>>;
+
+/** What the parts of a pull work with. */
+interface Pull {
+  readonly database: D1Database;
+  readonly file: CanonicalFile;
+  readonly progress: Progress;
+  readonly present: Present;
+  readonly last: LastIds;
+}
+
+/** Reads a table to its end. @param take gets each row by canonical names */
+async function readTable(
+  { database, progress }: Pull,
+  reading: Reading,
+  take: (row: NewRow) => void,
+): Promise<void> {
+  const step = progress.step(reading.table, "rows", undefined);
+  let count = 0;
+  for await (const rows of pagesOf(database, reading)) {
+    for (const row of rows) take(row);
+    step.update((count += rows.length));
+    collectGarbage();
   }
+  step.done();
+}
 
-  /** The next page. @param fewer after an answer that was too large */
-  statement(fewer: boolean): string {
-    if (fewer) this.#limit = Math.max(1, Math.floor(this.#limit / 2));
-    const { table, key: names, columns, isGrouped, last } = this.#reading;
-    const key = names.join(", ");
-    const bounds = [`${names[0]} <= ${last}`];
-    if (this.#after !== undefined)
-      bounds.push(
-        names.length === 1
-          ? `${key} > ${this.#after[0]}`
-          : `(${key}) > (${this.#after.join(", ")})`,
+/** The rows of a canonical table, without columns that the database lacks. */
+function rowsOf({ present, last }: Pull, into: keyof typeof d1Tables): Reading {
+  const source = d1Tables[into];
+  const columns = source.columns.map((column) => [column, ownName(source, column)] as const);
+  return {
+    table: source.table,
+    key: source.key,
+    columns: Object.fromEntries(columns.filter(([, own]) => present.get(source.table)?.has(own))),
+    isGrouped: false,
+    last: last[into === "post_tags" ? "posts" : into],
+  };
+}
+
+async function presentColumns(database: D1Database): Promise<Present> {
+  const tables = Object.keys(d1.requires);
+  const { results } = await database.query("Reading the columns", () =>
+    tables.map((table) => `PRAGMA table_info(${table})`),
+  );
+  return new Map(
+    tables.map((table, i) => {
+      const columns = new Set(results[i]?.map((row) => String(row[1])));
+      if (columns.size === 0)
+        throw new Failure(
+          `The database has no table ${table}. --d1 reads databases of the original site's shape: see README.md, "Your data".`,
+        );
+      return [table, columns];
+    }),
+  );
+}
+
+/** Columns that the database lacks, with their tables. @throws Failure where one is needed */
+function lackingColumns(present: Present): string[] {
+  return Object.entries(d1.requires).flatMap(([table, columns]) => {
+    const lacking = columns.filter((column) => !present.get(table)?.has(column));
+    const needed = lacking.filter((column) => !valuesIfMissing.has(column));
+    if (needed.length > 0) throw new Failure(`Table ${table} has no column ${needed.join(", ")}.`);
+    return lacking.map((column) => `${table}.${column}`);
+  });
+}
+
+/** The largest ids, all of one moment; rows that come later are left to the next pull. */
+async function lastIds(database: D1Database): Promise<LastIds> {
+  const ends = [d1Tables.posts, d1Tables.tags, d1Tables.comments];
+  const ids = await database.values(
+    "Reading the largest ids",
+    ends.map(({ table, key: [key] }) => `SELECT max(${key}) FROM ${table}`),
+  );
+  for (const [i, { table, key }] of ends.entries()) {
+    const id = ids[i];
+    // Text is the largest of all, so a key of another type is seen here. It may be private, so it is not shown.
+    if (id !== undefined && !Number.isSafeInteger(id))
+      throw new Failure(
+        `${table} has a ${key[0]} that is no whole number up to 2^53 - 1: ${typeof id === "number" ? id : `a ${typeof id}`}. Correct it, and pull again.`,
       );
-    return `SELECT ${Object.values(columns).join(", ")} FROM ${table} WHERE ${bounds.join(" AND ")}${isGrouped ? ` GROUP BY ${key}` : ""} ORDER BY ${key} LIMIT ${this.#limit}`;
   }
+  const [posts, tags, comments] = ids as (number | undefined)[];
+  return { posts, tags, comments };
+}
 
-  /** Takes a page. @param characters of the answer that it has, at most */
-  page({ rows }: Result, characters: number): void {
-    const { key, columns, take } = this.#reading;
-    const names = Object.keys(columns);
-    for (const values of rows) take(Object.fromEntries(names.map((name, i) => [name, values[i]])));
-    this.rows += rows.length;
-    const last = rows.at(-1)?.slice(0, key.length);
-    // A key that is no exact number was reported; nothing can be asked for after it.
-    this.isDone = rows.length < this.#limit || last?.every(Number.isSafeInteger) !== true;
-    this.#after = last;
-    const fitting = Math.floor((this.#limit * wantedCharacters) / Math.max(1, characters));
-    this.#limit = Math.max(1, Math.min(mostRows, this.#limit * 4, fitting));
-  }
+/** A line about rows that are left out; nothing where there are none. */
+const leftOut = (count: number, what: string, reason: string): string[] =>
+  count === 0 ? [] : [`left out, because ${reason}: ${counted(count, what)}`];
+const rowIsMissing = "the row that they refer to is missing";
+
+/** Adds the tags that posts carry, with their links. Other tags may be of deleted posts. @returns lines about the rest */
+async function addTags(pull: Pull): Promise<string[]> {
+  const { file } = pull;
+  const unused = new Map<unknown, NewRow>();
+  await readTable(pull, rowsOf(pull, "tags"), (tag) => unused.set(tag["tag_id"], tag));
+  let dropped = 0;
+  await readTable(pull, rowsOf(pull, "post_tags"), (link) => {
+    const { post_id: post, tag_id: tag } = link;
+    const isPublished = file.has("posts", post);
+    const first = unused.get(tag);
+    if (isPublished && first !== undefined) file.add("tags", first);
+    if (isPublished) unused.delete(tag);
+    if (isPublished && file.has("tags", tag)) file.add("post_tags", link);
+    else dropped++;
+  });
+  return [
+    ...leftOut(dropped, "links to tags", rowIsMissing),
+    ...leftOut(unused.size, "tags", "no post carries them"),
+  ];
+}
+
+/** Adds the comments on posts that are there. @returns lines about the rest */
+async function addComments(pull: Pull): Promise<string[]> {
+  let dropped = 0;
+  await readTable(pull, rowsOf(pull, "comments"), (row) => {
+    const { post_id: post } = row;
+    // Text in the place of an id may be meant for a post that is there: a problem of the row.
+    if (pull.file.has("posts", post)) pull.file.add("comments", row);
+    else if (typeof post === "string") pull.file.add("comments", row, { isPrivate: true });
+    else dropped++;
+  });
+  return leftOut(dropped, "comments", rowIsMissing);
 }
 
 /** Name of the number of rows in a group. */
 const groupRows = "rows";
 
-/** Columns of the database's tables. */
-type Present = ReadonlyMap<string, ReadonlySet<string>>;
+/** Sets what rows of a table count for posts or comments. @returns lines about rows that count nowhere */
+async function addCounts(
+  pull: Pull,
+  { table, by, into, counts }: (typeof d1Counts)[number],
+): Promise<string[]> {
+  const target = into as "posts" | "comments";
+  let dropped = 0;
+  let unknown = 0;
+  const columns = { [by]: by, ...counts, [groupRows]: "count(*)" };
+  const reading = { table, key: [by], columns, isGrouped: true, last: pull.last[target] };
+  await readTable(pull, reading, ({ [by]: id, [groupRows]: rows, ...sums }) => {
+    // Groups of rows whose type is missing have no sum.
+    const known = Object.entries(sums).map(([name, sum]) => [name, Number(sum ?? 0)] as const);
+    if (!pull.file.count(target, id, Object.fromEntries(known))) dropped += Number(rows);
+    unknown += Number(rows) - known.reduce((all, [, sum]) => all + sum, 0);
+  });
+  return [
+    ...(unknown === 0
+      ? []
+      : [`warning: ${table}: ${counted(unknown, "rows")} of an unknown type, not counted`]),
+    ...leftOut(dropped, `rows of ${table}`, rowIsMissing),
+  ];
+}
 
-/** Canonical columns with their SQL, without optional columns that the database lacks. */
-function selected(
-  present: Present,
-  table: string,
-  columns: readonly (readonly [canonical: string, own: string])[],
-): { readonly columns: Record<string, string>; readonly lacking: readonly string[] } {
-  const found = present.get(table) ?? new Set();
-  const lacking = columns.filter(([, own]) => !found.has(own));
-  const needed = lacking.filter(([canonical]) => !valuesIfMissing.has(canonical));
-  if (needed.length > 0)
-    throw new Failure(`Table ${table} has no column ${needed.map(([, own]) => own).join(", ")}.`);
-  return {
-    columns: Object.fromEntries(columns.filter(([, own]) => found.has(own))),
-    lacking: lacking.map(([, own]) => own),
-  };
+/** Lines about rows without an id or with text for it, by table: they are not asked for. */
+async function withoutKeys(database: D1Database): Promise<string[]> {
+  const keyed = [
+    ...Object.values(d1Tables).map(({ table, key: [key] }) => ({ table, key })),
+    ...d1Counts.map(({ table, by }) => ({ table, key: by })),
+  ];
+  const counts = await database.values(
+    "Reading rows without ids",
+    keyed.map(
+      ({ table, key }) => `SELECT count(*) FROM ${table} WHERE ${key} IS NULL OR ${key} >= ''`,
+    ),
+  );
+  return keyed.flatMap(({ table }, i) =>
+    !counts[i]
+      ? []
+      : [
+          `warning: ${table}: ${counted(Number(counts[i]), "rows")} without a number as id, left out`,
+        ],
+  );
 }
 
 /**
  * The source.
  *
- * @param database its name or ID
+ * @param name name or ID of the database
  * @throws Failure where a setting is missing
  */
-export function d1Source(database: string, tools: PullTools): Source {
-  const { env, say, progress } = tools;
-  const setting = (name: keyof typeof settings): string => settingFrom(env, name, settings[name]);
+export function d1Source(name: string, { env, progress, ...edges }: PullTools): Source {
+  const setting = (key: keyof typeof settings): string => settingFrom(env, key, settings[key]);
   const account = setting("CLOUDFLARE_ACCOUNT_ID");
   const token = setting("CLOUDFLARE_API_TOKEN");
   const api = (env["CLOUDFLARE_API_BASE_URL"] || publicApi).replace(/\/+$/, "");
-  const client = new PoliteClient(tools, politeness);
+  if (webUrl(api) === undefined)
+    throw new Failure(
+      "CLOUDFLARE_API_BASE_URL must be a URL that begins with http:// or https://, without a password. Unset it to ask Cloudflare itself.",
+    );
+  const client = new PoliteClient(edges, politeness);
   const base = `${api}/accounts/${encodeURIComponent(account)}/d1/database`;
-  const d1 = queryApi(client, base, token);
-
-  async function presentColumns(): Promise<Present> {
-    const tables = [...Object.values(d1Tables), ...d1Counts].map(({ table }) => table);
-    const results = await d1.query("Reading the columns", () =>
-      tables.map((table) => `PRAGMA table_info(${table})`),
-    );
-    return new Map(
-      tables.map((table, i) => {
-        const columns = new Set(results[i]?.rows.map((row) => String(row[1])));
-        if (columns.size === 0)
-          throw new Failure(
-            `The database has no table ${table}. --d1 reads databases of the original site's shape: see README.md, "Your data".`,
-          );
-        return [table, columns];
-      }),
-    );
-  }
-
-  /** The largest ids, all of one moment; rows that come later are left to the next pull. */
-  async function lastIds(): Promise<Readonly<Record<string, number | undefined>>> {
-    const ends = [d1Tables.posts, d1Tables.tags, d1Tables.comments];
-    const ids = await d1.values(
-      "Reading the largest ids",
-      ends.map(({ table, key: [key] }) => `SELECT max(${key}) FROM ${table}`),
-    );
-    for (const [i, { table, key }] of ends.entries())
-      // Text is the largest of all, so a key of another type is seen here.
-      if (ids[i] !== undefined && !Number.isSafeInteger(ids[i]))
-        throw new Failure(
-          `${table} has a ${key[0]} that is no whole number up to 2^53 - 1: ${shown(ids[i])}. Correct it, and pull again.`,
-        );
-    const [posts, tags, comments] = ids as (number | undefined)[];
-    return { posts, tags, comments };
-  }
-
-  /** Lines about rows without an id, by table: nothing can be asked for by it. */
-  async function withoutKeys(): Promise<string[]> {
-    const keyed = [
-      ...Object.values(d1Tables).map(({ table, key: [key] }) => ({ table, key })),
-      ...d1Counts.map(({ table, by }) => ({ table, key: by })),
-    ];
-    const counts = await d1.values(
-      "Reading rows without ids",
-      keyed.map(({ table, key }) => `SELECT count(*) FROM ${table} WHERE ${key} IS NULL`),
-    );
-    return keyed.flatMap(({ table }, i) =>
-      !counts[i]
-        ? []
-        : [`warning: ${table}: ${counted(Number(counts[i]), "rows")} without an id, left out`],
-    );
-  }
-
-  /** One cursor a table, in the order in which rows may refer to each other. */
-  function cursors(
-    file: CanonicalFile,
-    present: Present,
-    last: Awaited<ReturnType<typeof lastIds>>,
-  ) {
-    const dropped = new Map<string, number>();
-    /** Rows of a kind that counts nowhere, by table. */
-    const unknown = new Map<string, number>();
-    const drop = (what: string): void => void dropped.set(what, (dropped.get(what) ?? 0) + 1);
-    const takes: Readonly<Record<keyof typeof d1Tables, (row: NewRow) => void>> = {
-      posts: (row) => file.add("posts", row),
-      tags: (row) => file.add("tags", row),
-      post_tags: (row) =>
-        file.has("posts", row["post_id"]) && file.has("tags", row["tag_id"])
-          ? file.add("post_tags", row)
-          : drop("links to tags"),
-      comments: (row) =>
-        file.has("posts", row["post_id"]) || typeof row["post_id"] !== "number"
-          ? file.add("comments", row)
-          : drop("comments"),
-    };
-    const lacks: string[] = [];
-    const rows = (Object.keys(d1Tables) as (keyof typeof d1Tables)[]).map((into) => {
-      const source = d1Tables[into];
-      const { columns, lacking } = selected(
-        present,
-        source.table,
-        source.columns.map((column) => [column, ownName(source, column)]),
-      );
-      lacks.push(...lacking.map((column) => `${source.table}.${column}`));
-      return new Cursor({
-        table: source.table,
-        key: source.key,
-        columns,
-        isGrouped: false,
-        last: last[into === "post_tags" ? "posts" : into],
-        take: takes[into],
-      });
-    });
-    const counts = d1Counts.map(({ table, by, into, counts: sums, reads }) => {
-      selected(
-        present,
-        table,
-        [by, ...reads].map((column) => [column, column]),
-      );
-      return new Cursor({
-        table,
-        key: [by],
-        columns: { [by]: by, ...sums, [groupRows]: "count(*)" },
-        isGrouped: true,
-        last: last[into],
-        take({ [by]: id, [groupRows]: rowsOfGroup, ...totals }) {
-          // Groups of rows whose type is missing have no sum.
-          const known = Object.fromEntries(
-            Object.entries(totals).map(([name, sum]) => [name, sum ?? 0]),
-          );
-          if (!file.count(into as "posts" | "comments", id, known)) drop(`rows of ${table}`);
-          const all = Object.values(known).reduce<number>((sum, one) => sum + Number(one), 0);
-          if (all < Number(rowsOfGroup))
-            unknown.set(table, (unknown.get(table) ?? 0) + Number(rowsOfGroup) - all);
-        },
-      });
-    });
-    return { rows, counts, dropped, unknown, lacks };
-  }
-
-  /** Reads some tables to their end, a page of each in a request. */
-  async function readAll(name: string, all: readonly Cursor[]): Promise<void> {
-    const step = progress.step(name, "rows", undefined);
-    for (let open = all.filter(({ isDone }) => !isDone); open.length > 0;) {
-      const before = client.received;
-      const results = await d1.query(`Reading ${name}`, (fewer) =>
-        open.map((cursor) => cursor.statement(fewer)),
-      );
-      const characters = client.received - before;
-      for (const [i, cursor] of open.entries()) cursor.page(results[i]!, characters);
-      step.update(all.reduce((sum, { rows }) => sum + rows, 0));
-      collectGarbage();
-      open = open.filter(({ isDone }) => !isDone);
-    }
-    step.done();
-  }
-
   return {
     name: "D1",
     async gather(file) {
-      await d1.open(database);
-      const present = await presentColumns();
-      const last = await lastIds();
-      const { rows, counts, dropped, unknown, lacks } = cursors(file, present, last);
-      const [posts, tags, links, comments] = rows;
-      if (lacks.length > 0) say(`columns that the database lacks: ${lacks.join(", ")}`);
-      await readAll("posts", [posts!]);
-      await readAll("comments and tags", [tags!, comments!]);
-      // Rows that refer to the rows read so far, or that are counted for them.
-      await readAll("links, votes and bookmarks", [links!, ...counts]);
+      const database = await D1Database.open(client, base, token, name);
+      const present = await presentColumns(database);
+      const lacking = lackingColumns(present);
+      if (lacking.length > 0) edges.say(`columns that the database lacks: ${lacking.join(", ")}`);
+      const pull = { database, file, progress, present, last: await lastIds(database) };
+      await readTable(pull, rowsOf(pull, "posts"), (row) => file.add("posts", row));
+      const lines = [...(await addTags(pull)), ...(await addComments(pull))];
+      for (const table of d1Counts) lines.push(...(await addCounts(pull, table)));
       return [
-        ...[...rows, ...counts].map(
-          ({ table, rows: read }) => `${table}: ${counted(read, "rows")}`,
-        ),
-        ...[...unknown].map(
-          ([table, count]) =>
-            `warning: ${table}: ${counted(count, "rows")} of an unknown type, not counted`,
-        ),
-        ...(await withoutKeys()),
-        ...[...dropped].map(
-          ([what, count]) =>
-            `left out, because the row that they refer to is missing: ${number(count)} ${what}`,
-        ),
-        `${counted(client.requests, "requests")}, ${(client.received / 1e6).toFixed(1)} million characters; ` +
-          `D1 counts ${number(d1.rowsRead())} rows read (5,000,000 a day are free)`,
+        ...lines,
+        ...(await withoutKeys(database)),
+        `${client.traffic()}; D1 counts ${formatted(database.rowsRead)} rows read (5,000,000 a day are free)`,
       ];
     },
   };

@@ -1,5 +1,8 @@
 /** Asks a server as one that serves others, too: never too fast, patient with faults, and not for ever. */
-import { Failure } from "../cli/command.ts";
+import { Failure, UsageError } from "../cli/command.ts";
+import { counted } from "../lib/format-number.ts";
+import { reasonOf } from "../lib/site-request.ts";
+import { answerOf, type Answer } from "./answer.ts";
 
 /** What a client does outside its own process; tests give their own. */
 export interface ClientEdges {
@@ -19,14 +22,6 @@ export interface Politeness {
   readonly apart: number;
   /** Milliseconds for an answer, its body included. */
   readonly timeout: number;
-}
-
-/** An answer, read to its end. */
-export interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly url: string;
-  readonly body: string;
 }
 
 /** A fault that may pass: the request is repeated. The message completes a sentence, such as "answers 503". */
@@ -67,9 +62,10 @@ export class PoliteClient {
   readonly #begun: number[] = [];
   /** Not before this moment. */
   #notBefore = 0;
-  requests = 0;
-  /** UTF-16 units of all bodies. */
-  received = 0;
+  #isAnswered = false;
+  #requests = 0;
+  /** UTF-16 units of all answers that were asked for, bytes of downloads. */
+  #received = 0;
 
   constructor(edges: ClientEdges, politeness: Politeness) {
     this.#edges = edges;
@@ -88,10 +84,32 @@ export class PoliteClient {
     request: () => readonly [url: string, init: RequestInit],
     read: (answer: Answer) => T,
   ): Promise<T> {
+    return this.#repeated(what, async () => {
+      const answer = await this.#once(...request(), answerOf);
+      this.#received += answer.body.length;
+      return read(answer);
+    });
+  }
+
+  /**
+   * Asks for something large, as `ask` does.
+   *
+   * @param take takes the body from its beginning at each attempt; gives its bytes; throws Passing where it should
+   *   be asked again
+   */
+  async download(
+    what: string,
+    url: string,
+    take: (response: Response) => Promise<number>,
+  ): Promise<void> {
+    this.#received += await this.#repeated(what, () => this.#once(url, {}, take));
+  }
+
+  async #repeated<T>(what: string, once: () => Promise<T>): Promise<T> {
     let last = "";
     for (const seconds of [...waits, undefined]) {
       try {
-        return read(await this.#once(...request()));
+        return await once();
       } catch (error) {
         if (!(error instanceof Passing)) throw error;
         last = error.message;
@@ -106,39 +124,61 @@ export class PoliteClient {
     );
   }
 
-  async #once(url: string, init: RequestInit): Promise<Answer> {
+  /** What was asked and received, for the end of a pull. */
+  traffic(unit: "characters" | "bytes" = "characters"): string {
+    return `${counted(this.#requests, "requests")}, ${(this.#received / 1e6).toFixed(1)} million ${unit}`;
+  }
+
+  async #once<T>(
+    url: string,
+    init: RequestInit,
+    read: (response: Response, url: string) => Promise<T>,
+  ): Promise<T> {
     await this.#turn();
-    this.requests++;
-    let response: Response;
-    let body: string;
+    this.#requests++;
     try {
       const signal = AbortSignal.timeout(this.#politeness.timeout);
-      response = await this.#edges.fetch(url, { ...init, signal });
-      body = await response.text();
+      const response = await this.#edges.fetch(url, { ...init, signal });
+      this.#isAnswered = true;
+      this.#obey(url, response.headers);
+      if (response.status !== 429) return await read(response, url);
+      await response.body?.cancel();
     } catch (error) {
-      const { name, message, cause } = error as Error;
-      const { code = "" } = (cause ?? {}) as { readonly code?: string };
-      // Before any answer, the name is more likely to be wrong than the server to be down.
-      if (this.received === 0 && nobodyThere.has(code))
-        throw new Failure(
-          `${new URL(url).origin} does not answer (${(cause as Error).message}). Is the URL right, and is the network there?`,
-        );
-      throw new Passing(
-        name === "TimeoutError"
-          ? `did not answer within ${this.#politeness.timeout / 1000} seconds`
-          : `could not be reached (${cause instanceof Error ? cause.message : message})`,
-      );
+      // The disk, where an answer is kept, has errors of its own.
+      const isOwn = error instanceof Failure || error instanceof Passing;
+      throw isOwn || "syscall" in (error as Error) ? error : this.#unanswered(url, error as Error);
     }
-    this.received += body.length;
-    const { status, headers } = response;
+    throw new Passing("answered 429");
+  }
+
+  /** Has the next request wait as the server asks. @throws Failure where that is too long */
+  #obey(url: string, headers: Headers): void {
     const seconds = Math.max(secondsOf(headers.get("retry-after")), secondsOfLimit(headers));
     if (seconds > longestWait)
       throw new Failure(
         `${new URL(url).host} asks to wait for ${Math.ceil(seconds / 60)} minutes. Try again after that.`,
       );
     if (seconds > 0) this.#notBefore = this.#edges.now() + seconds * 1000;
-    if (status === 429) throw new Passing(`answered ${status}`);
-    return { status, headers, url: response.url || url, body };
+  }
+
+  /** What a request without an answer means. Before any answer, the URL is more likely to be wrong than the server. */
+  #unanswered(url: string, error: Error): Error {
+    const { host, port, origin } = new URL(url);
+    const { code = "" } = (error.cause ?? {}) as { readonly code?: string };
+    const reason = reasonOf(error);
+    if (reason === "bad port")
+      return new (this.#isAnswered ? Failure : UsageError)(
+        `${host} cannot be asked: port ${port} belongs to another protocol than HTTP, and is blocked (https://fetch.spec.whatwg.org/#port-blocking). Have the site listen on another port.`,
+      );
+    if (!this.#isAnswered && nobodyThere.has(code))
+      return new Failure(
+        `${origin} does not answer (${reason}). Is the URL right, and is the network there?`,
+      );
+    return new Passing(
+      error.name === "TimeoutError"
+        ? `did not answer within ${this.#politeness.timeout / 1000} seconds`
+        : `could not be reached (${reason})`,
+    );
   }
 
   /** Waits until the next request may begin. */

@@ -1,12 +1,14 @@
 /** What every source of a pull gives: the interface for another kind of site. */
 import type { Progress } from "../cli/progress.ts";
-import type { CanonicalFile } from "./canonical-file.ts";
+import type { Gather } from "./canonical-file.ts";
 import type { ClientEdges } from "./polite-client.ts";
 
 /** What a source works with. */
 export interface PullTools extends ClientEdges {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly progress: Progress;
+  /** Opens standard input. */
+  readonly stdin: () => AsyncIterable<Uint8Array>;
 }
 
 /** A site to read. */
@@ -16,8 +18,7 @@ export interface Source {
   /**
    * Adds every post with what belongs to it: posts first, then rows that refer to posts that were added.
    *
-   * @returns lines about what was read, for the end
    * @throws Failure with a sentence that says what to do
    */
-  gather(file: CanonicalFile): Promise<readonly string[]>;
+  readonly gather: Gather;
 }

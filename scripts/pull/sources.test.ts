@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { d1Token, serveD1 } from "../../tests/support/d1-api.ts";
 import { writeD1Export } from "../../tests/support/d1.ts";
 import { sourceSuite } from "../../tests/support/source-suite.ts";
+import { serveStandIn } from "../../tests/support/stand-in.ts";
 import { temporaryFolder } from "../../tests/support/support.ts";
 import { serveWordPress } from "../../tests/support/wordpress-api.ts";
 
@@ -15,8 +16,7 @@ sourceSuite("D1", async () => {
     env: api.env,
     rows: { posts: 40, comments: 20 },
     secret: d1Token,
-    setFaults: (faultOf) => void (api.faultOf = faultOf),
-    close: () => api.close(),
+    standIn: api,
   };
 });
 
@@ -35,7 +35,7 @@ sourceSuite("WordPress", async () => {
       tags: [1],
       comment_status: "open",
     })),
-    comments: items(120, (id) => ({ post: id, type: "comment", author_name: "A", parent: 0 })),
+    comments: items(120, (id) => ({ post: id, type: "comment", author_name: "Zoë", parent: 0 })),
     tags: [{ id: 1, name: "tag" }],
     categories: [],
     media: [],
@@ -44,7 +44,24 @@ sourceSuite("WordPress", async () => {
     args: ["--wordpress", site.url],
     env: {},
     rows: { posts: 250, comments: 120 },
-    setFaults: (faultOf) => void (site.faultOf = faultOf),
-    close: () => site.close(),
+    standIn: site,
+  };
+});
+
+sourceSuite("JSON Lines", async () => {
+  const site = await serveStandIn(({ request, json }) =>
+    json(200, {
+      postId: Number(/\d+/.exec(request.url ?? "")?.[0]),
+      postTitle: "Zoë",
+      postContentHtml: "<p>text</p>",
+      postDateGmt: "2024-05-06T07:08:09Z",
+      tags: ["tag"],
+    }),
+  );
+  return {
+    args: ["--jsonl", ...Array.from({ length: 8 }, (_, i) => `${site.url}/${i + 1}.jsonl`)],
+    env: {},
+    rows: { posts: 8, comments: 0 },
+    standIn: site,
   };
 });

@@ -10,7 +10,14 @@ import {
   type WordPressSite,
 } from "../../tests/support/wordpress-api.ts";
 import { runPull } from "../../tests/support/pull.ts";
-import { filesIn, root, runBuild, temporaryFolder } from "../../tests/support/support.ts";
+import {
+  filesIn,
+  root,
+  runBuild,
+  runInProcess,
+  temporaryFolder,
+} from "../../tests/support/support.ts";
+import { pull } from "../pull.ts";
 
 const pullFrom = (url: string, out: string, ...args: string[]) =>
   runPull(["--wordpress", url, "--out", out, ...args]);
@@ -130,6 +137,41 @@ test("what a guest sees is published, as text where the contract has text", asyn
   expect(site.asked.join()).not.toMatch(/include=[^&]*12/);
 });
 
+test("replies that lead in a circle become comments on the post, with a warning, and a build takes them", async () => {
+  const content = small();
+  content.comments = [
+    comment(1, 1, 1),
+    comment(2, 1, 4),
+    comment(3, 1, 2),
+    comment(4, 1, 3),
+    comment(5, 1, 4),
+    comment(6, 2, 5),
+    comment(7, 2, 8),
+    { ...comment(8, 2), date_gmt: "soon" },
+  ];
+  site = await serveWordPress(content);
+  const target = newTarget();
+  const { code, stderr } = await pullFrom(site.url, target);
+  expect(code, stderr).toBe(0);
+  expect(
+    rowsOf(target, "SELECT comment_id AS id, comment_parent AS parent FROM comments ORDER BY 1"),
+  ).toEqual([
+    { id: 1, parent: 0 },
+    { id: 2, parent: 0 },
+    { id: 3, parent: 2 },
+    { id: 4, parent: 3 },
+    { id: 5, parent: 4 },
+    { id: 6, parent: 0 },
+    { id: 7, parent: 0 },
+  ]);
+  expect(
+    stderr.match(/^warning: comments \d: comment_parent .*it becomes a comment.*$/gm),
+  ).toHaveLength(4);
+  expect(
+    await runBuild("--export", target, "--out", join(temporaryFolder(), "dist")),
+  ).toMatchObject({ code: 0 });
+});
+
 test("with --categories, a name that is a tag and a category is one tag", async () => {
   site = await serveWordPress(small());
   const target = newTarget();
@@ -201,6 +243,28 @@ describe("a list of many pages", () => {
     expect((await pullFrom(site.url, target)).code).toBe(0);
     expect(rowsOf(target, "SELECT count(*) AS n FROM posts")).toEqual([{ n: 250 }]);
     expect(rowsOf(target, "SELECT count(*) AS n FROM comments")).toEqual([{ n: 250 }]);
+  });
+
+  test("has its tags and pictures, also where pages have fewer items than were asked for", async () => {
+    const ids = Array.from({ length: 30 }, (_, i) => i + 1);
+    const content = {
+      ...small(),
+      posts: ids.map((id) => post(id, { tags: [id, 99], featured_media: id })),
+      tags: ids.map((id) => ({ id, name: `tag ${id}` })),
+      media: ids.map((id) => ({ id, source_url: `https://blog.example/${id}.png` })),
+    };
+    site = await serveWordPress(content, { mostPerPage: 10 });
+    const target = newTarget();
+    expect(await pullFrom(site.url, target)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("of 31 tags that posts carry, the site names 30."),
+    });
+    expect(
+      rowsOf(
+        target,
+        "SELECT count(*) AS links, (SELECT count(ogp_image_url) FROM posts) AS pictures FROM post_tags",
+      ),
+    ).toEqual([{ links: 30, pictures: 30 }]);
   });
 
   test("is read again where an older comment is approved meanwhile", async () => {
@@ -350,6 +414,33 @@ describe("what cannot be read", () => {
       html(301, "", { Location: "https://other.example/" }),
       /leads to another host, other\.example\. .*--wordpress https:\/\/other\.example/,
     ],
+    ...[
+      "mailto:a@b.example",
+      "http://[",
+      "ftp://127.0.0.1/",
+      "https://user:hidden_word@127.0.0.1/",
+    ].map((location): (typeof sentences)[number] => [
+      `a redirect to ${location}`,
+      html(302, "", { Location: location }),
+      /^http:\/\/127\S+ redirects to (?!.*hidden_word)\S+, which is no URL that can be read: it must begin with http/,
+    ]),
+    [
+      "a redirect to a port that fetch blocks",
+      (_, path, response) =>
+        path === "/" && html(302, "moved", { Location: "http://127.0.0.1:9/" })(0, path, response),
+      /leads to another host, 127\.0\.0\.1:9\./,
+    ],
+    [
+      "an API on a port that fetch blocks",
+      (_, path, response) =>
+        path === "/" &&
+        html(200, "home", { Link: '<http://127.0.0.1:9/>; rel="https://api.w.org/"' })(
+          0,
+          path,
+          response,
+        ),
+      /^127\.0\.0\.1:9 cannot be asked: port 9 belongs to another protocol than HTTP/,
+    ],
     ["redirects without end", html(302, "", { Location: "/" }), /redirects more than 5 times/],
     [
       "a captcha page with status 200",
@@ -377,8 +468,49 @@ describe("what cannot be read", () => {
     expect(existsSync(target)).toBe(false);
   });
 
-  test.each(["ftp://x", "https://user:pass@x", "blog"])("%s is refused", async (url) => {
-    expect(await pullFrom(url, newTarget())).toMatchObject({ code: 2 });
+  test.each([
+    "ftp://x",
+    "https://user:hidden_word@x",
+    "https:hidden_word@x",
+    "blog",
+    "http://",
+    "https://[x",
+    "http://x:99999",
+    "http://127.0.0.1:9",
+    "http://127.0.0.1:6000/",
+  ])("%s is refused at once", async (url) => {
+    const { code, stderr, waited } = await pullFrom(url, newTarget());
+    expect([code, waited]).toEqual([2, []]);
+    expect(stderr).toMatch(/\n(?:--wordpress must be a URL|127\S+ cannot be asked: port ).*\.\n$/);
+    expect(stderr).not.toContain("hidden_word");
+  });
+
+  test("a URL in capital letters is read", async () => {
+    site = await serveWordPress(small());
+    expect(await pullFrom(site.url.toUpperCase(), newTarget())).toMatchObject({ code: 0 });
+  });
+
+  test("a list that always goes on is not read without end", async () => {
+    let requests = 0;
+    const json = (body: unknown): Response =>
+      Response.json(body, { headers: { "X-WP-Total": "5" } });
+    const { code, stderr } = await runInProcess(
+      (args, io) =>
+        pull(args, io, {
+          fetch: async (url) =>
+            json(url.includes("wp/v2") ? [post(++requests)] : { namespaces: ["wp/v2"] }),
+          wait: async () => {},
+          now: () => 0,
+        }),
+      ["--wordpress", "https://blog.example", "--out", newTarget()],
+    );
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /^The list of posts goes on after 10,000 pages, with 10,000 posts, and no more are read\./,
+      ),
+    ]);
+    expect(requests).toBe(10_001);
   });
 });
 

@@ -1,12 +1,14 @@
 /** A WordPress site as a source: its REST API gives a guest what its pages show, and nothing else is asked for. */
 import { Tokenizer } from "htmlparser2";
 import { Failure } from "../cli/command.ts";
-import { counted, number } from "../lib/format-number.ts";
+import { counted, formatted } from "../lib/format-number.ts";
 import { httpUrl } from "../export/column-rules.ts";
 import { printable } from "../export/problems.ts";
+import { withoutPassword } from "../lib/without-password.ts";
 import { plainText } from "../../functions/html/plain-text.ts";
 import type { CanonicalFile } from "./canonical-file.ts";
-import { Passing, PoliteClient, type Answer, type Politeness } from "./polite-client.ts";
+import { jsonOf, webUrl, type Answer } from "./answer.ts";
+import { Passing, PoliteClient, type Politeness } from "./polite-client.ts";
 import type { PullTools, Source } from "./source.ts";
 
 /** Shared hosts serve others, too: one request at a time, a few a second. */
@@ -20,121 +22,185 @@ const perPage = 100;
 const mostRedirects = 5;
 /** After this many pages without anything new, a list has ended. */
 const mostBarren = 3;
+/** Pages of a list that are read at most: a million items. Without a bound, a list that always goes on has no end. */
+const mostPages = 10_000;
 /** Times that a list is read again because it changed. */
 const mostReadings = 5;
 
+/** What is asked for of the items of each list: nothing that a page does not show. */
+const fields = {
+  posts: "id,date_gmt,link,title,content,comment_status,tags,categories,featured_media",
+  comments: "id,post,parent,author_name,date_gmt,content,type",
+  tags: "id,name",
+  categories: "id,name",
+  media: "id,source_url",
+} as const;
+type List = keyof typeof fields;
+
 /** An item of any list, with the fields that were asked for. */
 type Item = Readonly<Record<string, unknown>> & { readonly id: number };
+const isItem = (one: unknown): one is Item => Number.isSafeInteger((one as Item | null)?.id);
 
 /** Text of what WordPress gives as HTML: titles, names, comments. */
 const textOf = (html: unknown): string => plainText(String(html ?? ""), Tokenizer);
 const rendered = (field: unknown): unknown =>
-  (field as { readonly rendered?: unknown } | undefined)?.rendered;
+  (field as { readonly rendered?: unknown } | null | undefined)?.rendered;
 /** A date of the API: UTC without a zone. What is no date is reported by the rules of any export. */
 const dateOf = (item: Item): string => String(item["date_gmt"] ?? "");
+/** Ids in a field that lists some. */
+const idsOf = (item: Item, field: string): number[] =>
+  Array.isArray(item[field])
+    ? ((item[field] as unknown[]).filter(Number.isSafeInteger) as number[])
+    : [];
 
 /** What an answer is, for a message: its status, its kind, and how it begins. */
 const described = ({ status, headers: sent, body }: Answer): string =>
   `${status} ${sent.get("content-type") ?? "without a type"}: ${printable(body.slice(0, 80))}`;
 
-function parsed(answer: Answer): unknown {
-  try {
-    return JSON.parse(answer.body);
-  } catch {
-    return undefined;
+/** The answer at a URL, or where it redirects to on the same host. @throws Failure where that is elsewhere */
+async function follow(client: PoliteClient, start: string): Promise<Answer> {
+  let url = start;
+  for (let redirects = 0; redirects <= mostRedirects; redirects++) {
+    const answer = await client.ask(
+      `Reading ${url}`,
+      () => [url, { headers: { ...headers, Accept: "*/*" }, redirect: "manual" }],
+      (one) => {
+        if (one.status >= 500) throw new Passing(`answered ${described(one)}`);
+        return one;
+      },
+    );
+    const location = answer.headers.get("location");
+    if (answer.status < 300 || answer.status > 399 || location === null) return { ...answer, url };
+    url = redirected(url, location);
   }
+  throw new Failure(`${start} redirects more than ${mostRedirects} times.`);
 }
 
-/** The REST API of a site. */
-function restApi(client: PoliteClient, say: PullTools["say"]) {
-  /** URL of the API. */
-  let apiRoot = "";
-
-  /**
-   * Finds the root of the API: by the header of the home page, else at the usual places.
-   *
-   * @returns URL of the home page, without a trailing slash
-   * @throws Failure where the site has none that a guest may read
-   */
-  async function open(site: string): Promise<string> {
-    const page = await follow(site);
-    const [, linked] =
-      /<([^>]+)>;\s*rel="?https:\/\/api\.w\.org\/"?/.exec(page.headers.get("link") ?? "") ?? [];
-    const base = page.url.replace(/[?#].*$/s, "").replace(/\/*$/, "/");
-    /** The answer that says most: the first that is more than a page that is not there. */
-    let clearest = page;
-    for (const root of [linked, `${base}wp-json/`, `${base}?rest_route=/`]) {
-      if (root === undefined || !URL.canParse(root, page.url)) continue;
-      const answer = await follow(new URL(root, page.url).href);
-      if (clearest === page || clearest.status === 404) clearest = answer;
-      const index = parsed(answer) as
-        | { namespaces?: unknown; home?: unknown; url?: unknown }
-        | undefined;
-      if (
-        answer.status !== 200 ||
-        !Array.isArray(index?.namespaces) ||
-        !index.namespaces.includes("wp/v2")
-      )
-        continue;
-      apiRoot = answer.url;
-      const home = [index.home, index.url].map(String).find((url) => httpUrl(url) !== undefined);
-      return (home ?? new URL(site).origin).replace(/\/+$/, "");
-    }
-    const closed = [401, 403].includes(clearest.status);
+/** Where a redirect leads. @throws Failure where that is no page of the same site for guests */
+function redirected(url: string, location: string): string {
+  const next = webUrl(location, url);
+  if (next === undefined)
     throw new Failure(
-      `${site} gives a guest no WordPress REST API; ${clearest.url} answers ${described(clearest)}. ` +
-        (closed
-          ? "The site closes it: allow guests to read /wp-json/wp/v2/posts."
-          : "Is it a WordPress site, and is the URL that of its home page?"),
+      `${url} redirects to ${printable(withoutPassword(location)).slice(0, 200)}, which is no URL that can be read: it must begin with http:// or https://, and have no password.`,
     );
+  if (next.host !== new URL(url).host)
+    throw new Failure(
+      `${url} leads to another host, ${next.host}. If that is the site, name it: --wordpress ${next.origin}.`,
+    );
+  if (/\/wp-login\.php/.test(next.pathname))
+    throw new Failure(
+      `${url} leads to a login page. Only sites that guests may read can be pulled.`,
+    );
+  return next.href;
+}
+
+/** Where a site's API is, and its home page, without a slash at the end. */
+interface Found {
+  readonly root: string;
+  readonly home: string;
+}
+
+/**
+ * Finds the root of the API: by the header of the home page, else at the usual places.
+ *
+ * @throws Failure where the site has none that a guest may read
+ */
+async function findApi(client: PoliteClient, site: string): Promise<Found> {
+  const page = await follow(client, site);
+  const [, linked = ""] =
+    /<([^>]+)>;\s*rel="?https:\/\/api\.w\.org\/"?/.exec(page.headers.get("link") ?? "") ?? [];
+  const base = page.url.replace(/[?#].*$/s, "").replace(/\/*$/, "/");
+  /** The answer that says most: the first that is more than a page that is not there. */
+  let clearest = page;
+  for (const root of [linked, `${base}wp-json/`, `${base}?rest_route=/`]) {
+    const url = root && webUrl(root, page.url);
+    if (!url) continue;
+    const answer = await follow(client, url.href);
+    if (clearest === page || clearest.status === 404) clearest = answer;
+    const index = jsonOf(answer) as Readonly<Record<string, unknown>> | null | undefined;
+    const namespaces = index?.["namespaces"];
+    if (answer.status !== 200 || !Array.isArray(namespaces) || !namespaces.includes("wp/v2"))
+      continue;
+    const homes = [index?.["home"], index?.["url"]].map(String);
+    const home = homes.find((one) => httpUrl(one) !== undefined) ?? new URL(site).origin;
+    return { root: answer.url, home: home.replace(/\/+$/, "") };
+  }
+  throw new Failure(
+    `${site} gives a guest no WordPress REST API; ${clearest.url} answers ${described(clearest)}. ` +
+      ([401, 403].includes(clearest.status)
+        ? "The site closes it: allow guests to read /wp-json/wp/v2/posts."
+        : "Is it a WordPress site, and is the URL that of its home page?"),
+  );
+}
+
+/** A page of a list, and how many items the site counts: digits, or whatever its header says. */
+interface Page {
+  readonly items: readonly Item[];
+  readonly total: string;
+}
+
+/** What was read of a list. */
+interface Reading {
+  readonly items: Map<number, Item>;
+  /** How many items the site counts, as in `Page`. */
+  readonly total: string;
+  /** Whether the list was the same before and after, and on every page. */
+  readonly isStable: boolean;
+}
+
+/** The lists of a REST API. */
+class RestApi {
+  readonly #client: PoliteClient;
+  readonly #root: string;
+  readonly #tools: PullTools;
+
+  constructor(client: PoliteClient, root: string, tools: PullTools) {
+    this.#client = client;
+    this.#root = root;
+    this.#tools = tools;
   }
 
   /**
    * All items of a list, each once. Pages go by position, so what comes or goes meanwhile shifts them. A
    * list that was the same before and after, and on every page, was read whole. Otherwise, its ids are read
    * again until they stay the same. Missing items are requested by id, and removed ones are left out.
-   *
-   * @param read called with the number of items so far
    */
-  async function list(
-    name: string,
-    path: string,
-    fields: string,
-    read: (count: number) => void,
-  ): Promise<Item[]> {
-    const found = new Map<number, Item>();
-    let isStable = await pages(name, path, fields, (item) => {
-      found.set(item.id, item);
-      read(found.size);
-    });
-    for (let reading = 0; !isStable; reading++) {
-      if (reading === mostReadings)
+  async list(list: List): Promise<Item[]> {
+    const { say, progress } = this.#tools;
+    const step = progress.step(list, list, undefined);
+    const { items, total, isStable } = await this.#read(list, fields[list], step.update);
+    if (Number(total) > items.size)
+      say(
+        `The site counts ${formatted(Number(total))} ${list}, and gives guests ${formatted(items.size)}.`,
+      );
+    for (let readings = 0, isSame = isStable; !isSame; readings++) {
+      if (readings === mostReadings)
         throw new Failure(
-          `The list of ${name} was read again ${mostReadings} times, and changed each time. ` +
+          `The list of ${list} was read again ${mostReadings} times, and changed each time. ` +
             "Try again when the site has less traffic.",
         );
-      const ids = new Set<number>();
-      await pages(name, path, "id", ({ id }) => ids.add(id));
-      isStable = ids.size === found.size && [...ids].every((id) => found.has(id));
-      for (const id of found.keys()) if (!ids.has(id)) found.delete(id);
-      const missing = [...ids].filter((id) => !found.has(id));
-      for (const item of await byId(name, path, fields, missing)) found.set(item.id, item);
+      const { items: now } = await this.#read(list, "id", () => {});
+      const missing = [...now.keys()].filter((id) => !items.has(id));
+      isSame = missing.length === 0 && now.size === items.size;
+      for (const id of items.keys()) if (!now.has(id)) items.delete(id);
+      for (const item of await this.byId(list, missing)) items.set(item.id, item);
     }
-    return [...found.values()].sort((a, b) => a.id - b.id);
+    step.done();
+    return [...items.values()].sort((a, b) => a.id - b.id);
   }
 
   /** Items with some ids; those that are not public, or gone, are left out. */
-  async function byId(
-    name: string,
-    path: string,
-    fields: string,
-    ids: readonly number[],
-  ): Promise<Item[]> {
+  async byId(list: List, ids: readonly number[]): Promise<Item[]> {
     const items: Item[] = [];
-    for (let at = 0; at < ids.length; at += perPage) {
-      const include = ids.slice(at, at + perPage).join(",");
-      const query = `per_page=${perPage}&include=${include}&_fields=${fields}`;
-      items.push(...(await page(name, path, query)).items);
+    const missing = new Set(ids);
+    while (missing.size > 0) {
+      const include = [...missing].slice(0, perPage);
+      const query = `per_page=${perPage}&include=${include.join(",")}&_fields=${fields[list]}`;
+      const page = await this.#page(list, query);
+      const found = page.items.filter(({ id }) => missing.delete(id));
+      items.push(...found);
+      // A page may have fewer items than were asked for: only one without any says that there are no more.
+      if (found.length === 0) for (const id of include) missing.delete(id);
     }
     return items;
   }
@@ -144,128 +210,153 @@ function restApi(client: PoliteClient, say: PullTools["say"]) {
    * number of items in the headers is not trusted, since some items are left out. A page may also have fewer
    * items than were asked for. So the list ends where nothing new comes.
    *
-   * @returns whether the list was the same before and after, and on every page
+   * @param read called with the number of items so far
    */
-  async function pages(
-    name: string,
-    path: string,
-    fields: string,
-    take: (item: Item) => void,
-  ): Promise<boolean> {
-    const before = await state(name, path);
-    const states = new Set([before.total]);
-    const seen = new Set<number>();
+  async #read(list: List, wanted: string, read: (count: number) => void): Promise<Reading> {
+    const items = new Map<number, Item>();
+    const before = await this.#newest(list);
+    const totals = new Set([before.total]);
     let first: number | undefined;
     let isWhole = true;
-    for (let offset = 0, barren = 0; ;) {
-      const query = `per_page=${perPage}&offset=${offset}&orderby=id&order=asc&_fields=${fields}`;
-      const { items, total } = await page(name, path, query);
-      states.add(total);
-      const start = items[0]?.id;
-      first ??= start;
-      if (offset > 0 && items.length > 1 && start === first)
+    let offset = 0;
+    for (let pages = 0, barren = 0; barren < mostBarren; pages++) {
+      if (pages === mostPages)
         throw new Failure(
-          `The site gives the first ${name} again when it is asked for further ones (offset=${offset}), so not all of them can be read. Does a cache or a plugin ignore the query?`,
+          `The list of ${list} goes on after ${formatted(mostPages)} pages, with ${formatted(items.size)} ${list}, and no more are read. Does the site, or a plugin, make up new ${list}?`,
         );
-      if (offset > 0 && start !== undefined && !seen.has(start)) isWhole = false;
-      const known = seen.size;
-      for (const item of items) {
-        seen.add(item.id);
-        take(item);
-      }
-      const isBarren = seen.size === known;
+      const query = `per_page=${perPage}&offset=${offset}&orderby=id&order=asc&_fields=${wanted}`;
+      const { items: found, total } = await this.#page(list, query);
+      totals.add(total);
+      const start = found[0]?.id;
+      first ??= start;
+      if (offset > 0 && found.length > 1 && start === first)
+        throw new Failure(
+          `The site gives the first ${list} again when it is asked for further ones (offset=${offset}), so not all of them can be read. Does a cache or a plugin ignore the query?`,
+        );
+      if (offset > 0 && start !== undefined && !items.has(start)) isWhole = false;
+      const known = items.size;
+      for (const item of found) items.set(item.id, item);
+      read(items.size);
+      const isBarren = items.size === known;
       barren = isBarren ? barren + 1 : 0;
-      offset += isBarren ? perPage - 1 : Math.max(1, items.length - 1);
+      offset += isBarren ? perPage - 1 : Math.max(1, found.length - 1);
       // Items that are left out may fill a page or two.
-      const isEnd = !/^\d+$/.test(total) || offset >= Number(total) || barren === mostBarren;
-      if (isBarren && isEnd) break;
+      if (isBarren && (!/^\d+$/.test(total) || offset >= Number(total))) break;
     }
-    const after = await state(name, path);
-    if (fields !== "id" && Number(after.total) > seen.size)
-      say(
-        `The site counts ${number(Number(after.total))} ${name}, and gives guests ${number(seen.size)}.`,
-      );
-    return isWhole && states.add(after.total).size === 1 && after.newest === before.newest;
+    const after = await this.#newest(list);
+    const isSame = totals.add(after.total).size === 1 && after.id === before.id;
+    return { items, total: after.total, isStable: isWhole && isSame };
   }
 
-  /** What shows whether a list has changed: how many items it counts, and its newest one. */
-  async function state(name: string, path: string) {
+  /** What shows whether a list has changed: how many items it counts, and the id of its newest one. */
+  async #newest(list: List): Promise<{ readonly total: string; readonly id: number | undefined }> {
     const query = "per_page=1&orderby=id&order=desc&_fields=id";
-    const { items, total } = await page(name, path, query);
-    return { total, newest: items[0]?.id };
+    const { items, total } = await this.#page(list, query);
+    return { total, id: items[0]?.id };
   }
 
-  function page(name: string, path: string, query: string) {
-    const url = `${apiRoot}${path}${apiRoot.includes("?") ? "&" : "?"}${query}`;
-    return client.ask(
-      `Reading ${name} (${url.slice(0, 200)})`,
+  #page(list: List, query: string): Promise<Page> {
+    const url = `${this.#root}wp/v2/${list}${this.#root.includes("?") ? "&" : "?"}${query}`;
+    return this.#client.ask(
+      `Reading ${list} (${url.slice(0, 200)})`,
       () => [url, { headers, redirect: "manual" }],
       (answer) => {
-        const body = parsed(answer);
-        const { code } = (body ?? {}) as { readonly code?: unknown };
-        // A list that became shorter while it was read.
-        if (code === "rest_post_invalid_page_number") return { items: [], total: "" };
+        const body = jsonOf(answer);
         if (answer.status === 200 && Array.isArray(body))
           return {
-            items: body.filter((one): one is Item =>
-              Number.isSafeInteger((one as Item | null)?.id),
-            ),
+            items: body.filter(isItem),
             total: answer.headers.get("x-wp-total") ?? "",
           };
         if (answer.status === 200 || answer.status >= 500)
           throw new Passing(`answered ${described(answer)}`);
         throw new Failure(
-          `${url} answers ${described(answer)}. Guests must be allowed to read ${name} over the REST API.`,
+          `${url} answers ${described(answer)}. Guests must be allowed to read ${list} over the REST API.`,
         );
       },
     );
   }
-
-  /** Follows redirects on one host. @throws Failure where one leads to another */
-  async function follow(start: string): Promise<Answer> {
-    let url = start;
-    for (let redirects = 0; redirects <= mostRedirects; redirects++) {
-      const answer = await client.ask(
-        `Reading ${url}`,
-        () => [url, { headers: { ...headers, Accept: "*/*" }, redirect: "manual" }],
-        (one) => {
-          if (one.status >= 500) throw new Passing(`answered ${described(one)}`);
-          return one;
-        },
-      );
-      const location = answer.headers.get("location");
-      if (answer.status < 300 || answer.status > 399 || location === null)
-        return { ...answer, url };
-      const next = new URL(location, url);
-      if (next.host !== new URL(url).host)
-        throw new Failure(
-          `${url} leads to another host, ${next.host}. If that is the site, name it: --wordpress ${next.origin}.`,
-        );
-      if (/\/wp-login\.php/.test(next.pathname))
-        throw new Failure(
-          `${url} leads to a login page. Only sites that guests may read can be pulled.`,
-        );
-      url = next.href;
-    }
-    throw new Failure(`${start} redirects more than ${mostRedirects} times.`);
-  }
-
-  return { open, list, byId };
 }
 
-/** What is asked for of each kind of item: nothing that a page does not show. */
-const fields = {
-  posts: "id,date_gmt,link,title,content,comment_status,tags,categories,featured_media",
-  comments: "id,post,parent,author_name,date_gmt,content,type",
-  terms: "id,name",
-  media: "id,source_url",
-} as const;
+/** Adds posts, with their pictures. @returns those that were added */
+async function addPosts(
+  api: RestApi,
+  file: CanonicalFile,
+  posts: readonly Item[],
+): Promise<Item[]> {
+  const pictures = posts.flatMap(({ featured_media: id }) => (Number(id) > 0 ? [Number(id)] : []));
+  const media = await api.byId("media", [...new Set(pictures)]);
+  const urlOf = new Map(media.map(({ id, source_url: url }) => [id, url]));
+  for (const post of posts)
+    file.add(
+      "posts",
+      {
+        post_id: post.id,
+        post_title: textOf(rendered(post["title"])),
+        post_content_html: rendered(post["content"]),
+        post_date_gmt: dateOf(post),
+        comment_status: post["comment_status"],
+        // A picture that has no URL is no reason to leave a post out.
+        ogp_image_url: httpUrl(String(urlOf.get(Number(post["featured_media"])))) ?? null,
+      },
+      { url: String(post["link"] ?? ""), leaveOut: true },
+    );
+  return posts.filter(({ id }) => file.has("posts", id));
+}
 
-/** Ids in a field that lists some. */
-const idsOf = (item: Item, field: string): number[] =>
-  Array.isArray(item[field])
-    ? ((item[field] as unknown[]).filter(Number.isSafeInteger) as number[])
-    : [];
+/**
+ * Adds the terms that public posts carry; a name that is a tag and a category is one tag.
+ *
+ * @returns warnings about terms that are not public
+ */
+async function addTerms(
+  api: RestApi,
+  file: CanonicalFile,
+  posts: readonly Item[],
+  kinds: readonly ("tags" | "categories")[],
+): Promise<string[]> {
+  const idByName = new Map<string, number>();
+  const tagOf = new Map<number, number>();
+  const warnings: string[] = [];
+  for (const kind of kinds) {
+    const ids = [...new Set(posts.flatMap((post) => idsOf(post, kind)))];
+    const terms = await api.byId(kind, ids);
+    if (terms.length < ids.length)
+      warnings.push(
+        `warning: of ${counted(ids.length, kind)} that posts carry, the site names ${terms.length}.`,
+      );
+    for (const { id, name } of terms) {
+      const text = textOf(name);
+      const known = idByName.get(text);
+      tagOf.set(id, known ?? id);
+      if (known !== undefined) continue;
+      idByName.set(text, id);
+      file.add("tags", { tag_id: id, tag_name: text });
+    }
+    for (const post of posts)
+      for (const id of idsOf(post, kind))
+        if (tagOf.has(id)) file.add("post_tags", { post_id: post.id, tag_id: tagOf.get(id) });
+  }
+  return warnings;
+}
+
+/** Adds comments of the kind that readers write, to posts that are there. */
+function addComments(file: CanonicalFile, comments: readonly Item[]): void {
+  for (const comment of comments) {
+    if (comment["type"] !== "comment" || !file.has("posts", comment["post"])) continue;
+    file.add(
+      "comments",
+      {
+        comment_id: comment.id,
+        post_id: comment["post"],
+        comment_date_gmt: dateOf(comment),
+        comment_author: textOf(comment["author_name"]),
+        comment_content: textOf(rendered(comment["content"])),
+        comment_parent: Number(comment["parent"]) || 0,
+      },
+      { leaveOut: true },
+    );
+  }
+}
 
 /**
  * The source.
@@ -274,103 +365,29 @@ const idsOf = (item: Item, field: string): number[] =>
  * @param withCategories whether categories become tags, too
  */
 export function wordpressSource(site: string, withCategories: boolean, tools: PullTools): Source {
-  const { progress, say } = tools;
-  const client = new PoliteClient(tools, politeness);
-  const api = restApi(client, say);
-
-  async function listed(name: string, path: string, wanted: string): Promise<Item[]> {
-    const step = progress.step(name, name, undefined);
-    const items = await api.list(name, path, wanted, step.update);
-    step.done();
-    return items;
-  }
-
-  /** Adds the terms that public posts carry; a name that is a tag and a category is one tag. */
-  async function addTerms(file: CanonicalFile, posts: readonly Item[]): Promise<void> {
-    const idByName = new Map<string, number>();
-    const tagOf = new Map<number, number>();
-    for (const kind of withCategories ? (["tags", "categories"] as const) : (["tags"] as const)) {
-      const ids = [...new Set(posts.flatMap((post) => idsOf(post, kind)))];
-      const terms = await api.byId(kind, `wp/v2/${kind}`, fields.terms, ids);
-      if (terms.length < ids.length)
-        say(
-          `warning: of ${counted(ids.length, kind)} that posts carry, the site names ${terms.length}.`,
-        );
-      for (const { id, name } of terms) {
-        const text = textOf(name);
-        const known = idByName.get(text);
-        tagOf.set(id, known ?? id);
-        if (known !== undefined) continue;
-        idByName.set(text, id);
-        file.add("tags", { tag_id: id, tag_name: text });
-      }
-      for (const post of posts)
-        for (const id of idsOf(post, kind))
-          if (tagOf.has(id)) file.add("post_tags", { post_id: post.id, tag_id: tagOf.get(id) });
-    }
-  }
-
-  /** Adds comments of the kind that readers write, to posts that are there. */
-  function addComments(file: CanonicalFile, comments: readonly Item[]): void {
-    const shown = comments.filter(
-      (one) => one["type"] === "comment" && file.has("posts", one["post"]),
-    );
-    const postOf = new Map(shown.map((one) => [one.id, one["post"]]));
-    for (const comment of shown) {
-      const parent = Number(comment["parent"]);
-      file.add(
-        "comments",
-        {
-          comment_id: comment.id,
-          post_id: comment["post"],
-          comment_date_gmt: dateOf(comment),
-          comment_author: textOf(comment["author_name"]),
-          comment_content: textOf(rendered(comment["content"])),
-          // An answer to what is not public is a comment on the post.
-          comment_parent: postOf.get(parent) === comment["post"] ? parent : 0,
-        },
-        { leaveOut: true },
-      );
-    }
-  }
-
   return {
     name: "WordPress",
     async gather(file) {
-      file.postUrl(`${await api.open(site)}/?p={postId}`);
-      const all = await listed("posts", "wp/v2/posts", fields.posts);
+      const client = new PoliteClient(tools, politeness);
+      const { root, home } = await findApi(client, site);
+      file.postUrl(`${home}/?p={postId}`);
+      const api = new RestApi(client, root, tools);
+      const all = await api.list("posts");
       const open = all.filter(
-        ({ content }) =>
-          (content as { readonly protected?: unknown } | undefined)?.protected !== true,
+        ({ content }) => (content as { readonly protected?: unknown } | null)?.protected !== true,
       );
-      const images = await api.byId("media", "wp/v2/media", fields.media, [
-        ...new Set(open.map((post) => Number(post["featured_media"])).filter((id) => id > 0)),
-      ]);
-      const imageOf = new Map(images.map(({ id, source_url: url }) => [id, url]));
-      for (const post of open)
-        file.add(
-          "posts",
-          {
-            post_id: post.id,
-            post_title: textOf(rendered(post["title"])),
-            post_content_html: rendered(post["content"]),
-            post_date_gmt: dateOf(post),
-            comment_status: post["comment_status"],
-            // A picture that has no URL is no reason to leave a post out.
-            ogp_image_url: httpUrl(String(imageOf.get(Number(post["featured_media"])))) ?? null,
-          },
-          { url: String(post["link"] ?? ""), leaveOut: true },
-        );
-      const posts = open.filter(({ id }) => file.has("posts", id));
-      await addTerms(file, posts);
-      addComments(file, await listed("comments", "wp/v2/comments", fields.comments));
-      say("WordPress has no likes, bookmarks or welcome flags: they are 0 and null.");
+      const posts = await addPosts(api, file, open);
+      const kinds = withCategories ? (["tags", "categories"] as const) : (["tags"] as const);
+      const warnings = await addTerms(api, file, posts, kinds);
+      addComments(file, await api.list("comments"));
       const left = all.length - open.length;
       return [
+        ...warnings,
+        "WordPress has no likes, bookmarks or welcome flags: they are 0 and null.",
         ...(left === 0
           ? []
           : [`left out, since they are protected by a password: ${counted(left, "posts")}`]),
-        `${counted(client.requests, "requests")}, ${(client.received / 1e6).toFixed(1)} million characters`,
+        client.traffic(),
       ];
     },
   };

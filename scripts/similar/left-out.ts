@@ -22,7 +22,8 @@ const leastTokens = 20;
 
 /** Counters by runs, in blocks of a cache line: one visit of memory a run. */
 const blockBits = 6;
-const leastCounters = 2 ** 20;
+/** For collections of up to about a million units. Only the pages that runs touch take memory. */
+const leastCounters = 2 ** 24;
 const mostCounters = 2 ** 27;
 
 /** What the jobs need. */
@@ -39,8 +40,8 @@ export interface LeftOutOptions {
 /** @param posts number of posts @param units of all texts */
 export function leftOutOptions(texts: SharedTexts, posts: number, units: number): LeftOutOptions {
   const repeats = Math.max(leastRepeats, Math.min(mostRepeats, Math.floor(posts * repeatShare)));
-  // If many runs shared a counter by chance, they would look repeated. The smaller `repeats` is, the more
-  // counters are needed to avoid that.
+  // Runs that share counters by chance look repeated: 2 % of what is left out of real-small. The smaller
+  // `repeats` is, the more counters are needed to keep that rare.
   const wanted = units * (repeats < mostRepeats ? 16 : 2);
   const size = Math.min(mostCounters, 2 ** Math.ceil(Math.log2(Math.max(wanted, leastCounters))));
   return {
@@ -146,63 +147,67 @@ export type LeftOutJobs = {
   readonly mark: (range: PostRange) => void;
 };
 
-export default function createJobs({
-  texts,
-  repeats,
-  counters,
-  leftOut,
-}: LeftOutOptions): LeftOutJobs {
+/** Counts one more, up to `repeats`: so the order of threads changes nothing. */
+function countUp({ counters, repeats }: LeftOutOptions, counter: number): void {
+  if (Atomics.load(counters, counter) < repeats) Atomics.add(counters, counter, 1);
+}
+
+/** Counts each run of a post's text once. */
+function countRuns(runs: Growing<Uint32Array>, seen: IntTable, options: LeftOutOptions): void {
+  const blocks = options.counters.length >>> blockBits;
+  seen.clear();
+  for (let i = 0; i < runs.length; i++) {
+    const run = runs.values[i]!;
+    const known = seen.size;
+    if (seen.number(run) < known) continue;
+    countUp(options, firstCounter(run, blocks));
+    countUp(options, secondCounter(run, blocks));
+  }
+}
+
+/** Marks the tokens of repeated runs, unless too few others would be left. */
+function markRuns(
+  bits: Uint8Array,
+  { starts, ends, runs }: Tokens,
+  { counters, repeats }: LeftOutOptions,
+): void {
+  const blocks = counters.length >>> blockBits;
+  const isRepeated = new Uint8Array(starts.length);
+  /** The token up to which all are looked at. */
+  let until = 0;
+  let kept = starts.length;
+  for (let i = 0; i < runs.length; i++) {
+    const run = runs.values[i]!;
+    if (
+      counters[firstCounter(run, blocks)]! < repeats ||
+      counters[secondCounter(run, blocks)]! < repeats
+    )
+      continue;
+    for (let token = Math.max(i, until); token < i + runLength; token++) {
+      isRepeated[token] = 1;
+      kept--;
+    }
+    until = i + runLength;
+  }
+  if (kept === starts.length || kept < leastTokens) return;
+  for (let i = 0; i < starts.length; i++)
+    if (isRepeated[i] === 1) leaveOut(bits, starts.values[i]!, ends.values[i]!);
+}
+
+function markUrls(bits: Uint8Array, { values, length }: Growing<Uint32Array>): void {
+  for (let i = 0; i < length; i += 2) leaveOut(bits, values[i]!, values[i + 1]!);
+}
+
+export default function createJobs(options: LeftOutOptions): LeftOutJobs {
+  const { texts, leftOut } = options;
   const tokens = new Tokens();
   const seen = new IntTable();
-  const blocks = counters.length >>> blockBits;
-  // Beyond `repeats` nothing is counted, so the order of threads changes nothing.
-  const count = (counter: number): void => {
-    if (Atomics.load(counters, counter) < repeats) Atomics.add(counters, counter, 1);
-  };
-
-  /** Marks the tokens of repeated runs, unless too few others would be left. */
-  function markRuns(bits: Uint8Array): void {
-    const { starts, ends, runs } = tokens;
-    const isRepeated = new Uint8Array(starts.length);
-    /** The token up to which all are looked at. */
-    let until = 0;
-    let kept = starts.length;
-    for (let i = 0; i < runs.length; i++) {
-      const run = runs.values[i]!;
-      if (
-        counters[firstCounter(run, blocks)]! < repeats ||
-        counters[secondCounter(run, blocks)]! < repeats
-      )
-        continue;
-      for (let token = Math.max(i, until); token < i + runLength; token++) {
-        isRepeated[token] = 1;
-        kept--;
-      }
-      until = i + runLength;
-    }
-    if (kept === starts.length || kept < leastTokens) return;
-    for (let i = 0; i < starts.length; i++)
-      if (isRepeated[i] === 1) leaveOut(bits, starts.values[i]!, ends.values[i]!);
-  }
-
-  function markUrls(bits: Uint8Array): void {
-    const { values, length } = tokens.urls;
-    for (let i = 0; i < length; i += 2) leaveOut(bits, values[i]!, values[i + 1]!);
-  }
-
   return {
     count({ from, to }) {
       for (let post = from; post < to; post++) {
         const { units, text, end } = spanOf(texts, post);
         tokens.read(units, text, end);
-        seen.clear();
-        for (let i = 0; i < tokens.runs.length; i++) {
-          const run = tokens.runs.values[i]!;
-          const known = seen.size;
-          if (seen.number(run) < known) continue;
-          count(firstCounter(run, blocks));
-          count(secondCounter(run, blocks));
-        }
+        countRuns(tokens.runs, seen, options);
       }
     },
     mark({ from, to }) {
@@ -210,10 +215,10 @@ export default function createJobs({
         const { units, title, text, end } = spanOf(texts, post);
         const bits = leftOut[texts.spans[4 * post]!]!;
         tokens.read(units, title, text);
-        markUrls(bits);
+        markUrls(bits, tokens.urls);
         tokens.read(units, text, end);
-        markUrls(bits);
-        markRuns(bits);
+        markUrls(bits, tokens.urls);
+        markRuns(bits, tokens, options);
       }
     },
   };

@@ -52,93 +52,97 @@ export type RankJobs = {
  */
 const leastDeviation = 0.005;
 
-export default function createJobs({
-  vectors,
-  lists,
-  references,
-  referenceLists,
-  means,
-  deviations,
-  sketches,
-  leastInCommon,
-}: RankOptions): RankJobs {
-  const { columns, weights, sizes, shares } = vectors;
+/** Calls `add` for the list of each term of a post. */
+function eachList(
+  { columns, weights, sizes }: Vectors,
+  { offsets }: PostLists,
+  post: number,
+  add: (from: number, to: number, weight: number) => void,
+): void {
+  const start = post * termsPerPost;
+  for (let i = start; i < start + sizes[post]!; i++)
+    add(offsets[columns[i]!]!, offsets[columns[i]! + 1]!, weights[i]!);
+}
+
+/** Adds to the score of each post in some lists its cosine with one post. */
+function sumCosines(score: Float32Array, vectors: Vectors, lists: PostLists, self: number): void {
+  const { posts, weights } = lists;
+  eachList(vectors, lists, self, (from, to, weight) => {
+    for (let at = from; at < to; at++) score[posts[at]!]! += weight * weights[at]!;
+  });
+}
+
+/**
+ * Compares one post with all others. A class, since the scores of all posts are memory that is used again
+ * from post to post.
+ */
+class Comparison {
+  readonly #options: RankOptions;
   /** The cosine of each post with the one at work; all zero between two posts. */
-  const score = new Float32Array(sizes.length);
-  const touched = new Growing(Uint32Array);
-  const similar = new Growing(Uint32Array);
+  readonly #score: Float32Array;
+  readonly #touched = new Growing(Uint32Array);
+  readonly #similar = new Growing(Uint32Array);
 
-  /** Calls `add` for the list of each term of a post. */
-  function eachList(
-    self: number,
-    { offsets }: PostLists,
-    add: (from: number, to: number, weight: number) => void,
-  ): void {
-    const start = self * termsPerPost;
-    for (let i = start; i < start + sizes[self]!; i++)
-      add(offsets[columns[i]!]!, offsets[columns[i]! + 1]!, weights[i]!);
+  constructor(options: RankOptions) {
+    this.#options = options;
+    this.#score = new Float32Array(options.vectors.sizes.length);
   }
 
-  function sumCosines(self: number, postLists: PostLists): void {
-    const { posts, weights: others } = postLists;
-    eachList(self, postLists, (from, to, weight) => {
-      for (let at = from; at < to; at++) score[posts[at]!]! += weight * others[at]!;
-    });
-  }
-
-  function writeSpread(self: number): void {
-    sumCosines(self, referenceLists);
+  /** Finds mean and deviation of a post's cosines with the references. */
+  writeSpread(self: number): void {
+    const { vectors, references, referenceLists, means, deviations } = this.#options;
+    const score = this.#score;
+    sumCosines(score, vectors, referenceLists, self);
     let count = 0;
     let sum = 0;
     let squares = 0;
     for (const post of references) {
-      if (post === self) continue;
       const cosine = score[post]!;
+      score[post] = 0;
+      if (post === self) continue;
       count++;
       sum += cosine;
       squares += cosine * cosine;
     }
-    for (const post of references) score[post] = 0;
     const mean = count === 0 ? 0 : sum / count;
     means[self] = mean;
     const deviation = Math.sqrt(Math.max(0, squares / Math.max(1, count) - mean * mean));
     deviations[self] = Math.max(leastDeviation, deviation);
   }
 
-  /** Deviations of a cosine above the mean of a post. */
-  const standardScore = (cosine: number, post: number): number =>
-    (cosine - means[post]!) / deviations[post]!;
-
-  /** The cosine below which no other post has enough in common with this one. */
-  function leastCosine(self: number): number {
-    // From c · share · (c - mean) / deviation = leastInCommon, with the most that the other post can add.
-    const product = (leastInCommon * deviations[self]!) / Math.max(shares[self]!, 1e-6);
-    return Math.max(1e-6, (means[self]! + Math.sqrt(means[self]! ** 2 + 4 * product)) / 2 - 1e-4);
+  /** The most similar posts of a post, best first. */
+  mostSimilarTo(self: number): number[] {
+    const { vectors, lists } = this.#options;
+    const [score, touched, similar] = [this.#score, this.#touched, this.#similar];
+    let entries = 0;
+    eachList(vectors, lists, self, (from, to) => (entries += to - from));
+    similar.length = 0;
+    const touchesFew = entries * fewEntries < score.length;
+    if (touchesFew) this.#findAmongFew(self);
+    else this.#findAmongAll(self);
+    const chosen = this.#chosenFrom(similar.values.subarray(0, similar.length));
+    if (touchesFew) for (let i = 0; i < touched.length; i++) score[touched.values[i]!] = 0;
+    else score.fill(0);
+    return chosen;
   }
 
-  /**
-   * Whether two posts have enough in common, beyond chance: at least `leastInCommon`, as the product of the
-   * cosine, the `shares` of both posts, and the lesser of their two standard scores.
-   */
-  const areSimilar = (self: number, other: number): boolean => {
-    const cosine = score[other]!;
-    const deviating = Math.min(standardScore(cosine, self), standardScore(cosine, other));
-    return cosine * shares[self]! * shares[other]! * deviating >= leastInCommon;
-  };
-
   /** Sums the cosines, and goes through all posts: best where half of them are touched. */
-  function findAmongAll(self: number): void {
-    sumCosines(self, lists);
+  #findAmongAll(self: number): void {
+    const { vectors, lists } = this.#options;
+    const score = this.#score;
+    sumCosines(score, vectors, lists, self);
     score[self] = 0;
-    const least = leastCosine(self);
+    const least = this.#leastCosine(self);
     for (let post = 0; post < score.length; post++)
-      if (score[post]! >= least && areSimilar(self, post)) similar.push(post);
+      if (score[post]! >= least && this.#areSimilar(self, post)) this.#similar.push(post);
   }
 
   /** Sums the cosines, and goes through those posts that are touched: best where these are few. */
-  function findAmongFew(self: number): void {
+  #findAmongFew(self: number): void {
+    const { vectors, lists } = this.#options;
+    const [score, touched, similar] = [this.#score, this.#touched, this.#similar];
     touched.length = 0;
-    eachList(self, lists, (from, to, weight) => {
+    eachList(vectors, lists, self, (from, to, weight) => {
       for (let at = from; at < to; at++) {
         const other = lists.posts[at]!;
         if (score[other] === 0) touched.push(other);
@@ -146,53 +150,52 @@ export default function createJobs({
       }
     });
     score[self] = 0;
-    const least = leastCosine(self);
+    const least = this.#leastCosine(self);
     for (let i = 0; i < touched.length; i++) {
       const post = touched.values[i]!;
-      if (score[post]! >= least && areSimilar(self, post)) similar.push(post);
+      if (score[post]! >= least && this.#areSimilar(self, post)) similar.push(post);
     }
     similar.values.subarray(0, similar.length).sort();
   }
 
-  function mostSimilarOf(self: number): number[] {
-    let entries = 0;
-    eachList(self, lists, (from, to) => (entries += to - from));
-    similar.length = 0;
-    const touchesFew = entries * fewEntries < score.length;
-    if (touchesFew) findAmongFew(self);
-    else findAmongAll(self);
-    const chosen = chosenFrom(similar.values.subarray(0, similar.length));
-    if (touchesFew) for (let i = 0; i < touched.length; i++) score[touched.values[i]!] = 0;
-    else score.fill(0);
-    return chosen;
+  /**
+   * Whether two posts have enough in common, beyond chance. With the cosine of a and b, their `shares`, and
+   * z = (cos - mean) / deviation by the mean and deviation of each:
+   *
+   *     cos · share_a · share_b · min(z_a, z_b) ≥ leastInCommon
+   *
+   * An example: two posts quote the same sentence, which makes half of them. Their cosine is 0.72; one has a
+   * word that nobody else has, so its share is 0.97, the other's is 1. To the first, other posts have a mean
+   * of 0.30 and a deviation of 0.30 (z = 1.4), to the second 0.47 and 0.33 (z = 0.8). Then
+   * 0.72 · 0.97 · 1 · 0.8 = 0.56 ≥ 0.25: they are similar.
+   */
+  #areSimilar(a: number, b: number): boolean {
+    const { vectors, means, deviations, leastInCommon } = this.#options;
+    const { shares } = vectors;
+    const cosine = this.#score[b]!;
+    const standard = Math.min(
+      (cosine - means[a]!) / deviations[a]!,
+      (cosine - means[b]!) / deviations[b]!,
+    );
+    return cosine * shares[a]! * shares[b]! * standard >= leastInCommon;
+  }
+
+  /** The cosine below which no other post has enough in common with this one. */
+  #leastCosine(self: number): number {
+    const { vectors, means, deviations, leastInCommon } = this.#options;
+    // From c · share · (c - mean) / deviation = leastInCommon, with the most that the other post can add.
+    const product = (leastInCommon * deviations[self]!) / Math.max(vectors.shares[self]!, 1e-6);
+    return Math.max(1e-6, (means[self]! + Math.sqrt(means[self]! ** 2 + 4 * product)) / 2 - 1e-4);
   }
 
   /** The most similar ones, of posts that are similar enough. @param candidates ascending */
-  function chosenFrom(candidates: Uint32Array): number[] {
+  #chosenFrom(candidates: Uint32Array): number[] {
     for (let most = firstCandidates; ; most *= 4) {
-      const chosen = distinct(
-        topOf(candidates, (post) => score[post]!, most),
-        sketches,
-      );
+      const best = topOf(candidates, (post) => this.#score[post]!, most);
+      const chosen = distinct(best, this.#options.sketches);
       if (chosen.length === mostSimilar || candidates.length <= most) return chosen;
     }
   }
-
-  return {
-    spread({ from, to }) {
-      for (let self = from; self < to; self++) writeSpread(self);
-    },
-    rank({ from, to }) {
-      const posts: number[] = [];
-      const counts = new Uint16Array(to - from);
-      for (let self = from; self < to; self++) {
-        const chosen = mostSimilarOf(self);
-        posts.push(...chosen);
-        counts[self - from] = chosen.length;
-      }
-      return { posts: Uint32Array.from(posts), counts };
-    },
-  };
 }
 
 /** The first posts that say something new: one of each group of near-duplicates. */
@@ -207,4 +210,23 @@ function distinct(posts: readonly number[], sketches: Uint32Array): number[] {
     chosen.push(post);
   }
   return chosen;
+}
+
+export default function createJobs(options: RankOptions): RankJobs {
+  const comparison = new Comparison(options);
+  return {
+    spread({ from, to }) {
+      for (let self = from; self < to; self++) comparison.writeSpread(self);
+    },
+    rank({ from, to }) {
+      const posts: number[] = [];
+      const counts = new Uint16Array(to - from);
+      for (let self = from; self < to; self++) {
+        const chosen = comparison.mostSimilarTo(self);
+        posts.push(...chosen);
+        counts[self - from] = chosen.length;
+      }
+      return { posts: Uint32Array.from(posts), counts };
+    },
+  };
 }

@@ -34,9 +34,6 @@ const referenceCount = 1000;
 /** Posts that a thread compares with all others at a time. */
 const postsPerJob = 500;
 
-/** Work on ranges of posts. */
-type PostJobs = Readonly<Record<string, (range: PostRange) => unknown>>;
-
 /** Similar posts of every post. */
 export interface SimilarPosts {
   /** The similar posts' ids, post after post, best first. */
@@ -64,65 +61,75 @@ export interface SimilarityOptions {
  */
 export async function similarPosts(
   texts: PostTexts,
-  {
-    threads = threadsFor(texts.units),
-    leavesOut = true,
-    leastInCommon = enoughInCommon,
-    progress = () => {},
-  }: SimilarityOptions = {},
+  options: SimilarityOptions = {},
 ): Promise<SimilarPosts> {
-  const { count, postIds } = texts;
-  /** Does jobs of a module in this folder on all posts, range by range. @returns what each gives, in their order */
-  async function* onAll<J extends PostJobs>(
-    file: string,
-    options: unknown,
-    ...names: readonly (keyof J & string)[]
-  ): AsyncGenerator<ReturnType<J[keyof J]>> {
-    const runner = await startJobs<PostJobs>(new URL(file, import.meta.url), options, threads);
-    try {
-      for (const name of names)
-        yield* runner.run(name, postRanges(count)) as AsyncGenerator<ReturnType<J[keyof J]>>;
-    } finally {
-      await runner.stop();
-    }
-  }
+  const { threads = threadsFor(texts.units), leavesOut = true } = options;
+  const { leastInCommon = enoughInCommon, progress = () => {} } = options;
+  const crew: Crew = { count: texts.count, threads };
+  // Each step is a function of its own, so that what only that step needs is given back.
+  const posts = postsFrom(texts, await whatIsLeftOut(crew, texts, leavesOut));
+  const vectors = await weighed(crew, posts, texts.postIds);
+  return ranked(crew, { ...vectors, leastInCommon }, texts.postIds, progress);
+}
 
-  async function leftOut(): Promise<Posts["leftOut"]> {
-    const options = leftOutOptions(texts.shared(), count, texts.units);
-    if (leavesOut)
-      for await (const _ of onAll<LeftOutJobs>("left-out.ts", options, "count", "mark"));
-    return options.leftOut;
-  }
+/** Who works on which posts. */
+interface Crew {
+  /** Number of posts. */
+  readonly count: number;
+  readonly threads: number;
+}
 
-  /** In a function of its own, so that what earlier steps needed is given back. */
-  async function ranked(options: RankOptions): Promise<SimilarPosts> {
-    const ids: number[] = [];
-    const offsets = new Uint32Array(count + 1);
-    let post = 0;
-    for await (const found of onAll<RankJobs>("rank.ts", options, "spread", "rank")) {
-      if (found === undefined) continue;
-      for (const other of found.posts) ids.push(postIds[other]!);
-      for (const length of found.counts) {
-        offsets[post + 1] = offsets[post]! + length;
-        post++;
-      }
-      progress(post);
-    }
-    return { ids: Float64Array.from(ids), offsets };
-  }
+/** Work on ranges of posts. */
+type RangeJobs = Readonly<Record<string, (range: PostRange) => unknown>>;
 
-  const posts = postsFrom(texts, await leftOut());
+/** Does jobs of a module in this folder on all posts, range by range. @returns what each gives, in their order */
+async function* onAll<J extends RangeJobs>(
+  { count, threads }: Crew,
+  file: string,
+  options: unknown,
+  ...names: readonly (keyof J & string)[]
+): AsyncGenerator<ReturnType<J[keyof J]>> {
+  const runner = await startJobs<RangeJobs>(new URL(file, import.meta.url), options, threads);
+  try {
+    for (const name of names)
+      yield* runner.run(name, postRanges(count)) as AsyncGenerator<ReturnType<J[keyof J]>>;
+  } finally {
+    await runner.stop();
+  }
+}
+
+/** Waits for jobs that leave their results in shared memory. */
+async function done(jobs: AsyncGenerator<void>): Promise<void> {
+  while ((await jobs.next()).done !== true);
+}
+
+/** Marks of what is left out. @param leavesOut whether anything is */
+async function whatIsLeftOut(
+  crew: Crew,
+  texts: PostTexts,
+  leavesOut: boolean,
+): Promise<Posts["leftOut"]> {
+  const options = leftOutOptions(texts.shared(), crew.count, texts.units);
+  if (leavesOut) await done(onAll<LeftOutJobs>(crew, "left-out.ts", options, "count", "mark"));
+  return options.leftOut;
+}
+
+/** What posts are compared by. */
+async function weighed(
+  crew: Crew,
+  posts: Posts,
+  postIds: readonly number[],
+): Promise<Omit<RankOptions, "leastInCommon">> {
+  const { count } = crew;
   const sketches = new Uint32Array(sharedBytes(count * sketchLength));
-  const { meanLength, ...counts } = await joined(
-    onAll<CountJobs>("count.ts", { posts, sketches } satisfies CountOptions, "count"),
-    count,
-  );
+  const counting: CountOptions = { posts, sketches };
+  const counts = await joined(onAll<CountJobs>(crew, "count.ts", counting, "count"), count);
   const useful = usefulTerms(counts, count);
   const vectors = emptyVectors(count);
-  const weighing: WeighOptions = { posts, ...useful, meanLength, vectors };
-  for await (const _ of onAll<WeighJobs>("weigh.ts", weighing, "weigh"));
+  const weighing: WeighOptions = { posts, ...useful, meanLength: counts.meanLength, vectors };
+  await done(onAll<WeighJobs>(crew, "weigh.ts", weighing, "weigh"));
   const references = referencePostsOf(postIds);
-  const ranking: RankOptions = {
+  return {
     vectors,
     lists: listsOf(vectors, useful.terms.length),
     references,
@@ -130,9 +137,29 @@ export async function similarPosts(
     means: new Float32Array(sharedBytes(count)),
     deviations: new Float32Array(sharedBytes(count)),
     sketches,
-    leastInCommon,
   };
-  return ranked(ranking);
+}
+
+/** The similar posts of all posts. @param progress as in `SimilarityOptions` */
+async function ranked(
+  crew: Crew,
+  options: RankOptions,
+  postIds: readonly number[],
+  progress: (posts: number) => void,
+): Promise<SimilarPosts> {
+  const ids: number[] = [];
+  const offsets = new Uint32Array(crew.count + 1);
+  let post = 0;
+  for await (const found of onAll<RankJobs>(crew, "rank.ts", options, "spread", "rank")) {
+    if (found === undefined) continue;
+    for (const other of found.posts) ids.push(postIds[other]!);
+    for (const length of found.counts) {
+      offsets[post + 1] = offsets[post]! + length;
+      post++;
+    }
+    progress(post);
+  }
+  return { ids: Float64Array.from(ids), offsets };
 }
 
 /** Memory that threads share. @param words of 32 bits */
@@ -150,13 +177,12 @@ interface TermCounts {
   readonly terms: Uint32Array;
   /** Number of posts that have the term. */
   readonly posts: readonly number[];
+  /** Mean length of a post: its terms, as they count. */
+  readonly meanLength: number;
 }
 
 /** Joins the counts of all ranges. @param count number of posts */
-async function joined(
-  ranges: AsyncIterable<RangeCounts>,
-  count: number,
-): Promise<TermCounts & { readonly meanLength: number }> {
+async function joined(ranges: AsyncIterable<RangeCounts>, count: number): Promise<TermCounts> {
   const table = new IntTable();
   const posts: number[] = [];
   let total = 0;

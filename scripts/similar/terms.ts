@@ -1,4 +1,5 @@
 /** Texts and tags → terms: pairs of neighbouring characters, words, and tags. */
+import { Growing } from "../lib/growable-array.ts";
 import { IntTable } from "../lib/int-table.ts";
 import { spanOf, type PostTexts, type SharedTexts } from "../lib/post-texts.ts";
 import { isLeftOut } from "./left-out.ts";
@@ -7,7 +8,7 @@ import { hashOf, inPairs, kinds, mixed, step, fnvOffset, wordEnd } from "./token
 /** The distinct terms of a post, in the order in which they come. */
 export interface Counted {
   readonly terms: Uint32Array;
-  readonly counts: Float64Array;
+  readonly counts: Uint32Array;
 }
 
 /** Tags are terms apart from the words of a text. */
@@ -36,6 +37,12 @@ export interface Posts {
   readonly tagOffsets: Uint32Array;
 }
 
+/** Units, with a bit for each that is left out. */
+interface MarkedUnits {
+  readonly units: Uint16Array;
+  readonly leftOut: Uint8Array;
+}
+
 /** What threads read of posts. */
 export function postsFrom(texts: PostTexts, leftOut: Posts["leftOut"]): Posts {
   const tagOffsets = new Uint32Array(texts.count + 1);
@@ -56,7 +63,7 @@ export class TermCounter {
   readonly #posts: Posts;
   readonly #table = new IntTable();
   /** By the number of a term in the table. */
-  #counts = new Float64Array(1 << 12);
+  readonly #counts = new Growing(Uint32Array);
 
   constructor(posts: Posts) {
     this.#posts = posts;
@@ -66,47 +73,39 @@ export class TermCounter {
   count(post: number): Counted {
     const { texts, leftOut, tagTerms, tagOffsets } = this.#posts;
     const { units, title, text, end } = spanOf(texts, post);
-    const out = leftOut[texts.spans[4 * post]!]!;
-    this.#addText(units, title, text, out, titleWeight);
-    this.#addText(units, text, end, out, 1);
+    const marked = { units, leftOut: leftOut[texts.spans[4 * post]!]! };
+    this.#addText(marked, title, text, titleWeight);
+    this.#addText(marked, text, end, 1);
     for (let i = tagOffsets[post]!; i < tagOffsets[post + 1]!; i++)
       this.#add(tagTerms[i]!, tagWeight);
     const counted = {
       terms: this.#table.keys,
-      counts: this.#counts.slice(0, this.#table.size),
+      counts: this.#counts.values.slice(0, this.#counts.length),
     };
     this.#table.clear();
+    this.#counts.length = 0;
     return counted;
   }
 
   #add(term: number, by: number): void {
     const known = this.#table.size;
     const number = this.#table.number(term);
-    if (number < known) this.#counts[number]! += by;
-    else {
-      if (number === this.#counts.length) this.#grow();
-      this.#counts[number] = by;
-    }
-  }
-
-  #grow(): void {
-    const larger = new Float64Array(this.#counts.length * 2);
-    larger.set(this.#counts);
-    this.#counts = larger;
+    if (number < known) this.#counts.values[number]! += by;
+    else this.#counts.push(by);
   }
 
   /** Counts the terms of normalised units that are not left out, each occurrence as `by`. */
-  #addText(units: Uint16Array, from: number, to: number, out: Uint8Array, by: number): void {
+  #addText({ units, leftOut }: MarkedUnits, from: number, to: number, by: number): void {
     for (let i = from; i < to;) {
       const unit = units[i]!;
       const kind = kinds[unit];
       const isWord = kind !== 0 && kind !== inPairs;
       const end = isWord ? wordEnd(units, i) : i + 1;
-      if (kind !== 0 && !isLeftOut(out, i)) {
+      if (kind !== 0 && !isLeftOut(leftOut, i)) {
         // One letter carries no meaning.
         if (isWord && end - i > 1) this.#add(mixed(hashOf(units, i, end)), by);
         // A separator follows the last unit, so the next one is of the same text.
-        if (!isWord && kinds[units[end]!] === inPairs && !isLeftOut(out, end))
+        if (!isWord && kinds[units[end]!] === inPairs && !isLeftOut(leftOut, end))
           this.#add(mixed(step(step(fnvOffset, unit), units[end]!)), by);
       }
       i = end;

@@ -67,7 +67,7 @@ export default function createJobs({
           else if (tooCommon.find(term) < 0) squares += (levelled * rarest) ** 2;
           squares += weights[i]! ** 2;
         }
-        const kept = keepHeaviest(vectors, post, counted.terms, weights, numbers);
+        const kept = keepHeaviest(vectors, post, { terms: counted.terms, weights }, numbers);
         vectors.shares[post] = squares === 0 ? 0 : Math.sqrt(kept / squares);
       }
     },
@@ -78,8 +78,7 @@ export default function createJobs({
 function keepHeaviest(
   { columns, weights: kept, sizes }: Vectors,
   post: number,
-  terms: Uint32Array,
-  weights: Float32Array,
+  { terms, weights }: { readonly terms: Uint32Array; readonly weights: Float32Array },
   numbers: IntTable,
 ): number {
   const start = post * termsPerPost;

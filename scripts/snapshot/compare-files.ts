@@ -1,34 +1,15 @@
 /** Compares the files in a folder with those that its manifest lists. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { postFile } from "../../functions/contract/http.ts";
 import { filesBelow } from "../lib/files-below.ts";
-import {
-  isCurrent,
-  listedFiles,
-  sha256,
-  type OtherManifest,
-  type SnapshotManifest,
-} from "./manifest.ts";
+import { listedFiles, sha256, type SnapshotManifest } from "./manifest.ts";
 import { snapshotFiles } from "./published-files.ts";
 
-/** Whether a path is that of a post, of any id: manifests of other versions list posts in other ways. */
-function isPostFile(path: string): boolean {
-  const [, id] = /([1-9]\d*)\.json$/.exec(path) ?? [];
-  return id !== undefined && path === postFile(Number(id));
-}
-
 /** Files in a folder that its manifest does not list, in alphabetical order. */
-export function unlistedFiles(
-  folder: string,
-  manifest: SnapshotManifest | OtherManifest,
-): string[] {
+export function unlistedFiles(folder: string, manifest: SnapshotManifest): string[] {
   const listed = new Set<string>([snapshotFiles.manifest]);
-  if (isCurrent(manifest)) for (const [path] of listedFiles(manifest)) listed.add(path);
-  else for (const path of manifest.files) listed.add(path);
-  return [...filesBelow(folder)]
-    .filter((path) => !listed.has(path) && (isCurrent(manifest) || !isPostFile(path)))
-    .sort();
+  for (const [path] of listedFiles(manifest)) listed.add(path);
+  return [...filesBelow(folder)].filter((path) => !listed.has(path)).sort();
 }
 
 /** Whether a file is the one that the manifest lists. @param digest the first digits of its SHA-256 */

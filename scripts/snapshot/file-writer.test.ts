@@ -75,7 +75,7 @@ describe("a file that is there already", () => {
     (content) => {
       const { old, written, writer } = folders("older");
       writeFileSync(written, content);
-      writer.settle("post.json", Buffer.from(content));
+      writer.keepSame({ path: "post.json", content: Buffer.from(content) });
       expect(readFileSync(written, "utf8")).toBe(content);
       expect(inode(written) === inode(old)).toBe(content === "older");
       expect(fs.readdirSync(join(written, ".."))).toEqual(["post.json"]);
@@ -85,7 +85,7 @@ describe("a file that is there already", () => {
   test("may be the older one itself", () => {
     const { old, written, writer } = folders("same");
     fs.linkSync(old, written);
-    writer.settle("post.json", Buffer.from("same"));
+    writer.keepSame({ path: "post.json", content: Buffer.from("same") });
     expect(inode(written)).toBe(inode(old));
     expect(fs.readdirSync(join(written, ".."))).toEqual(["post.json"]);
   });

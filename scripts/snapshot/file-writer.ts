@@ -25,10 +25,10 @@ export interface WrittenFile {
   readonly digest: string;
 }
 
-const summaryOf = (data: Buffer): WrittenFile => ({ bytes: data.length, digest: sha256(data) });
-
 /** Writes files one by one. */
 export class FileWriter {
+  /** What was written, by path. */
+  readonly written = new Map<string, WrittenFile>();
   readonly #folder: string;
   readonly #reuse: string | undefined;
 
@@ -43,19 +43,25 @@ export class FileWriter {
     const file = join(this.#folder, path);
     // "wx": whatever may be there, for example a link to the older file, is never written through.
     if (!this.#linkWhereSame(path, data, file)) writeFileSync(file, data, { flag: "wx" });
-    return summaryOf(data);
+    return this.#note(path, data);
   }
 
   /** Puts the older file in the place of one that is already written, when both are the same. */
-  settle(path: string, data: Buffer): WrittenFile {
+  keepSame({ path, content }: SnapshotFile & { readonly content: Buffer }): WrittenFile {
     const file = join(this.#folder, path);
     const linked = `${file}.linked`;
-    if (this.#linkWhereSame(path, data, linked)) {
+    if (this.#linkWhereSame(path, content, linked)) {
       // Removed first: renaming one link of a file to another link of it does nothing.
       rmSync(file);
       renameSync(linked, file);
     }
-    return summaryOf(data);
+    return this.#note(path, content);
+  }
+
+  #note(path: string, data: Buffer): WrittenFile {
+    const file = { bytes: data.length, digest: sha256(data) };
+    this.written.set(path, file);
+    return file;
   }
 
   /**

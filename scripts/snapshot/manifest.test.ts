@@ -1,27 +1,13 @@
 import { describe, expect, test } from "vitest";
-import {
-  isCurrent,
-  ManifestError,
-  parseManifest,
-  postDigests,
-  snapshotFormat,
-  snapshotId,
-  type SnapshotManifest,
-} from "./manifest.ts";
+import { manifestWith } from "../../tests/support/manifest.ts";
+import { ManifestError, parseManifest, postDigests, snapshotId } from "./manifest.ts";
 
 const digest = "0123456789ab";
-const manifest: SnapshotManifest = {
-  format: snapshotFormat.name,
-  version: snapshotFormat.version,
-  id: digest,
-  apiVersion: "1.0.0",
-  counts: { posts: 2, comments: 0, tags: 1 },
-  similarPosts: { source: "export", method: null },
-  inputDigest: digest,
+const manifest = manifestWith({
   posts: { 1: digest, 20: "ba9876543210" },
   tags: { a: 2 },
   files: { "en/index.html": { bytes: 1, digest } },
-};
+});
 
 describe("a manifest", () => {
   test("is read as it was written", () => {
@@ -33,18 +19,7 @@ describe("a manifest", () => {
     const read = parseManifest(
       JSON.stringify({ ...manifest, posts: { [large]: digest, 4294967295: digest, 7: digest } }),
     );
-    expect(isCurrent(read) && [...postDigests(read).keys()]).toEqual([7, 4294967295, large]);
-  });
-
-  test("of another version says how many posts and which files it lists", () => {
-    const older = { ...manifest, version: 2, posts: { ids: "", digests: "" } };
-    const read = parseManifest(JSON.stringify(older));
-    expect(read).toEqual({ version: 2, posts: 2, files: ["en/index.html"] });
-    expect(isCurrent(read)).toBe(false);
-    expect(parseManifest(JSON.stringify({ format: snapshotFormat.name }))).toMatchObject({
-      posts: undefined,
-      files: [],
-    });
+    expect([...postDigests(read).keys()]).toEqual([7, 4294967295, large]);
   });
 
   test.each<[string, string, RegExp]>([
@@ -52,28 +27,35 @@ describe("a manifest", () => {
     ["null", "null", /is not a case-collection-snapshot/],
     ["a list", "[]", /is not a case-collection-snapshot/],
     ["another format", '{"format":"x"}', /is not a case-collection-snapshot/],
+    [
+      "of another version",
+      JSON.stringify({ ...manifest, version: 2 }),
+      /has another format version than 3, which this program reads and writes/,
+    ],
     ...Object.entries({
       id: 1,
       inputDigest: "",
       apiVersion: null,
-      counts: { posts: -1, comments: 0, tags: 0 },
+      counts: { ...manifest.counts, posts: -1 },
       posts: undefined,
       tags: { a: "1" },
       files: { "../x": { bytes: 1, digest } },
+      packed: ["1"],
+      added: 1,
     }).map(([name, value]): [string, string, RegExp] => [
       `a wrong "${name}"`,
       JSON.stringify({ ...manifest, [name]: value }),
-      new RegExp(`has no usable "${name}"`),
+      new RegExp(`is not usable: /.*${name}`),
     ]),
     [
       "an empty digest, which every file would match",
       JSON.stringify({ ...manifest, posts: { 1: "" } }),
-      /has no usable "posts"/,
+      /is not usable: \/posts/,
     ],
     [
       "a post that is no id",
       JSON.stringify({ ...manifest, posts: { "../1": digest } }),
-      /has no usable "posts"/,
+      /is not usable: \/posts/,
     ],
   ])("is not %s", (_, text, message) => {
     expect(() => parseManifest(text)).toThrow(ManifestError);
@@ -87,6 +69,18 @@ test("the id follows from the inputs and from every post", () => {
   const others = [snapshotId("b", ["1", "2"]), snapshotId("a", ["1"]), snapshotId("a", ["2", "1"])];
   expect(new Set([id, ...others]).size).toBe(4);
 });
+
+test.each(["x", "a/b", "a/..b", ".well-known/x", "a/...", "ü"])("a file may be %s", (path) => {
+  const read = { ...manifest, files: { [path]: { bytes: 1, digest } } };
+  expect(parseManifest(JSON.stringify(read))).toEqual(read);
+});
+test.each(["", "/", "/a", "a/", "a//b", ".", "..", "a/..", "../a", "a/./b"])(
+  "but not %s",
+  (path) => {
+    const read = { ...manifest, files: { [path]: { bytes: 1, digest } } };
+    expect(() => parseManifest(JSON.stringify(read))).toThrow("is not usable: /files");
+  },
+);
 
 test("100,000 posts take less than 3 MB", () => {
   const posts = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [i + 1, digest]));

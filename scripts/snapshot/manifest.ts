@@ -1,42 +1,86 @@
-/** snapshot.json: names every file of a snapshot with its digest. Imports nothing heavy, so that any program can read one. */
+/** snapshot.json: names every file of a snapshot with its digest. */
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Failure } from "../cli/command.ts";
 import { postFile } from "../../functions/contract/http.ts";
+import {
+  array,
+  integer,
+  mapping,
+  nullable,
+  oneOf,
+  record,
+  string,
+  type Static,
+} from "../../functions/contract/schema.ts";
+import { contractRules } from "../lib/json-schema.ts";
 import { snapshotFiles } from "./published-files.ts";
-import type { Totals } from "./totals.ts";
+import { totalNames, type Totals } from "./totals.ts";
 
 /** Name and version of the snapshot's layout. */
 export const snapshotFormat = { name: "case-collection-snapshot", version: 3 } as const;
 
-/** Length and digest of a file: see `shortDigest`. */
-export interface FileEntry {
-  readonly bytes: number;
-  readonly digest: string;
-}
+const count = integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: "A number." });
+const digest = string({
+  pattern: "^[0-9a-f]{12,64}$",
+  description: "The first digits of a SHA-256, in hexadecimal: see `shortDigest`.",
+});
+const text = string({ description: "A text." });
+
+/** Of a file or folder: neither "." nor "..". */
+const name = "(?!\\.{1,2}(?:/|$))[^/]+";
+const fileEntry = record("FileEntry", "Length and digest of a file.", { bytes: count, digest });
+export type FileEntry = Static<typeof fileEntry>;
+
+const manifestFields = record("Snapshot", "Contents of snapshot.json.", {
+  format: text,
+  version: integer({ description: "Of the snapshot's layout." }),
+  id: string({
+    ...digest,
+    description: "Changes whenever an answer of the API may change: see `snapshotId`.",
+  }),
+  apiVersion: text,
+  counts: record(
+    "Totals",
+    "Totals for all posts.",
+    Object.fromEntries(totalNames.map((total) => [total, count])) as Record<
+      keyof Totals,
+      typeof count
+    >,
+  ),
+  similarPosts: record("SimilarPosts", "Where similar posts are from.", {
+    source: oneOf(["export", "computed"], { description: "Who says which posts are similar." }),
+    method: nullable(text, { description: "How they are computed, where they are." }),
+  }),
+  inputDigest: string({
+    ...digest,
+    description: "Digest of what the snapshot was made from: export, options and program.",
+  }),
+  posts: mapping(digest, {
+    propertyNames: { type: "string", pattern: "^[1-9]\\d*$" },
+    description: "Every post by its id, with the digest of its document: see `postDigests`.",
+  }),
+  tags: mapping(count, { description: "Number of posts by tag name." }),
+  files: mapping(fileEntry, {
+    propertyNames: { type: "string", pattern: `^${name}(?:/${name})*$` },
+    description: "Every other file by its path, except snapshot.json itself.",
+  }),
+});
+const packed = array(count, {
+  description:
+    "Ids of the posts that are in packs, where any are; all others have files of their own.",
+});
+
+const manifestSchema = {
+  ...manifestFields,
+  properties: { ...manifestFields.properties, packed },
+};
 
 /** Contents of snapshot.json. */
-export interface SnapshotManifest {
-  readonly format: string;
-  readonly version: number;
-  /** Changes whenever an answer of the API may change: see `snapshotId`. */
-  readonly id: string;
-  readonly apiVersion: string;
-  /** Older programs of this version counted only the first three. */
-  readonly counts: Pick<Totals, "posts" | "comments" | "tags"> & Partial<Totals>;
-  readonly similarPosts: { readonly source: "export" | "computed"; readonly method: string | null };
-  /** Digest of what the snapshot was made from: export, options and program. */
-  readonly inputDigest: string;
-  /** Every post by its id, with the digest of its document, of 12 hexadecimal digits: see `postDigests`. */
-  readonly posts: Readonly<Record<string, string>>;
-  /** Ids of the posts that are in packs, where any are; all others have files of their own. */
-  readonly packed?: readonly number[];
-  /** Number of posts by tag name. */
-  readonly tags: Readonly<Record<string, number>>;
-  /** Every other file by its path, except snapshot.json itself. */
-  readonly files: Readonly<Record<string, FileEntry>>;
-}
+export type SnapshotManifest = Static<typeof manifestFields> & {
+  readonly packed?: Static<typeof packed>;
+};
 
 /** SHA-256 in hexadecimal. */
 export const sha256 = (content: string | Uint8Array): string =>
@@ -89,76 +133,28 @@ export const postDigests = ({ posts }: SnapshotManifest): Map<number, string> =>
 /** A manifest that cannot be used. The message completes "snapshot.json …". */
 export class ManifestError extends Error {}
 
-/** A manifest of another version: what all versions have in common. */
-export interface OtherManifest {
-  readonly version: unknown;
-  /** Number of posts, where the manifest has it. */
-  readonly posts: number | undefined;
-  /** Paths of files besides the posts, where the manifest has them. */
-  readonly files: readonly string[];
-}
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-const isCount = (value: unknown): value is number =>
-  Number.isSafeInteger(value) && (value as number) >= 0;
-const isDigest = (value: unknown): boolean =>
-  typeof value === "string" && /^[0-9a-f]{12,64}$/.test(value);
-const isPath = (path: string): boolean =>
-  path !== "" && path.split("/").every((part) => part !== "" && part !== "." && part !== "..");
-
-/** What a manifest of this version must hold, field by field. */
-const rules: Readonly<Record<string, (value: unknown) => boolean>> = {
-  id: isDigest,
-  inputDigest: isDigest,
-  apiVersion: (value) => typeof value === "string",
-  counts: (value) =>
-    isRecord(value) &&
-    ["posts", "comments", "tags"].every((name) => isCount(value[name])) &&
-    Object.values(value).every(isCount),
-  posts: (value) =>
-    isRecord(value) &&
-    Object.entries(value).every(([id, digest]) => /^[1-9]\d*$/.test(id) && isDigest(digest)),
-  packed: (value) => value === undefined || (Array.isArray(value) && value.every(isCount)),
-  tags: (value) => isRecord(value) && Object.values(value).every(isCount),
-  files: (value) =>
-    isRecord(value) &&
-    Object.entries(value).every(
-      ([path, entry]) =>
-        isPath(path) && isRecord(entry) && isCount(entry["bytes"]) && isDigest(entry["digest"]),
-    ),
-};
-
 /**
  * Reads a manifest, whoever wrote it.
  *
- * @throws ManifestError when it is none
+ * @throws ManifestError when it is none of the version that this program writes: others cannot be compared with
  */
-export function parseManifest(text: string): SnapshotManifest | OtherManifest {
-  let value: unknown;
+export function parseManifest(json: string): SnapshotManifest {
+  let value: Partial<SnapshotManifest> | null;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(json) as typeof value;
   } catch {
     throw new ManifestError("is not JSON");
   }
-  if (!isRecord(value) || value["format"] !== snapshotFormat.name)
+  if (value?.format !== snapshotFormat.name)
     throw new ManifestError(`is not a ${snapshotFormat.name}`);
-  const { version, counts, files } = value;
-  if (version !== snapshotFormat.version)
-    return {
-      version,
-      posts: isRecord(counts) && isCount(counts["posts"]) ? counts["posts"] : undefined,
-      files: isRecord(files) ? Object.keys(files) : [],
-    };
-  for (const [name, isRight] of Object.entries(rules))
-    if (!isRight(value[name])) throw new ManifestError(`has no usable "${name}"`);
-  return value as unknown as SnapshotManifest;
+  if (value.version !== snapshotFormat.version)
+    throw new ManifestError(
+      `has another format version than ${snapshotFormat.version}, which this program reads and writes`,
+    );
+  const [problem] = contractRules(manifestSchema)(value);
+  if (problem !== undefined) throw new ManifestError(`is not usable: ${problem}`);
+  return value as SnapshotManifest;
 }
-
-/** Whether a manifest is of the version that this program writes. */
-export const isCurrent = (
-  manifest: SnapshotManifest | OtherManifest,
-): manifest is SnapshotManifest => manifest.version === snapshotFormat.version;
 
 /** Refuses a folder without a snapshot. @throws Failure that says what to do */
 export function assertSnapshot(folder: string): void {
@@ -167,5 +163,5 @@ export function assertSnapshot(folder: string): void {
 }
 
 /** The manifest in a folder. @throws ManifestError, or the file system's error where there is no such file */
-export const readManifest = (folder: string): SnapshotManifest | OtherManifest =>
+export const readManifest = (folder: string): SnapshotManifest =>
   parseManifest(readFileSync(join(folder, snapshotFiles.manifest), "utf8"));

@@ -5,12 +5,7 @@ import { bulkFile, postFile } from "../../functions/contract/http.ts";
 import { blockFolder } from "../../functions/search/index-format.ts";
 import { filesIn, temporaryFolder } from "../../tests/support/support.ts";
 import { startJobs } from "../lib/job-threads.ts";
-import type {
-  PostDocument,
-  PostWriterJobs,
-  PostWriterOptions,
-  SharedPostFiles,
-} from "./post-writer.ts";
+import type { PostDocument, PostWriterJobs, PostWriterOptions } from "./post-writer.ts";
 
 const posts = Array.from({ length: 30 }, (_, i): PostDocument => ({
   postId: i + 1,
@@ -32,8 +27,7 @@ async function written(threads: number, bulk: boolean) {
   const reported: unknown[] = [];
   for await (const part of writer.run("write", [posts.slice(0, 7), posts.slice(7)]))
     reported.push(part);
-  let shared: SharedPostFiles | undefined;
-  for await (const sharedFiles of writer.run("finish", [undefined])) shared = sharedFiles;
+  const shared = await writer.one("finish");
   return { reported, shared, files: filesIn(folder) };
 }
 
@@ -43,9 +37,9 @@ test("a thread writes what the same jobs write without one", async () => {
 
 test("without bulk, posts are written and nothing else", async () => {
   const { shared, files } = await written(0, false);
-  expect(shared?.bulk).toEqual([]);
-  expect(shared?.packs.map(({ ids }) => ids)).toEqual([[1, 4, 7, 10, 13, 16, 19, 22, 25, 28]]);
+  expect(shared.bulk).toEqual([]);
+  expect(shared.packs.map(({ ids }) => ids)).toEqual([[1, 4, 7, 10, 13, 16, 19, 22, 25, 28]]);
   const inFiles = posts.filter(({ isPacked }) => !isPacked).map(({ postId }) => postFile(postId));
-  const packs = shared?.packs.map(({ file }) => `${blockFolder}/${file}`) ?? [];
+  const packs = shared.packs.map(({ file }) => `${blockFolder}/${file}`);
   expect([...files.keys()].toSorted()).toEqual([...inFiles, ...packs].toSorted());
 });

@@ -3,7 +3,7 @@ import { postFile } from "../../functions/contract/http.ts";
 import { blockFolder } from "../../functions/search/index-format.ts";
 import type { PostPack } from "../../functions/search/post-packs.ts";
 import { BulkWriter, type BulkPart } from "../documents/bulk.ts";
-import { largestDocument, packWriter } from "../documents/packs.ts";
+import { largestDocument, PackWriter } from "../documents/packs.ts";
 import { FileWriter, type WrittenFile, type FileWriterOptions } from "./file-writer.ts";
 import { sha256 } from "./manifest.ts";
 
@@ -44,7 +44,7 @@ export interface SharedPostFiles {
 export type PostWriterJobs = {
   readonly write: (posts: readonly PostDocument[]) => WrittenPostFiles;
   /** Completes the files that hold many posts. */
-  readonly finish: (nothing: undefined) => SharedPostFiles;
+  readonly finish: () => SharedPostFiles;
 };
 
 /** It runs in a thread, since making documents and writing them take about the same time. */
@@ -52,7 +52,7 @@ export default function createJobs(options: PostWriterOptions): PostWriterJobs {
   const writer = new FileWriter(options);
   const bulk = options.bulk ? new BulkWriter(options.folder) : undefined;
   const packFiles: (WrittenFile & { readonly path: string })[] = [];
-  const packs = packWriter((file, content) => {
+  const packs = new PackWriter((file, content) => {
     const path = `${blockFolder}/${file}`;
     packFiles.push({ path, ...writer.write({ path, content }) });
   });

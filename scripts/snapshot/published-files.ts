@@ -1,4 +1,5 @@
 /** Which files a snapshot has. Each file that is published is declared here, or in the contract for posts and bulk downloads. */
+import { pagePath, type Language } from "../../functions/contract/collection.ts";
 import { documents, downloads, paths } from "../../functions/contract/http.ts";
 
 /** Files of a snapshot besides the posts, those for bulk download and the search index, relative to its folder. */
@@ -7,11 +8,14 @@ export const snapshotFiles = {
   openapi: paths.openapi.slice(1),
   /** What the platform serves at any other URL where nothing is. */
   notFoundPage: "404.html",
-  pageInJapanese: `${documents.ja.slice(1)}index.html`,
-  pageInEnglish: `${documents.en.slice(1)}index.html`,
+  page: "index.html",
   llms: documents.llms.slice(1),
   catalog: documents.catalog.slice(1),
   robots: documents.robots.slice(1),
   sync: downloads.sync.slice(1),
   feed: downloads.feed.slice(1),
 } as const;
+
+/** File of the page in a language. @param main the language of the page at / */
+export const pageFile = (language: Language, main: Language): string =>
+  `${pagePath(language, main).slice(1)}${snapshotFiles.page}`;

@@ -3,7 +3,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { postFile } from "../../functions/contract/http.ts";
 import type { Post } from "../../functions/contract/resources.ts";
-import { blockFolder, files, indexFolder } from "../../functions/search/index-format.ts";
+import { array, integer, record, string } from "../../functions/contract/schema.ts";
+import { blockFolder, indexFiles, indexFolder } from "../../functions/search/index-format.ts";
 import { assertIntact } from "../../functions/search/part-source.ts";
 import {
   documentsIn,
@@ -11,24 +12,27 @@ import {
   type PostPack,
   type PostPacks,
 } from "../../functions/search/post-packs.ts";
+import { contractRules } from "../lib/json-schema.ts";
 
-const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
-const isPack = (value: unknown): value is PostPack => {
-  const { file, bytes, digest, ids, lengths } = (value ?? {}) as Partial<PostPack>;
-  return (
-    /^[0-9a-f]{24}\.bin$/.test(String(file)) &&
-    [bytes, digest].every(isCount) &&
-    [ids, lengths].every((list) => Array.isArray(list) && list.every(isCount)) &&
-    ids!.length > 0
-  );
-};
+const count = integer({ minimum: 0, description: "A number." });
+const pack = record("PostPack", "See `PostPack`.", {
+  file: string({ pattern: "^[0-9a-f]{24}\\.bin$", description: "Its name." }),
+  bytes: count,
+  digest: count,
+  ids: array(count, { minItems: 1, description: "Ids of its posts." }),
+  lengths: array(count, { description: "Bytes of each document." }),
+});
+const packList = record("PostPacks", "See `PostPacks`.", {
+  packs: array(pack, { description: "All packs." }),
+});
 
 /** The packs that a list names. @throws where it is none */
 function packsFrom(text: string): readonly PostPack[] {
-  const { packs } = (JSON.parse(text) ?? {}) as Partial<PostPacks>;
-  if (!Array.isArray(packs) || !packs.every(isPack))
-    throw new Error(`${files.packs} is not a list of packs`);
-  return packs;
+  const list = JSON.parse(text) as PostPacks;
+  const [problem] = contractRules(packList)(list);
+  if (problem !== undefined)
+    throw new Error(`${indexFiles.packs} is not a list of packs: ${problem}`);
+  return list.packs;
 }
 
 /** Reads posts one by one; fastest by ascending id. */
@@ -41,7 +45,7 @@ export class PostReader {
   /** @param folder of the snapshot @throws where its list of packs cannot be read */
   constructor(folder: string) {
     this.#folder = folder;
-    const list = join(folder, indexFolder, files.packs);
+    const list = join(folder, indexFolder, indexFiles.packs);
     this.packs = existsSync(list) ? packsFrom(readFileSync(list, "utf8")) : [];
   }
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { deflateRawSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { postFile } from "../../functions/contract/http.ts";
-import { blockFolder, files, indexFolder } from "../../functions/search/index-format.ts";
+import { blockFolder, indexFiles, indexFolder } from "../../functions/search/index-format.ts";
 import {
   built,
   builtCopy,
@@ -44,14 +44,13 @@ const rebuilt =
 
 async function problemsAfter(damage: Damage, ...args: readonly string[]): Promise<string[]> {
   const folder = await builtCopy(sample, ...args);
-  const manifest = JSON.parse(
-    readFileSync(join(folder, "snapshot.json"), "utf8"),
-  ) as SnapshotManifest;
   damage(folder);
   const problems = await problemsOfSnapshot(folder, silent);
   // The build rebuilds what is not intact; every problem of a file must be one for it, too.
-  if (problems.some((problem) => /not the file|not list/.test(problem)))
-    expect(isIntact(folder, manifest)).toBe(false);
+  if (problems.some((problem) => /not the file|not list/.test(problem))) {
+    const manifest = readFileSync(join(folder, "snapshot.json"), "utf8");
+    expect(isIntact(folder, JSON.parse(manifest) as SnapshotManifest)).toBe(false);
+  }
   return problems;
 }
 
@@ -60,7 +59,7 @@ test("a snapshot as it was built has no problems", async () => {
 });
 
 describe("of posts in packs, verification finds", () => {
-  const list = `${indexFolder}/${files.packs}`;
+  const list = `${indexFolder}/${indexFiles.packs}`;
   const packIn = (folder: string): string => {
     const [pack] = new PostReader(folder).packs;
     return join(folder, blockFolder, pack?.file ?? "");
@@ -168,7 +167,7 @@ describe("verification finds", () => {
     [
       "a manifest of another version",
       edit("snapshot.json", (value) => (value["version"] = 2)),
-      /is not a complete snapshot: its format has version 2, this program reads version 3/,
+      /is not a complete snapshot: snapshot\.json has another format version than 3/,
     ],
     ["a missing post", (folder) => rmSync(join(folder, postFile(20))), /posts\/20\.json: ENOENT/],
     [
@@ -205,7 +204,7 @@ describe("verification finds", () => {
     [
       "a title that differs from its links",
       rebuilt(20, (value) => (value["postTitle"] = "x")),
-      /refers to post 20 with another title or URL/,
+      /\d+\.json: gives post 20 another title or URL than api\/posts\/\d+\.json/,
     ],
     [
       "a broken chain of neighbours",
@@ -223,7 +222,22 @@ describe("verification finds", () => {
         const { postTitle, postUrl } = value;
         value["similarPosts"] = [{ postId: 987_654, postTitle, postUrl }];
       }),
-      /20\.json: refers to post 987654 with another title or URL/,
+      /20\.json: refers to post 987654, which is not there/,
+    ],
+    [
+      "another title in the document before the post's own alone",
+      rebuilt(20, (value) => {
+        value["nextPost"] = { ...(value["nextPost"] as Json), postTitle: "x" };
+      }),
+      /\d+\.json: gives post \d+ another title or URL than api\/posts\/20\.json/,
+    ],
+    [
+      "another URL in the document after the post's own alone",
+      rebuilt(20, (value) => {
+        const { postUrl, ...rest } = value["previousPost"] as Json;
+        value["previousPost"] = { ...rest, postUrl: `${String(postUrl)}x` };
+      }),
+      /20\.json: gives post \d+ another title or URL than api\/posts\/\d+\.json/,
     ],
     [
       "a post that is similar to itself",
@@ -245,7 +259,7 @@ describe("verification finds", () => {
     ],
     [
       "a wrong count in the manifest",
-      edit("snapshot.json", (value) => (value["counts"] = { posts: 1, comments: 20, tags: 19 })),
+      edit("snapshot.json", ({ counts }) => ((counts as Json)["posts"] = 1)),
       /snapshot\.json counts 1 posts, there are 40/,
     ],
     [
@@ -276,6 +290,53 @@ describe("verification finds", () => {
   ];
   test.each(damages)("%s", async (_, damage, message) => {
     expect((await problemsAfter(damage)).join("\n")).toMatch(message);
+  });
+});
+
+describe("a field of the manifest that was changed is a problem", () => {
+  const other = "0123456789abcdef".repeat(4);
+  const firstOf = (value: unknown): string => Object.keys(value as Json)[0] ?? "";
+  /** Every field, so that none is added without a check. */
+  const changes: Record<keyof SnapshotManifest, [(manifest: Json) => unknown, RegExp]> = {
+    format: [() => "another", /is not a complete snapshot/],
+    version: [() => 999, /is not a complete snapshot/],
+    id: [() => other, /its id does not follow from its inputDigest and the posts/],
+    inputDigest: [() => other, /its id does not follow from its inputDigest and the posts/],
+    apiVersion: [() => "9.9.9", /says API version 9\.9\.9, api\/openapi\.json says \d/],
+    counts: [({ counts }) => ({ ...(counts as Json), likes: 1e6 }), /counts 1000000 likes, there/],
+    similarPosts: [
+      () => ({ source: "computed", method: "older" }),
+      /names the method "older" for similar posts instead of "bm25/,
+    ],
+    posts: [
+      ({ posts }) => ({ ...(posts as Json), [firstOf(posts)]: "0123456789ab" }),
+      /is not the file that was built/,
+    ],
+    packed: [() => [1], /lists 1 posts in packs, there are 0/],
+    tags: [
+      ({ tags }) => ({ ...(tags as Json), [firstOf(tags)]: 999, added: 1 }),
+      /counts 999 posts with the tag ".+", there are \d+\n.*counts 1 posts with the tag "added", there are 0/,
+    ],
+    files: [
+      ({ files: listed }) => {
+        const path = firstOf(listed);
+        return {
+          ...(listed as Json),
+          [path]: { ...((listed as Json)[path] as Json), bytes: 1 },
+        };
+      },
+      /: has \d+ bytes, snapshot\.json says 1$/m,
+    ],
+  };
+  test.each(Object.entries(changes))("%s", async (name, [changed, message]) => {
+    const damage = edit("snapshot.json", (manifest) => (manifest[name] = changed(manifest)));
+    expect((await problemsAfter(damage)).join("\n")).toMatch(message);
+  });
+  test("a tag that is missing there is one, too", async () => {
+    const damage = edit("snapshot.json", ({ tags }) => delete (tags as Json)[firstOf(tags)]);
+    expect(await problemsAfter(damage)).toEqual([
+      expect.stringMatching(/^snapshot\.json counts 0 posts with the tag ".+", there are \d+$/),
+    ]);
   });
 });
 

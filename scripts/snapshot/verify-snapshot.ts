@@ -14,16 +14,17 @@ import { spanOf, PostTexts, type SharedTexts } from "../lib/post-texts.ts";
 import { publishedRules, type Description, type Rules } from "../lib/json-schema.ts";
 import { isListed, unlistedFiles } from "./compare-files.ts";
 import {
-  isCurrent,
+  ManifestError,
   postDigests,
   readManifest,
-  snapshotFormat,
+  sha256,
   type SnapshotManifest,
 } from "./manifest.ts";
 import { snapshotFiles } from "./published-files.ts";
 import { PostReader } from "./read-posts.ts";
-import { TotalsCounter, type Totals } from "./totals.ts";
+import { TotalsCounter } from "./totals.ts";
 import { problemsOfDownloads } from "./verify-downloads.ts";
+import { problemsOfManifest } from "./verify-manifest.ts";
 
 /** Searches that are compared with a plain scan of all texts. */
 const sampledSearches = 24;
@@ -55,21 +56,26 @@ export async function problemsOfSnapshot(
   expected?: Expected,
 ): Promise<string[]> {
   let manifest: SnapshotManifest;
+  let description: PublishedDescription;
   let rules: Rules;
   let reader: PostReader;
   try {
     reader = new PostReader(folder);
-    manifest = currentManifest(folder);
-    const description = readFileSync(join(folder, snapshotFiles.openapi), "utf8");
-    rules = publishedRules(JSON.parse(description) as Description, "Post");
+    manifest = readManifest(folder);
+    const openapi = readFileSync(join(folder, snapshotFiles.openapi), "utf8");
+    description = JSON.parse(openapi) as PublishedDescription;
+    rules = publishedRules(description, "Post");
   } catch (error) {
-    return [`${folder} is not a complete snapshot: ${(error as Error).message}`];
+    return [
+      `${folder} is not a complete snapshot: ${error instanceof ManifestError ? `${snapshotFiles.manifest} ` : ""}${(error as Error).message}`,
+    ];
   }
   const [posts, wrongDownloads] = await Promise.all([
     readPosts(reader, manifest, rules, progress),
     problemsOfDownloads(folder, manifest),
   ]);
   collectGarbage();
+  const written = new Set(posts.texts.postIds);
   return firstOf(
     [
       ...changedFiles(folder, manifest),
@@ -77,8 +83,14 @@ export async function problemsOfSnapshot(
         (path) => `${path}: ${snapshotFiles.manifest} does not list this file`,
       ),
       ...posts.problems,
-      ...posts.references.problems(),
-      ...wrongCounts(posts, manifest, expected),
+      ...posts.references.problems((id) => written.has(id)),
+      ...notWritten(posts.counter.totals, expected),
+      ...problemsOfManifest(manifest, {
+        apiVersion: String(description.info?.version),
+        totals: posts.counter.totals,
+        tagCounts: posts.tagCounts,
+        digests: posts.digests,
+      }),
       ...wrongDownloads,
       ...(await wrongAnswers(folder, posts.texts, reader, manifest)),
     ],
@@ -87,19 +99,20 @@ export async function problemsOfSnapshot(
   );
 }
 
-function currentManifest(folder: string): SnapshotManifest {
-  const manifest = readManifest(folder);
-  if (isCurrent(manifest)) return manifest;
-  throw new Error(
-    `its format has version ${String(manifest.version)}, this program reads version ${snapshotFormat.version}`,
-  );
+/** A published description, as far as it is compared. */
+interface PublishedDescription extends Description {
+  readonly info?: { readonly version?: unknown };
 }
 
 /** Files besides the posts that are not those that were built. */
 function changedFiles(folder: string, { files }: SnapshotManifest): string[] {
-  return Object.entries(files).flatMap(([path, { digest }]) => {
+  return Object.entries(files).flatMap(([path, { bytes, digest }]) => {
     try {
-      return isListed(readFileSync(join(folder, path)), digest) ? [] : [changed(path)];
+      const content = readFileSync(join(folder, path));
+      if (!isListed(content, digest)) return [changed(path)];
+      return content.length === bytes
+        ? []
+        : [`${path}: has ${content.length} bytes, ${snapshotFiles.manifest} says ${bytes}`];
     } catch (error) {
       return [`${path}: ${(error as Error).message}`];
     }
@@ -108,49 +121,33 @@ function changedFiles(folder: string, { files }: SnapshotManifest): string[] {
 
 const changed = (path: string): string => `${path}: is not the file that was built`;
 
-/** Title and URL of a post, as some document gives them. No URL has a line break. */
-const claimOf = ({ postTitle, postUrl }: PostSummary): string => `${postTitle}\n${postUrl}`;
-
-/** Compares the titles and URLs that documents give of other posts with the own documents of these posts. */
+/** Compares the titles and URLs that documents give of posts: of their own and of others. */
 class References {
-  /** Title and URL of the posts whose own documents were seen, as one text. */
-  readonly #own = new Map<number, string>();
-  /** What was said of the other posts, each time with one of the documents that say so. */
-  readonly #early = new Map<number, Map<string, string>>();
+  /** What was said of each post first, and the post whose document says so. */
+  readonly #first = new Map<number, { readonly claim: string; readonly from: number }>();
   readonly #problems: string[] = [];
 
-  /** Takes in a post's own document. @param from its path */
-  own(from: string, post: PostSummary): void {
-    const own = claimOf(post);
-    for (const [claim, earlier] of this.#early.get(post.postId) ?? [])
-      if (claim !== own) this.#report(earlier, post.postId);
-    this.#early.delete(post.postId);
-    this.#own.set(post.postId, own);
+  /** Takes in what a document says of a post. @param from the document's own post */
+  add(from: number, { postId, postTitle, postUrl }: PostSummary): void {
+    // No URL has a line break.
+    const claim = `${postUrl}\n${postTitle}`;
+    const first = this.#first.get(postId);
+    if (first === undefined) this.#first.set(postId, { claim, from });
+    else if (first.claim !== claim)
+      this.#problems.push(
+        `${postFile(from)}: gives post ${postId} another title or URL than ${postFile(first.from)}`,
+      );
   }
 
-  /** Takes in a reference to a post. @param from path of the document that has it */
-  add(from: string, post: PostSummary): void {
-    const claim = claimOf(post);
-    const own = this.#own.get(post.postId);
-    if (own !== undefined) {
-      if (own !== claim) this.#report(from, post.postId);
-      return;
-    }
-    const claims = this.#early.get(post.postId) ?? new Map<string, string>();
-    this.#early.set(post.postId, claims);
-    if (!claims.has(claim)) claims.set(claim, from);
-  }
-
-  /** References to posts that are missing, or that have another title or URL. Ask when all are known. */
-  problems(): string[] {
-    for (const [postId, claims] of this.#early)
-      for (const from of claims.values()) this.#report(from, postId);
-    this.#early.clear();
-    return this.#problems;
-  }
-
-  #report(from: string, postId: number): void {
-    this.#problems.push(`${from}: refers to post ${postId} with another title or URL`);
+  /** What is wrong. Ask when all are known. @param has whether a post has a document */
+  problems(has: (postId: number) => boolean): string[] {
+    const missing = [...this.#first].filter(([postId]) => !has(postId));
+    return [
+      ...this.#problems,
+      ...missing.map(
+        ([postId, { from }]) => `${postFile(from)}: refers to post ${postId}, which is not there`,
+      ),
+    ];
   }
 }
 
@@ -160,17 +157,21 @@ class PostsRead {
   /** Titles and texts, for searches. */
   readonly texts = new PostTexts();
   readonly tagNames = new Map<number, string>();
+  /** Number of posts by tag name. */
+  readonly tagCounts = new Map<string, number>();
+  /** SHA-256 of every post, by ascending id. */
+  readonly digests: string[] = [];
   readonly counter = new TotalsCounter();
   readonly references = new References();
 
   add(path: string, post: Post): void {
-    this.references.own(path, post);
-    for (const to of [post.previousPost, post.nextPost, ...post.similarPosts])
-      if (to !== null) this.references.add(path, to);
+    for (const to of [post, post.previousPost, post.nextPost, ...post.similarPosts])
+      if (to !== null) this.references.add(post.postId, to);
     for (const { tagId, tagName } of post.tags) {
       if ((this.tagNames.get(tagId) ?? tagName) !== tagName)
         this.problems.push(`${path}: tag ${tagId} has two names`);
       this.tagNames.set(tagId, tagName);
+      this.tagCounts.set(tagName, (this.tagCounts.get(tagName) ?? 0) + 1);
     }
     this.counter.add(post);
     const text = visibleText(post.postContentHtml);
@@ -192,7 +193,9 @@ async function readPosts(
     const path = postFile(id);
     try {
       const content = reader.read(id);
-      if (!isListed(content, digest)) read.problems.push(changed(path));
+      const found = sha256(content);
+      read.digests.push(found);
+      if (!found.startsWith(digest)) read.problems.push(changed(path));
       const post = JSON.parse(content.toString()) as Post;
       const neighbours = { previous: listed[i - 1]?.[0] ?? null, next: listed[i + 1]?.[0] ?? null };
       const broken = rules(post);
@@ -204,8 +207,8 @@ async function readPosts(
         read.add(path, post);
       }
     } catch (error) {
-      const isJson = !(error instanceof SyntaxError);
-      read.problems.push(`${path}: ${isJson ? (error as Error).message : "is not JSON"}`);
+      const reason = error instanceof SyntaxError ? "is not JSON" : (error as Error).message;
+      read.problems.push(`${path}: ${reason}`);
     }
     step.update(i + 1);
     if (i % postsBetweenPauses === 0) await setImmediate();
@@ -234,19 +237,11 @@ function* problemsWithin(
       yield `comment ${commentId} answers a comment that is not there`;
 }
 
-/** Counts that differ between the posts, the manifest and the export. */
-function* wrongCounts(
-  { counter: { totals: found } }: PostsRead,
-  { counts }: SnapshotManifest,
-  expected: Expected | undefined,
-): Generator<string> {
+/** Posts and comments of the export that were not written. */
+function* notWritten(found: Expected, expected: Expected | undefined): Generator<string> {
   for (const name of ["posts", "comments"] as const)
     if (expected !== undefined && expected[name] !== found[name])
       yield `${found[name]} ${name} were written, the export has ${expected[name]}`;
-  const wrong = (Object.entries(counts) as [keyof Totals, number][]).flatMap(([name, count]) =>
-    count === found[name] ? [] : [`${count} ${name}, there are ${found[name]}`],
-  );
-  if (wrong.length > 0) yield `${snapshotFiles.manifest} counts ${wrong.join("; ")}`;
 }
 
 /** Keywords that occur somewhere in the posts: the same ones for the same snapshot. */

@@ -47,19 +47,23 @@ export interface WrittenPosts extends SharedPostFiles {
   readonly example: ExamplePost;
 }
 
+/** How posts are written. */
+export interface WritePostsOptions extends PostWriterOptions {
+  /** Ids of the posts that get no file of their own. */
+  readonly packed: ReadonlySet<number>;
+  readonly postUrl: PostUrl;
+}
+
 /**
  * Writes every post.
  *
  * @param texts every post, by ascending id
- * @param packed ids of the posts that get no file of their own
  * @throws InvalidDocument when a document would not follow the contract
  */
 export async function writePosts(
   source: Export,
   texts: PostTexts,
-  packed: ReadonlySet<number>,
-  options: PostWriterOptions,
-  postUrl: PostUrl,
+  { packed, postUrl, ...options }: WritePostsOptions,
   progress: Progress,
 ): Promise<WrittenPosts> {
   const hits: SearchHit[] = [];
@@ -95,8 +99,7 @@ export async function writePosts(
       bytes += written.bytes;
       step.update(digests.length);
     }
-    let shared: SharedPostFiles = { bulk: [], packs: [], packFiles: [] };
-    for await (const files of writer.run("finish", [undefined])) shared = files;
+    const shared = await writer.one("finish");
     return { hits, tagCounts, example, totals: counter.totals, digests, bytes, ...shared };
   } finally {
     await writer.stop();

@@ -3,11 +3,16 @@ import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { deflateRawSync } from "node:zlib";
 import { apiVersion } from "../../functions/contract/api.ts";
+import {
+  mainLanguage,
+  type Collection,
+  type CollectionFacts,
+} from "../../functions/contract/collection.ts";
 import { bulkFile, postFile } from "../../functions/contract/http.ts";
 import type { Post } from "../../functions/contract/resources.ts";
 import {
   blockFolder,
-  files as indexFiles,
+  indexFiles,
   indexFolder,
   listKinds,
 } from "../../functions/search/index-format.ts";
@@ -20,7 +25,9 @@ import { atomFeed, feedPosts } from "../documents/feed.ts";
 import { openApiDocument } from "../documents/openapi.ts";
 import { robotsText } from "../documents/robots.ts";
 import { glanceOf } from "../documents/page/glance.ts";
+import { languages } from "../documents/page/languages.ts";
 import { documentationPage, notFoundPage } from "../documents/page/page.ts";
+import { presentationOf, summaryOf, type Presentation } from "../documents/presentation.ts";
 import type { PostUrl } from "../documents/post.ts";
 import { syncText } from "../documents/sync-file.ts";
 import { visibleText } from "../documents/visible-text.ts";
@@ -33,15 +40,17 @@ import { PostTexts } from "../lib/post-texts.ts";
 import type { PlacementOption } from "../search-index/placement.ts";
 import { writeSearchIndex } from "../search-index/write-index.ts";
 import { similarMethod } from "../similar/similar-posts.ts";
-import { FileWriter, type WrittenFile } from "./file-writer.ts";
+import { FileWriter } from "./file-writer.ts";
+import { largestAnswers, type AnswerSizes } from "./largest-answers.ts";
 import {
+  sha256,
   shortDigest,
   snapshotFormat,
   snapshotId,
   type FileEntry,
   type SnapshotManifest,
 } from "./manifest.ts";
-import { snapshotFiles } from "./published-files.ts";
+import { pageFile, snapshotFiles } from "./published-files.ts";
 import { PostReader } from "./read-posts.ts";
 import { writePosts, type WrittenPosts } from "./write-posts.ts";
 
@@ -54,6 +63,7 @@ export interface SnapshotOptions {
   /** Origin of the API, without a trailing slash. */
   readonly siteUrl: string;
   readonly postUrl: PostUrl;
+  readonly collection: Collection;
   /** Where the blocks of the search index go. */
   readonly placement: PlacementOption;
   /** How many posts get files of their own, the newest; all others go into packs. */
@@ -74,6 +84,7 @@ export interface SnapshotReport {
   /** Bytes of all files. */
   readonly bytes: number;
   readonly index: IndexSize;
+  readonly answers: AnswerSizes;
 }
 
 /** What the search index takes in the function, in bytes. */
@@ -87,8 +98,15 @@ export interface IndexSize {
 const isIncompressible = (path: string): boolean =>
   listKinds.some((kind) => path === `${indexFolder}/${indexFiles[kind]}`);
 
-/** Takes in the content of a file besides the posts. @param path relative to the snapshot's folder */
-type Take<Content> = (path: string, content: Content) => void;
+/** A snapshot whose posts are written. */
+interface SnapshotDraft {
+  readonly id: string;
+  readonly folder: string;
+  readonly options: SnapshotOptions;
+  readonly posts: WrittenPosts;
+  readonly presentation: Presentation;
+  readonly writer: FileWriter;
+}
 
 /**
  * Writes all files of a snapshot.
@@ -104,26 +122,24 @@ export async function writeSnapshot(
 ): Promise<SnapshotReport> {
   const { inputDigest, postUrl, reuse, bulk } = options;
   const packed = packedPosts(source, options.postFiles);
-  const folders = [...Object.values(snapshotFiles), ...clientFiles, postFile(1)];
-  if (packed.size > 0) folders.push(`${blockFolder}/pack`);
-  for (const path of bulk ? [...folders, bulkFile()] : folders)
-    mkdirSync(join(folder, dirname(path)), { recursive: true });
+  makeFolders(folder, options, packed.size > 0);
   const writer = new FileWriter({ folder, reuse });
-  const files: Record<string, FileEntry> = {};
-  const list = (path: string, { bytes, digest }: WrittenFile): void => {
-    files[path] = { bytes, digest: shortDigest.file(digest) };
-  };
-
   const texts = textsOf(source, progress);
-  const posts = await writePosts(source, texts, packed, { folder, reuse, bulk }, postUrl, progress);
-  for (const file of [...posts.bulk, ...posts.packFiles]) list(file.path, file);
+  const posts = await writePosts(source, texts, { folder, reuse, bulk, packed, postUrl }, progress);
+  for (const file of [...posts.bulk, ...posts.packFiles]) writer.written.set(file.path, file);
   const inPacks = posts.packs.flatMap(({ ids }) => ids);
   const id = snapshotId(inputDigest, posts.digests);
   collectGarbage();
-  const settle: Take<Buffer> = (path, data) => list(path, writer.settle(path, data));
-  const { count, ...index } = await writeIndex(folder, id, texts, posts, options, settle, progress);
-  const write: Take<string> = (path, content) => list(path, writer.write({ path, content }));
-  await writeDocuments(folder, id, posts, options, write);
+  const language = options.collection.language ?? languageOf(posts);
+  const collection = { ...options.collection, ...(language && { language }) };
+  const presentation = presentationOf(collection, factsOf(posts));
+  const draft: SnapshotDraft = { id, folder, options, posts, presentation, writer };
+  const { count, ...index } = await writeIndex(draft, texts, progress);
+  await writeDocuments(draft);
+  const files = [...writer.written].map(([path, { bytes, digest }]): [string, FileEntry] => [
+    path,
+    { bytes, digest: shortDigest.file(digest) },
+  ]);
 
   const manifest: SnapshotManifest = {
     format: snapshotFormat.name,
@@ -140,7 +156,7 @@ export async function writeSnapshot(
     ),
     ...(inPacks.length === 0 ? {} : { packed: inPacks }),
     tags: Object.fromEntries([...posts.tagCounts].sort(([a], [b]) => compareCodePoints(a, b))),
-    files,
+    files: Object.fromEntries(files),
   };
   const written = writer.write({
     path: snapshotFiles.manifest,
@@ -148,52 +164,81 @@ export async function writeSnapshot(
   });
   return {
     manifest,
-    documents: posts.hits.length - inPacks.length + Object.keys(files).length - count + 1,
-    bytes: Object.values(files).reduce(
-      (sum, file) => sum + file.bytes,
-      posts.bytes + written.bytes,
-    ),
+    documents: posts.hits.length - inPacks.length + files.length - count + 1,
+    bytes: files.reduce((sum, [, { bytes }]) => sum + bytes, posts.bytes + written.bytes),
     index,
+    answers: largestAnswers(posts.hits, posts.tagCounts),
   };
+}
+
+/** What the posts say of the collection. */
+function factsOf({ hits }: WrittenPosts): CollectionFacts {
+  let [firstDate, lastDate] = [hits[0]?.postDateGmt ?? "", ""];
+  for (const { postDateGmt: date } of hits) {
+    if (date < firstDate) firstDate = date;
+    if (date > lastDate) lastDate = date;
+  }
+  return { posts: hits.length, firstDate, lastDate };
+}
+
+/** Share of kana among the letters of titles from which on posts are in Japanese. */
+const japaneseShare = 0.1;
+
+/** The language that titles show by their script, where nobody has named it: only Japanese has kana. */
+function languageOf({ hits }: WrittenPosts): string | undefined {
+  let [kana, letters] = [0, 0];
+  for (const { postTitle } of hits) {
+    kana += postTitle.match(/[\p{Script=Hiragana}\p{Script=Katakana}]/gu)?.length ?? 0;
+    letters += postTitle.match(/\p{L}/gu)?.length ?? 0;
+  }
+  return kana > letters * japaneseShare ? "ja" : undefined;
+}
+
+/** Makes the folders of all files. */
+function makeFolders(
+  folder: string,
+  { bulk, collection }: SnapshotOptions,
+  hasPacks: boolean,
+): void {
+  const main = mainLanguage(collection);
+  const paths = [...Object.values(snapshotFiles), ...clientFiles, postFile(1)];
+  for (const language of languages) paths.push(pageFile(language, main));
+  if (hasPacks) paths.push(`${blockFolder}/pack`);
+  if (bulk) paths.push(bulkFile());
+  for (const path of paths) mkdirSync(join(folder, dirname(path)), { recursive: true });
 }
 
 /** Writes the search index. @returns its size, and the number of its files */
 async function writeIndex(
-  folder: string,
-  id: string,
+  { id, folder, options: { placement, reuse }, posts, presentation, writer }: SnapshotDraft,
   texts: PostTexts,
-  { hits, packs }: WrittenPosts,
-  { placement, reuse }: SnapshotOptions,
-  settle: Take<Buffer>,
   progress: Progress,
 ): Promise<IndexSize & { readonly count: number }> {
   const step = progress.step("search index", "lists", undefined);
   let written = 0;
-  const { bundled, published } = await writeSearchIndex(
-    folder,
-    id,
-    hits.toSorted(newestFirst),
-    texts,
-    {
-      placement,
-      reuse,
-      packs,
-      progress(lists) {
-        written = lists;
-        step.update(lists);
-      },
+  const hits = posts.hits.toSorted(newestFirst);
+  const { bundled, published } = await writeSearchIndex(folder, hits, texts, {
+    snapshot: id,
+    collection: summaryOf(presentation),
+    placement,
+    reuse,
+    packs: posts.packs,
+    progress(lists) {
+      written = lists;
+      step.update(lists);
     },
-  );
+  });
   const size = { bytes: 0, zippedBytes: 0 };
   for (const path of bundled) {
     const data = readFileSync(join(folder, path));
-    settle(path, data);
+    writer.keepSame({ path, content: data });
     size.bytes += data.length;
     size.zippedBytes += isIncompressible(path)
       ? data.length
       : deflateRawSync(data, { level: 1 }).length;
   }
-  for (const path of published) settle(path, readFileSync(join(folder, path)));
+  for (const path of published)
+    writer.keepSame({ path, content: readFileSync(join(folder, path)) });
   step.done(written === 0 ? "unchanged" : undefined);
   return { ...size, count: bundled.length + published.length };
 }
@@ -241,16 +286,26 @@ function newestPosts(folder: string, { hits }: WrittenPosts): Post[] {
 }
 
 /** Writes what describes the API, to people and to programs. It shows answers, so posts and index come first. */
-async function writeDocuments(
-  folder: string,
-  snapshot: string,
-  posts: WrittenPosts,
-  { siteUrl, postUrl }: SnapshotOptions,
-  write: Take<string>,
-): Promise<void> {
+async function writeDocuments({
+  id,
+  folder,
+  options,
+  posts,
+  writer,
+  presentation,
+}: SnapshotDraft): Promise<void> {
+  const { siteUrl, postUrl } = options;
   const { parameters } = posts.example;
   const calls = await exampleCalls(folder, parameters);
+  const newest = newestPosts(folder, posts);
+  const feed = atomFeed(siteUrl, newest, new URL(postUrl(1)).host, presentation);
   const page = {
+    presentation,
+    feed: {
+      path: snapshotFiles.feed,
+      bytes: Buffer.byteLength(feed),
+      digest: sha256(feed),
+    },
     siteUrl,
     counts: posts.totals,
     parameters,
@@ -258,24 +313,28 @@ async function writeDocuments(
     bulk: posts.bulk,
     glance: glanceOf(posts.hits, posts.tagCounts),
   };
-  const texts: Readonly<Record<keyof Omit<typeof snapshotFiles, "manifest">, string>> = {
-    openapi: JSON.stringify(openApiDocument({ siteUrl, postUrl: postUrl(1) }, parameters)),
-    notFoundPage: notFoundPage(),
-    pageInJapanese: documentationPage("ja", page),
-    pageInEnglish: documentationPage("en", page),
-    llms: llmsText(siteUrl, calls),
-    catalog: apiCatalog(siteUrl),
+  const publication = { siteUrl, postUrl: postUrl(1), presentation };
+  const texts: Readonly<Record<keyof Omit<typeof snapshotFiles, "manifest" | "page">, string>> = {
+    openapi: JSON.stringify(openApiDocument(publication, parameters)),
+    notFoundPage: notFoundPage(presentation),
+    llms: llmsText(siteUrl, calls, presentation),
+    catalog: apiCatalog(siteUrl, presentation),
     robots: robotsText(siteUrl),
     sync: syncText({
       siteUrl,
-      snapshot,
+      snapshot: id,
       bulk: posts.bulk,
       posts: posts.hits.map(({ postId }, i) => [postId, posts.digests[i] ?? ""]),
     }),
-    feed: atomFeed(siteUrl, newestPosts(folder, posts), new URL(postUrl(1)).host),
+    feed,
   };
+  for (const language of languages)
+    writer.write({
+      path: pageFile(language, presentation.main),
+      content: documentationPage(language, page),
+    });
   for (const [name, content] of Object.entries(texts))
-    write(snapshotFiles[name as keyof typeof texts], content);
+    writer.write({ path: snapshotFiles[name as keyof typeof texts], content });
   for (const path of clientFiles)
-    write(path, readFileSync(join(clientFolder, basename(path)), "utf8"));
+    writer.write({ path, content: readFileSync(join(clientFolder, basename(path))) });
 }

@@ -111,35 +111,16 @@ describe("a build that is killed", () => {
     await expectNextBuildToPublish(target);
   });
 
-  test("between the two renames of a system that cannot exchange folders", async () => {
+  test("between the two renames", async () => {
     const target = await builtCopy(sample);
     const id = idOf(target);
-    // No process has this number: it is above the largest that Linux gives.
-    const previous = join(dirname(target), ".dist.previous-99999999");
+    const previous = join(dirname(target), ".dist.previous");
     cpSync(target, previous, { recursive: true });
     rmSync(target, { recursive: true });
-    mkdirSync(join(dirname(target), ".dist.staging-99999999"));
+    mkdirSync(join(dirname(target), ".dist.staging"));
     expect((await runBuild("--export", sample, "--out", target)).stdout).toContain(
       "nothing changed",
     );
-    expect(idOf(target)).toBe(id);
-    expect(leftovers(target)).toEqual([]);
-  });
-
-  test("and whose number the next build has", async () => {
-    const target = await builtCopy(exportOf(300));
-    const id = idOf(target);
-    const { code, stderr } = await runProgram("sh", [
-      "-c",
-      'mv "$1" "$2/.dist.previous-$$" && exec "$3" --import tsx scripts/build.ts --export "$4" --out "$1"',
-      "sh",
-      target,
-      dirname(target),
-      process.execPath,
-      sample,
-    ]);
-    expect(stderr).toMatch(/would remove 260 of 300 posts/);
-    expect(code).toBe(1);
     expect(idOf(target)).toBe(id);
     expect(leftovers(target)).toEqual([]);
   });
@@ -166,16 +147,6 @@ describe("a build that is killed", () => {
     const { code, stderr: denied } = await runBuild("--export", sample, "--out", "/dev/null/dist");
     expect(code).toBe(1);
     expect(denied).toMatch(/ENOTDIR|EEXIST/);
-  });
-
-  test("without perl the swap takes two renames", async () => {
-    const target = await builtCopy(sample);
-    const { code } = await runProgram(process.execPath, buildArguments(exportOf(50), target), {
-      env: { PATH: "/nowhere" },
-    });
-    expect(code).toBe(0);
-    expect(await problemsIn(target)).toEqual([]);
-    expect(leftovers(target)).toEqual([]);
   });
 });
 

@@ -1,4 +1,7 @@
 /** Releases with the real Netlify CLI, against a stand-in for Netlify's API and sites; the first one by the steps of the workflow. */
+import { spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
+import { once } from "node:events";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -10,7 +13,7 @@ import { d1Account, d1Token, serveD1, type D1Api } from "../support/d1-api.ts";
 import { writeD1Export } from "../support/d1.ts";
 import { copySite } from "../support/function-bundle.ts";
 import { startNetlify, type NetlifyStandIn } from "../support/netlify-api.ts";
-import { root, temporaryFolder } from "../support/support.ts";
+import { root, temporaryFolder, tsx } from "../support/support.ts";
 import { runSteps, workflow } from "../support/workflow.ts";
 
 const workFolder = temporaryFolder();
@@ -64,13 +67,19 @@ interface Outcome {
   readonly writes: readonly string[];
 }
 
-/** Releases what the workflow exported, with another title of post 1. */
-async function releaseTitled(title: string, token?: string): Promise<Outcome> {
+/** What the workflow exported, with another title of post 1. @returns the file */
+function exportTitled(title: string): string {
   const file = join(workFolder, "export.sqlite");
   cpSync(exportFile, file);
   new Database(file)
     .exec(`UPDATE posts SET post_title = '${title}' WHERE post_title = '${firstTitle}'`)
     .close();
+  return file;
+}
+
+/** Releases what the workflow exported, with another title of post 1. */
+async function releaseTitled(title: string, token?: string): Promise<Outcome> {
+  const file = exportTitled(title);
   const env = {
     ...netlify.env,
     ...(token === undefined ? {} : { NETLIFY_AUTH_TOKEN: token }),
@@ -128,7 +137,7 @@ test("the workflow's steps release a D1 database, though the API is slow and ask
   expect(output).toMatch(/the function with [0-9,]+ bytes zipped, on nodejs2[24]\.x/);
   expect(output).not.toContain("nobody_may_see_this");
   expect(output).not.toContain(netlify.env.NETLIFY_AUTH_TOKEN);
-  expect(output).toMatch(/export\.sqlite: 40 posts, 20 comments, 20 tags from D1/);
+  expect(output).toMatch(/export\.sqlite: 40 posts, 20 comments, 19 tags from D1/);
   expect(readFileSync(exportFile).toString("latin1")).not.toMatch(/CANARY|dim_/);
   const summary = readFileSync(join(workFolder, "summary.md"), "utf8");
   expect(summary).toMatch(/^## Release\n\nLive now at /);
@@ -185,4 +194,57 @@ test("a token that is refused, and an API that fails or is silent, give a senten
   const env = { ...process.env, ...netlify.env, ...offline };
   const call = ["api", "getSite", "--data", JSON.stringify({ site_id: "x" })];
   expect((await netlifyIn(folder, env)(call, 1)).code).toBeUndefined();
+});
+
+/** `SIGNALS=20 npm run test:slow -- release` tries more moments. */
+const moments = Number(process.env["SIGNALS"] ?? 3);
+
+/** Releases as a process, and sends it a signal when the stand-in gets its request number `at`. */
+async function interruptedRelease(title: string, at: number, signal: NodeJS.Signals) {
+  const file = exportTitled(title);
+  const args = [...tsx, join(folder, "scripts/release.ts"), "--export", file];
+  const env = { ...process.env, ...netlify.env, ...offline, GITHUB_STEP_SUMMARY: "" };
+  const child = spawn(process.execPath, args, { cwd: folder, env });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (data: Buffer) => (output += data.toString()));
+  let requests = 0;
+  const visitsAfter: string[] = [];
+  const count = (): void => {
+    if (++requests === at) child.kill(signal);
+  };
+  netlify.faults.api = () => void count();
+  netlify.faults.visit = (origin, { pathname }) => {
+    if (origin === "site" && requests >= at) visitsAfter.push(pathname);
+    count();
+    return undefined;
+  };
+  const [code, ending] = (await once(child, "close")) as [number | null, NodeJS.Signals | null];
+  return { code, ending, output, requests, visitsAfter };
+}
+
+test("a signal at any moment of a release ends with what is live, the deploy before or the tested new one", async () => {
+  const whole = await interruptedRelease("五", Infinity, "SIGINT");
+  expect(whole.code, whole.output).toBe(0);
+  for (let i = 0; i < moments; i++) {
+    // The first moments are those around the one at which the deploy becomes live.
+    const at = i < 2 ? whole.requests - 10 - 40 * i : randomInt(1, whole.requests + 1);
+    const signal = (["SIGINT", "SIGTERM", "SIGHUP"] as const)[i % 3]!;
+    const before = netlify.published();
+    const about = `${signal} at request ${at} of ${whole.requests}`;
+    const { code, ending, output, visitsAfter } = await interruptedRelease(`六 ${i}`, at, signal);
+    const line = output.trimEnd().split("\n").at(-1) ?? "";
+    const said = `${about}\n${output}`;
+    if (code === 0) expect(line, said).toMatch(/^released: /);
+    else {
+      expect(netlify.published(), said).toBe(before);
+      expect([code, ending], said).toEqual(ending === null ? [1, null] : [null, signal]);
+      expect(line, said).toMatch(/Nothing of this release is live|as before this release\.$/);
+      expect(line, said).toContain(ending === null || at > 1 ? before : "Nothing");
+      // At most what was on its way when the signal came; then only the proof of what is live.
+      const tested = visitsAfter.filter((path) => path !== "/snapshot.json");
+      expect(tested.length, said).toBeLessThan(4);
+    }
+    expect(existsSync(join(folder, ".dist.lock")), said).toBe(false);
+  }
 });

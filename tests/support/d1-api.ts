@@ -1,154 +1,103 @@
 /** Cloudflare's query API on loopback, over a SQLite file: envelope, batches, rights, limits and faults. */
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import Database from "better-sqlite3";
-import { failWith, type Fault } from "./faulty-answers.ts";
+import { serveStandIn, type Asked, type StandIn } from "./stand-in.ts";
 
 export const d1Account = "0123456789abcdef0123456789abcdef";
 export const d1Token = "d1_nobody_may_see_this";
 export const d1Id = "11111111-2222-3333-4444-555555555555";
 
-/** What is wrong with an answer: also what D1 alone says. */
-type D1Fault = Fault | "500 with code 7500" | "locked";
-
 /** A running API. */
-export interface D1Api {
-  /** As for CLOUDFLARE_API_BASE_URL. */
-  readonly url: string;
+export interface D1Api extends StandIn {
   readonly env: Readonly<Record<string, string>>;
   /** Every statement that was run. */
-  readonly statements: string[];
-  readonly requests: number;
-  /** Largest number of characters of an answer. */
-  readonly largest: number;
-  /** Chooses a fault for a request. */
-  faultOf: (request: number) => D1Fault | undefined;
+  readonly statements: readonly string[];
   /** Called before each request is answered, with the database. */
   before: (database: Database.Database, request: number) => void;
-  close(): Promise<void>;
 }
 
-const error = (code: number, message: string) => ({
+const success = (result: unknown) => ({ success: true, errors: [], messages: [], result });
+/** An answer to what is refused, as D1 gives it. */
+export const d1Error = (code: number, message: string) => ({
   success: false,
   errors: [{ code, message }],
   messages: [],
   result: null,
 });
 
+/** Runs a statement as the API does. @throws Error for what a reader may not do */
+function run(database: Database.Database, sql: string) {
+  // The right D1: Read changes nothing.
+  if (!/^(?:SELECT|PRAGMA table_info\()/.test(sql) || sql.includes(";"))
+    throw new Error(`not authorized: ${sql}`);
+  const statement = database.prepare(sql).raw();
+  const rows = statement.all() as unknown[][];
+  return {
+    success: true,
+    results: {
+      columns: statement.columns().map(({ name }) => name),
+      rows: rows.map((row) => row.map((value) => (Buffer.isBuffer(value) ? [...value] : value))),
+    },
+    meta: { duration: 0.1, rows_read: rows.length, changed_db: false },
+  };
+}
+
 /**
  * Serves a database.
  *
- * @param latency milliseconds before each answer
  * @param largestAnswer characters beyond which an answer fails, as large ones do
  */
-export async function serveD1(
-  file: string,
-  { latency = 0, largestAnswer = 12_000_000 } = {},
-): Promise<D1Api> {
+export async function serveD1(file: string, { largestAnswer = 12_000_000 } = {}): Promise<D1Api> {
   const database = new Database(file);
   const statements: string[] = [];
-  let requests = 0;
-  let largest = 0;
-  const run = (sql: string) => {
-    statements.push(sql);
-    // The right D1: Read changes nothing, and the API refuses what a reader may not do.
-    if (!/^(?:SELECT|PRAGMA table_info\()/.test(sql) || sql.includes(";"))
-      throw new Error(`not authorized: ${sql}`);
-    const statement = database.prepare(sql).raw();
-    const rows = statement.all() as unknown[][];
-    return {
-      success: true,
-      results: {
-        columns: statement.columns().map(({ name }) => name),
-        rows: rows.map((row) => row.map((value) => (Buffer.isBuffer(value) ? [...value] : value))),
-      },
-      meta: { duration: 0.1, rows_read: rows.length, changed_db: false },
-    };
-  };
-  const bodyOf = async (request: IncomingMessage): Promise<[status: number, body: string]> => {
+  const base = `/accounts/${d1Account}/d1/database`;
+
+  function runAll(batch: readonly { readonly sql: string }[]): readonly [number, object] {
+    statements.push(...batch.map(({ sql }) => sql));
+    try {
+      const result = database.transaction(() => batch.map(({ sql }) => run(database, sql)))();
+      return JSON.stringify(result).length > largestAnswer
+        ? [500, d1Error(7500, "result too large")]
+        : [200, success(result)];
+    } catch (cause) {
+      return [400, d1Error(7500, `${(cause as Error).message}: SQLITE_ERROR`)];
+    }
+  }
+
+  async function answer({ request, number, json }: Asked): Promise<void> {
     const { pathname, searchParams } = new URL(request.url ?? "", "http://localhost");
-    const asked = await text(request);
-    const answer = (status: number, body: object): [number, string] => [
-      status,
-      JSON.stringify(body),
-    ];
+    // A client that was killed sends no whole request.
+    const body = await text(request).catch(() => "");
+    api.before(database, number);
     if (request.headers.authorization !== `Bearer ${d1Token}`)
-      return answer(401, error(10_000, "Authentication error"));
-    const base = `/accounts/${d1Account}/d1/database`;
+      return json(401, d1Error(10_000, "Authentication error"));
     if (pathname === base) {
-      const name = searchParams.get("name") ?? "";
       const all = [
         { uuid: "0", name: "cases-old" },
         { uuid: d1Id, name: "cases" },
       ];
-      return answer(200, {
-        success: true,
-        errors: [],
-        messages: [],
-        result: all.filter((one) => one.name.includes(name)),
-      });
+      const name = searchParams.get("name") ?? "";
+      return json(200, success(all.filter((one) => one.name.includes(name))));
     }
-    if (pathname !== `${base}/${d1Id}/raw`)
-      return answer(404, error(7003, "Could not route to your account or database"));
-    const { batch } = JSON.parse(asked) as { batch: { sql: string }[] };
-    try {
-      const result = database.transaction(() => batch.map(({ sql }) => run(sql)))();
-      const body = JSON.stringify({ success: true, errors: [], messages: [], result });
-      largest = Math.max(largest, body.length);
-      return body.length > largestAnswer
-        ? answer(500, error(7500, "result too large"))
-        : [200, body];
-    } catch (cause) {
-      return answer(400, error(7500, `${(cause as Error).message}: SQLITE_ERROR`));
-    }
-  };
-  const api: { -readonly [K in "faultOf" | "before"]: D1Api[K] } = {
-    faultOf: () => undefined,
-    before: () => {},
-  };
-  const fail = (fault: D1Fault, response: ServerResponse): void => {
-    const answer = (status: number, message: string): void =>
-      void response
-        .writeHead(status, { "Content-Type": "application/json" })
-        .end(JSON.stringify(error(7500, message)));
-    if (fault === "500 with code 7500") answer(500, "internal error");
-    else if (fault === "locked") answer(400, "Currently processing a long-running export.");
-    else failWith(fault, response);
-  };
-  const server = createServer(async (request, response) => {
-    const number = requests++;
-    if (latency > 0) await new Promise((wait) => setTimeout(wait, latency));
-    const fault = api.faultOf(number);
-    if (fault !== undefined) return fail(fault, response);
-    api.before(database, number);
-    // A client that was killed sends no whole request.
-    const [status, body] = await bodyOf(request).catch(() => [400, ""] as const);
-    response
-      .writeHead(status, { "Content-Type": "application/json", Ratelimit: '"default";r=900;t=30' })
-      .end(body);
-  });
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return Object.assign(api, {
-    url,
+    if (pathname !== `${base}/${d1Id}/raw` || body === "")
+      return json(404, d1Error(7003, "Could not route to your account or database"));
+    const { batch } = JSON.parse(body) as { batch: { sql: string }[] };
+    json(...runAll(batch), { Ratelimit: '"default";r=900;t=30' });
+  }
+
+  const site = await serveStandIn(answer);
+  const api: D1Api = Object.assign(site, {
     env: {
       CLOUDFLARE_ACCOUNT_ID: d1Account,
       CLOUDFLARE_API_TOKEN: d1Token,
-      CLOUDFLARE_API_BASE_URL: url,
+      CLOUDFLARE_API_BASE_URL: site.url,
     },
     statements,
-    get requests() {
-      return requests;
-    },
-    get largest() {
-      return largest;
-    },
-    close: () =>
-      new Promise<void>((done) => {
-        server.close(() => done());
-        server.closeAllConnections();
-        database.close();
-      }),
-  }) as D1Api;
+    before: () => {},
+    close: ((close) => async () => {
+      await close();
+      database.close();
+    })(site.close),
+  });
+  return api;
 }

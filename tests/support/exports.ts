@@ -64,7 +64,9 @@ export function dumpByQuote(file: string): string {
 export function contentOf(file: string): Partial<Record<CanonicalTable, RawRow[]>> {
   const source = openExport(file);
   try {
-    const tables = (Object.keys(canonicalTables) as CanonicalTable[]).filter(source.has);
+    const tables = (Object.keys(canonicalTables) as CanonicalTable[]).filter((table) =>
+      source.has(table),
+    );
     return Object.fromEntries(
       tables.map((table) => [table, [...source.rows(table, { orderBy: ["1", "2"] })]]),
     );

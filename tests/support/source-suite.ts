@@ -12,8 +12,9 @@ import {
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { faults, type Fault } from "./faulty-answers.ts";
+
 import { runPull } from "./pull.ts";
+import { faults, type StandIn } from "./stand-in.ts";
 import { temporaryFolder } from "./support.ts";
 
 /** A running stand-in for a site. */
@@ -25,9 +26,8 @@ export interface SourceUnderTest {
   readonly rows: { readonly posts: number; readonly comments: number };
   /** What the environment holds that nobody may see. */
   readonly secret?: string;
-  /** Chooses a fault for a request; the first three find out what the site is. */
-  setFaults(faultOf: (request: number) => Fault | undefined): void;
-  close(): Promise<void>;
+  /** The site; the first three requests find out what it is. */
+  readonly standIn: StandIn;
 }
 
 /** Declares the tests. @param start starts a site without faults */
@@ -39,7 +39,7 @@ export const sourceSuite = (name: string, start: () => Promise<SourceUnderTest>)
       site = await start();
       target = join(temporaryFolder(), "data/export.sqlite");
     });
-    afterEach(() => site.close());
+    afterEach(() => site.standIn.close());
     const pull = () => runPull([...site.args, "--out", target], site.env);
     const rows = () => {
       const database = new Database(target, { readonly: true });
@@ -53,7 +53,7 @@ export const sourceSuite = (name: string, start: () => Promise<SourceUnderTest>)
       expect(code).toBe(0);
       expect(rows()).toEqual(site.rows);
       expect(readdirSync(dirname(target))).toEqual(["export.sqlite"]);
-      expect(stdout).toMatch(/\d+ requests, .* million characters/);
+      expect(stdout).toMatch(/\d+ requests, .* million (?:characters|bytes)/);
       expect(stdout.trim().split("\n").at(-1)).toMatch(
         new RegExp(`: ${site.rows.posts} posts, ${site.rows.comments} comments, \\d+ tags? from `),
       );
@@ -103,7 +103,7 @@ export const sourceSuite = (name: string, start: () => Promise<SourceUnderTest>)
     });
 
     test.each(faults)("repeats a request after %s, with growing waits", async (fault) => {
-      site.setFaults((request) => (request === 3 || request === 4 ? fault : undefined));
+      site.standIn.faultOf = (request) => (request === 3 || request === 4 ? fault : undefined);
       const { code, waited } = await pull();
       expect(code).toBe(0);
       expect(rows()).toEqual(site.rows);
@@ -114,7 +114,7 @@ export const sourceSuite = (name: string, start: () => Promise<SourceUnderTest>)
       await pull();
       const before = readFileSync(target);
       let requests = 0;
-      site.setFaults((request) => (request === 0 || requests++ < 2 ? undefined : fault));
+      site.standIn.faultOf = (request) => (request === 0 || requests++ < 2 ? undefined : fault);
       const { code, stdout, stderr, waited } = await pull();
       expect(code).toBe(1);
       expect(stdout).toMatch(/The server .*\. Asking again in 30 seconds\.\n/);
@@ -125,12 +125,24 @@ export const sourceSuite = (name: string, start: () => Promise<SourceUnderTest>)
       if (site.secret !== undefined) expect(stderr).not.toContain(site.secret);
     });
 
+    test("refuses text that is not UTF-8, at once, and names its charset", async () => {
+      site.standIn.writer = (json) => [
+        "application/json; charset=ISO-8859-1",
+        Buffer.from(json.replace(/[^\0-\x7f]/g, "é"), "latin1"),
+      ];
+      const { code, stderr, waited } = await pull();
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/answers text that is not UTF-8 \(charset: ISO-8859-1\)\. .*\.\n$/);
+      expect(waited.filter((one) => one >= 1000)).toEqual([]);
+      expect(existsSync(target)).toBe(false);
+    });
+
     test("with a tenth of the answers faulty, is whole or ends in a sentence", async () => {
       let random = 1;
-      site.setFaults(() => {
+      site.standIn.faultOf = () => {
         random = (random * 48_271) % 2_147_483_647;
         return random % 10 === 0 ? faults[random % faults.length] : undefined;
-      });
+      };
       for (let round = 0; round < 30; round++) {
         const { code, stderr } = await pull();
         if (code !== 0) expect(stderr).toMatch(/[.?]\n$/);

@@ -1,16 +1,11 @@
 /** The parts of the page for those who copy the collection, follow it, or are an agent. */
-import { apiDescription, apiTitle } from "../../../functions/contract/api.ts";
-import {
-  bulkFile,
-  documents,
-  downloadHeaders,
-  downloads,
-  mcpPath,
-} from "../../../functions/contract/http.ts";
+import type { Language } from "../../../functions/contract/collection.ts";
+import { bulkFile, downloadHeaders, downloads, mcpPath } from "../../../functions/contract/http.ts";
 import { syncResources } from "../../../functions/contract/sync.ts";
 import { tools } from "../../../functions/contract/tools.ts";
 import type { BulkPart } from "../bulk.ts";
-import { number } from "../../lib/format-number.ts";
+import { formatted } from "../../lib/format-number.ts";
+import { licenseUrl, pageIn, type Presentation } from "../presentation.ts";
 import { feedPosts } from "../feed.ts";
 import { fieldList } from "./fields.ts";
 import { code, codeLine, html, Markup, prose } from "./html.ts";
@@ -22,6 +17,8 @@ export interface DownloadContent {
   /** Origin of the API, without a trailing slash. */
   readonly siteUrl: string;
   readonly bulk: readonly BulkPart[];
+  readonly feed: Pick<BulkPart, "path" | "bytes" | "digest">;
+  readonly presentation: Presentation;
 }
 
 const sizeOf = (bytes: number): string =>
@@ -36,8 +33,8 @@ const bulkList = (t: Translate, { siteUrl, bulk }: DownloadContent): Markup =>
       ${bulk.map(
         ({ path, posts, bytes }) =>
           html`<li>
-            <a href="/${path}">${path.replace(/.*\//, "")}</a>: ${sizeOf(bytes)}, ${number(posts)}
-            ${t("posts")}
+            <a href="/${path}">${path.replace(/.*\//, "")}</a>: ${sizeOf(bytes)},
+            ${formatted(posts)} ${t("posts")}
           </li>`,
       )}
     </ul>
@@ -98,30 +95,44 @@ export const feedLink = html`<link
   href="${downloads.feed}"
 />`;
 
+/** A file that can be downloaded, as schema.org describes it. */
+const downloadOf = (
+  siteUrl: string,
+  { path, bytes, digest }: Pick<BulkPart, "path" | "bytes" | "digest">,
+  encodingFormat: string,
+) => ({
+  "@type": "DataDownload",
+  contentUrl: `${siteUrl}/${path}`,
+  encodingFormat,
+  contentSize: `${bytes} B`,
+  sha256: digest,
+});
+
 /**
  * The collection as a schema.org Dataset, for dataset search engines. It is data: a browser runs no
  * script of this type, so the page's policy does not concern it.
  */
-export function datasetJson(t: Translate, { siteUrl, bulk }: DownloadContent): Markup {
+export function datasetJson(language: Language, content: DownloadContent): Markup {
+  const { siteUrl, bulk, feed, presentation } = content;
+  const { collection, title, subject, facts } = presentation;
+  const { publisher, license } = collection;
   const json = JSON.stringify({
     "@context": "https://schema.org",
     "@type": "Dataset",
-    name: t(apiTitle),
-    description: t(apiDescription),
-    url: siteUrl + documents.ja,
+    name: title[language],
+    description: subject[language],
+    url: siteUrl + pageIn(language, presentation),
+    license: licenseUrl(collection) ?? (license && { "@type": "CreativeWork", name: license.name }),
+    creator: publisher && { "@type": "Organization", ...publisher },
+    inLanguage: collection.language,
+    temporalCoverage:
+      facts.posts === 0
+        ? undefined
+        : [facts.firstDate, facts.lastDate].map((date) => date.slice(0, 10)).join("/"),
     isAccessibleForFree: true,
     distribution: [
-      ...bulk.map(({ path, bytes }) => ({
-        "@type": "DataDownload",
-        contentUrl: `${siteUrl}/${path}`,
-        encodingFormat: downloadHeaders.bulk["Content-Type"],
-        contentSize: sizeOf(bytes),
-      })),
-      {
-        "@type": "DataDownload",
-        contentUrl: siteUrl + downloads.feed,
-        encodingFormat: "application/atom+xml",
-      },
+      ...bulk.map((part) => downloadOf(siteUrl, part, downloadHeaders.bulk["Content-Type"])),
+      downloadOf(siteUrl, feed, "application/atom+xml"),
     ],
   });
   // In a script element only "<" could end the data.

@@ -3,7 +3,7 @@ import { operations } from "../../../functions/contract/operations.ts";
 import type { SearchHit } from "../../../functions/contract/resources.ts";
 import { isNameable } from "../../../functions/search/search-query.ts";
 import { compareCodePoints } from "../../lib/code-points.ts";
-import { number } from "../../lib/format-number.ts";
+import { formatted } from "../../lib/format-number.ts";
 import { html, type Markup } from "./html.ts";
 import type { Translate } from "./languages.ts";
 
@@ -97,7 +97,7 @@ function columns(t: Translate, title: string, bars: readonly Bar[]): Markup {
       viewBox="0 0 ${bars.length * width} ${height}"
       preserveAspectRatio="none"
       role="img"
-      aria-label="${title}: ${first} – ${last}, ${t("at most")} ${number(greatest)}"
+      aria-label="${title}: ${first} – ${last}, ${t("at most")} ${formatted(greatest)}"
     >
       ${bars.map(([name, count], i) => {
         const tall = Math.round((count / greatest) * height * 10) / 10;
@@ -106,7 +106,7 @@ function columns(t: Translate, title: string, bars: readonly Bar[]): Markup {
           y="${height - tall}"
           width="${width - 2}"
           height="${tall}"
-          ><title>${name}: ${number(count)}</title></rect
+          ><title>${name}: ${formatted(count)}</title></rect
         >`;
       })}
     </svg>
@@ -131,7 +131,7 @@ const table = (t: Translate, bars: readonly Bar[]): Markup =>
         ([name, count]) =>
           html`<tr>
             <th scope="row">${name}</th>
-            <td>${number(count)}</td>
+            <td>${formatted(count)}</td>
           </tr>`,
       )}
     </tbody>
@@ -155,7 +155,7 @@ function rows(
           <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
             <rect width="${share}" height="8" />
           </svg>
-          <span class="count">${number(count)}</span>
+          <span class="count">${formatted(count)}</span>
         </li>`;
       })}
     </ul>

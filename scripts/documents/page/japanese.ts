@@ -28,6 +28,14 @@ export const japanese: Readonly<Record<string, string>> = {
   "A change that could break a client raises the first number of the version and is announced here in advance. An addition, such as a new field, raises the second. What is new beside the calls, such as a file, is listed by its date.":
     "クライアントが動かなくなりうる変更では、版の最初の番号を上げ、事前にここで告知します。フィールドの追加などの新機能では、二番目の番号を上げます。ファイルなど、呼び出しのほかに追加したものは、日付とともに変更履歴に記します。",
 
+  "This API searches the posts by keyword and tag, and gives each post with its comments, tags and similar posts. No key is needed; every response is JSON and may be read from any origin.":
+    "この API では、投稿をキーワードとタグで検索し、各投稿をコメント、タグ、類似の投稿とともに取得できます。キーは不要です。応答はすべて JSON で、どのオリジンからも読めます。",
+
+  Publisher: "公開者",
+  "License of the posts": "投稿の利用条件",
+  Contact: "連絡先",
+  Years: "期間",
+
   // functions/contract/operations.ts
   "Search posts by keyword and tags": "キーワードとタグで投稿を検索する",
   "Returns one page of posts, without their bodies, whose title or text contains the keyword and that carry all the tags. Pass the postId of a hit to getPost to read it.":

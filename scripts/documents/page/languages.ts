@@ -2,12 +2,11 @@
  * Languages of the documentation. English is the language of the contract; a translation is found by
  * the English text itself, so a text that changes needs its translation changed, too.
  */
+import { languageNames, type Language } from "../../../functions/contract/collection.ts";
 import { japanese } from "./japanese.ts";
 
-/** Languages by what they call themselves. */
-export const languageNames = { ja: "日本語", en: "English" } as const;
-
-export type Language = keyof typeof languageNames;
+/** The languages of the page. */
+export const languages = Object.keys(languageNames) as readonly Language[];
 
 /** Gives an English text in a language. */
 export type Translate = (english: string) => string;

@@ -1,8 +1,8 @@
 /** What all pages share: head, header, and the words of the page's script. */
-import { apiDescription, apiTitle } from "../../../functions/contract/api.ts";
-import { documents } from "../../../functions/contract/http.ts";
+import { languageNames, pagePath, type Language } from "../../../functions/contract/collection.ts";
+import { licenseUrl, type Presentation } from "../presentation.ts";
 import { html, type Markup } from "./html.ts";
-import { languageNames, type Language, type Translate } from "./languages.ts";
+import { languages, translator, type Translate } from "./languages.ts";
 
 /** Files of the page besides itself, by their paths. */
 export const assets = {
@@ -42,6 +42,20 @@ const scriptWords = {
   untitled: "(untitled)",
 } as const;
 
+/** A page in one language, as all of its parts know it. */
+export interface Frame {
+  readonly t: Translate;
+  readonly language: Language;
+  readonly presentation: Presentation;
+}
+
+/** The page in a language. */
+export const frameOf = (language: Language, presentation: Presentation): Frame => ({
+  t: translator(language),
+  language,
+  presentation,
+});
+
 /** What is in a document. */
 export interface DocumentContent {
   readonly title: string;
@@ -52,8 +66,7 @@ export interface DocumentContent {
 
 /** A document: head and body. */
 export function document(
-  t: Translate,
-  language: Language,
+  { t, language, presentation }: Frame,
   { title, head, body }: DocumentContent,
 ): string {
   const words = Object.entries(scriptWords).map(([key, word]) => [key, t(word)]);
@@ -63,40 +76,83 @@ export function document(
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <meta name="description" content="${t(apiDescription)}" />
+        <meta name="description" content="${presentation.subject[language]}" />
         <title>${title}</title>
         ${head}
         <link rel="icon" href="${assets.icon}" type="image/svg+xml" />
         <link rel="stylesheet" href="${assets.style}" />
       </head>
-      <body data-words="${JSON.stringify(Object.fromEntries(words))}">
+      <body
+        data-words="${JSON.stringify(Object.fromEntries(words))}"
+        data-posts-language="${presentation.collection.language ?? ""}"
+      >
         ${body}
       </body>
     </html> `.text;
 }
 
-const languageLinks = (t: Translate, language: Language): Markup =>
+/** What a link to the page shows elsewhere (https://ogp.me). */
+export const openGraph = (
+  { language, presentation: { title, subject, main } }: Frame,
+  siteUrl: string,
+): Markup =>
+  html`<meta property="og:type" content="website" />
+    <meta property="og:title" content="${title[language]}" />
+    <meta property="og:description" content="${subject[language]}" />
+    <meta property="og:url" content="${siteUrl}${pagePath(language, main)}" />
+    <meta property="og:locale" content="${{ ja: "ja_JP", en: "en_US" }[language]}" />`;
+
+const languageLinks = ({ t, language, presentation: { main } }: Frame): Markup =>
   html`<nav class="languages" aria-label="${t("Language")}">
-    ${Object.entries(languageNames).map(
-      ([one, name]) =>
+    ${languages.map(
+      (one) =>
         html`<a
-          href="${documents[one as Language]}"
+          href="${pagePath(one, main)}"
           lang="${one}"
           hreflang="${one}"
           data-language="${one}"
           ${one === language ? html` aria-current="true"` : undefined}
-          >${name}</a
+          >${languageNames[one]}</a
         > `,
     )}
   </nav>`;
 
 /** The header of a page, with links to the page in each language. */
-export const header = (t: Translate, language: Language): Markup =>
-  html`<header class="top">
-    <a class="brand" href="${documents[language]}"
-      ><img src="${assets.icon}" alt="" width="28" height="28" />${t(apiTitle)}</a
-    >${languageLinks(t, language)}
+export const header = (frame: Frame): Markup => {
+  const { language, presentation } = frame;
+  return html`<header class="top">
+    <a class="brand" href="${pagePath(language, presentation.main)}"
+      ><img src="${assets.icon}" alt="" width="28" height="28" />${presentation.title[language]}</a
+    >${languageLinks(frame)}
   </header>`;
+};
+
+/** The foot of a page: who publishes the posts, under which terms, and whom to ask; nothing where nobody says it. */
+export function footer({ t, presentation: { collection } }: Frame): Markup | undefined {
+  const { publisher, license, contact } = collection;
+  const about = [
+    [t("Publisher"), publisher?.name, publisher?.url],
+    [t("License of the posts"), license?.name, licenseUrl(collection)],
+    [
+      t("Contact"),
+      contact?.name ?? contact?.email ?? contact?.url,
+      contact?.url ?? (contact?.email === undefined ? undefined : `mailto:${contact.email}`),
+    ],
+  ] as const;
+  const known = about.filter(([, name]) => name !== undefined);
+  if (known.length === 0) return undefined;
+  return html`<footer>
+    <dl class="publication">
+      ${known.map(
+        ([term, name, url]) =>
+          html`<div>
+            <dt>${term}</dt>
+            <dd>${url === undefined ? name : html`<a href="${url}">${name}</a>`}</dd>
+          </div>`,
+      )}
+    </dl>
+  </footer>`;
+}
 
 /** Links to a page's sections. */
 export const contents = (t: Translate, sections: readonly Section[]): Markup =>

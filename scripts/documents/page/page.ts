@@ -1,7 +1,6 @@
 /** The contract and examples → the documentation page, complete without scripts, in each language. */
 import {
-  apiDescription,
-  apiTitle,
+  apiUse,
   apiVersion,
   changeable,
   changes,
@@ -9,10 +8,12 @@ import {
   promises,
   versioning,
 } from "../../../functions/contract/api.ts";
+import { yearsOf, type Language } from "../../../functions/contract/collection.ts";
 import { documents, errors, paths, type ErrorKind } from "../../../functions/contract/http.ts";
 import { operations } from "../../../functions/contract/operations.ts";
 import { resources } from "../../../functions/contract/resources.ts";
-import { number } from "../../lib/format-number.ts";
+import { formatted } from "../../lib/format-number.ts";
+import { pageIn, type Presentation } from "../presentation.ts";
 import type { ExampleCalls, ExampleParameters } from "../example-calls.ts";
 import {
   datasetJson,
@@ -24,8 +25,18 @@ import {
 import { fieldList } from "./fields.ts";
 import { glanceParts, type Glance } from "./glance.ts";
 import { code, codeBlock, codeLine, html, prose, type Markup } from "./html.ts";
-import { translator, type Language, type Translate } from "./languages.ts";
-import { assets, contents, document, header, sectionOf } from "./layout.ts";
+import { languages, translator, type Translate } from "./languages.ts";
+import {
+  assets,
+  contents,
+  document,
+  footer,
+  frameOf,
+  header,
+  openGraph,
+  sectionOf,
+  type Frame,
+} from "./layout.ts";
 import { curl, errorRows, operationSection, type OperationContent } from "./operation.ts";
 
 /** What a page is made from. */
@@ -47,34 +58,38 @@ const conditions: Readonly<
 };
 
 /** The page for a URL that does not exist. */
-export const notFoundPage = (): string =>
-  document(translator("en"), "en", {
+export const notFoundPage = (presentation: Presentation): string =>
+  document(frameOf("en", presentation), {
     title: errors.notFound.message,
     body: html`<main class="alone">
       <h1>${errors.notFound.message}</h1>
-      <p><a href="${documents.en}">${apiTitle}</a></p>
+      <p><a href="${pageIn("en", presentation)}">${presentation.title.en}</a></p>
       <p lang="ja">
         ${translator("ja")(conditions.notFound)}
-        <a href="${documents.ja}">${translator("ja")(apiTitle)}</a>
+        <a href="${pageIn("ja", presentation)}">${presentation.title.ja}</a>
       </p>
     </main>`,
   });
 
-function hero(t: Translate, { siteUrl, counts, calls }: PageContent): Markup {
-  const facts: readonly (readonly [name: string, count: number])[] = [
-    ["Posts", counts.posts],
-    ["Comments", counts.comments],
-    ["Tags", counts.tags],
+function hero({ t, language, presentation }: Frame, content: PageContent): Markup {
+  const { siteUrl, counts, calls } = content;
+  const years = yearsOf(presentation.facts);
+  const facts: readonly (readonly [name: string, value: string])[] = [
+    ["Posts", formatted(counts.posts)],
+    ["Comments", formatted(counts.comments)],
+    ["Tags", formatted(counts.tags)],
+    ...(years === "" ? [] : ([["Years", years]] as const)),
   ];
   return html`<section class="hero" aria-labelledby="title">
-    <h1 id="title">${t(apiTitle)} <span class="version">${apiVersion}</span></h1>
-    <p class="lead">${t(apiDescription)}</p>
+    <h1 id="title">${presentation.title[language]} <span class="version">${apiVersion}</span></h1>
+    <p class="lead">${presentation.subject[language]}</p>
+    ${presentation.collection.description && html`<p>${t(apiUse)}</p>`}
     <dl class="facts">
       ${facts.map(
-        ([name, count]) =>
+        ([name, value]) =>
           html`<div>
             <dt>${t(name)}</dt>
-            <dd>${number(count)}</dd>
+            <dd>${value}</dd>
           </div>`,
       )}
     </dl>
@@ -169,16 +184,19 @@ const compatibility = (t: Translate): Markup =>
     </dl>`;
 
 /** Links in the head: the page in other languages, and the description. */
-const alternates = html`<link rel="alternate" hreflang="ja" href="${documents.ja}" />
-  <link rel="alternate" hreflang="en" href="${documents.en}" />
-  <link rel="alternate" hreflang="x-default" href="${documents.ja}" />
-  <link rel="service-desc" href="${paths.openapi}" type="application/json" />
-  ${feedLink}
-  <script src="${assets.language}"></script>`;
+const alternates = (presentation: Presentation): Markup =>
+  html`${languages.map(
+      (one) => html`<link rel="alternate" hreflang="${one}" href="${pageIn(one, presentation)}" />`,
+    )}
+    <link rel="alternate" hreflang="x-default" href="${documents.page}" />
+    <link rel="service-desc" href="${paths.openapi}" type="application/json" />
+    ${feedLink}
+    <script src="${assets.language}"></script>`;
 
 /** The documentation in one language. */
 export function documentationPage(language: Language, content: PageContent): string {
-  const t = translator(language);
+  const frame = frameOf(language, content.presentation);
+  const { t } = frame;
   const charts = glanceParts(t, content.glance);
   const glance = { anchor: "glance", title: t("At a glance") };
   const calls = [
@@ -195,15 +213,18 @@ export function documentationPage(language: Language, content: PageContent): str
     { anchor: "compatibility", title: t("Compatibility"), body: compatibility(t) },
   ];
   const body = html`<a class="skip" href="#main">${t("Skip to the documentation")}</a>
-    ${header(t, language)}
+    ${header(frame)}
     <div class="layout">
       ${contents(t, [...(charts ? [glance] : []), ...calls, ...reference])}
       <main id="main">
-        ${hero(t, content)} ${charts && sectionOf(glance, charts)} ${operationSections(t, content)}
+        ${hero(frame, content)} ${charts && sectionOf(glance, charts)}
+        ${operationSections(t, content)}
         ${reference.map((section) => sectionOf(section, section.body))}
       </main>
     </div>
+    ${footer(frame)}
     <script type="module" src="${assets.script}"></script>`;
-  const head = html`${alternates} ${datasetJson(t, content)}`;
-  return document(t, language, { title: t(apiTitle), head, body });
+  const head = html`${alternates(content.presentation)} ${openGraph(frame, content.siteUrl)}
+  ${datasetJson(language, content)}`;
+  return document(frame, { title: content.presentation.title[language], head, body });
 }

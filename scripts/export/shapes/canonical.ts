@@ -1,17 +1,14 @@
 /** The canonical shape itself: every table as it is. */
 import { columnsOf, type Adapter, type CanonicalTable } from "../canonical-schema.ts";
 
+const required = ["posts", "tags", "post_tags", "comments"] as const;
+
 const select = (table: CanonicalTable): string =>
   `SELECT ${columnsOf(table).join(", ")} FROM main.${table}`;
 
 export const canonical: Adapter = {
   name: "canonical",
-  requires: {
-    posts: columnsOf("posts"),
-    tags: columnsOf("tags"),
-    post_tags: columnsOf("post_tags"),
-    comments: columnsOf("comments"),
-  },
+  requires: Object.fromEntries(required.map((table) => [table, columnsOf(table)])),
   optional: { similar_posts: columnsOf("similar_posts") },
   select: {
     posts: select("posts"),

@@ -1,0 +1,140 @@
+/** What a collection says of itself: the members of data/collection.json, and what follows from them. */
+import { languageTexts, optional, record, string, type Static } from "./schema.ts";
+
+/** Languages of the documentation page, by what they call themselves. */
+export const languageNames = { ja: "日本語", en: "English" } as const;
+
+/** A language of the documentation page. */
+export type Language = keyof typeof languageNames;
+
+/** A text in each language of the page. */
+export type Texts = Readonly<Record<Language, string>>;
+
+/** White space alone says nothing. What cannot be seen, or turns the direction of what follows, misleads. */
+const visible =
+  "^(?=.*\\S)[^\\u0000-\\u0008\\u000E-\\u001F\\u007F\\u202A-\\u202E\\u2066-\\u2069]*$";
+const line = (maxLength: number, description: string) =>
+  string({ pattern: visible, maxLength, description });
+const url = (description: string) =>
+  string({ format: "uri", pattern: "^https?://", maxLength: 2000, description });
+const texts = (maxLength: number, description: string) =>
+  languageTexts(Object.keys(languageNames) as Language[], line(maxLength, "A text."), {
+    description,
+  });
+
+/** The file data/collection.json. Contact and license have the members of OpenAPI's objects of these names. */
+export const collectionFile = optional("Collection", "How a collection presents itself.", {
+  $schema: string({ description: "Where editors find this schema.", maxLength: 2000 }),
+  title: texts(200, "Name of the collection: a text, or one for each language of the page."),
+  description: texts(2000, "What the posts are about, in a few sentences."),
+  language: string({
+    pattern: "^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$",
+    maxLength: 35,
+    description:
+      'Language of the posts (BCP 47), such as "ja" or "en-GB". It decides which page is at /.',
+  }),
+  publisher: record(
+    "Publisher",
+    "Who publishes the collection.",
+    { name: line(200, "Name of the publisher."), url: url("Home page of the publisher.") },
+    ["name"],
+  ),
+  contact: optional("Contact", "Whom to ask about the collection.", {
+    name: line(200, "Name of a person or a group."),
+    url: url("A page that says how to get in touch."),
+    email: string({ format: "email", maxLength: 320, description: "An address for mail." }),
+  }),
+  license: {
+    ...record(
+      "License",
+      "Terms under which the posts may be used.",
+      {
+        name: line(200, 'Name of the license, such as "CC BY 4.0".'),
+        identifier: string({
+          pattern: "^[A-Za-z0-9.+ ()-]{1,100}$",
+          description: 'Its SPDX expression, such as "CC-BY-4.0". Not beside url.',
+        }),
+        url: url("The text of the license. Not beside identifier."),
+      },
+      ["name"],
+    ),
+    not: { required: ["identifier", "url"] },
+  },
+  postUrl: string({
+    pattern: "\\{postId\\}",
+    maxLength: 2000,
+    description:
+      "URL of a post's page, with {postId} and, if wanted, {site}: as the option --post-url.",
+  }),
+});
+
+/** Contents of data/collection.json, and what a pull brings of it with an export. */
+export type CollectionFile = Static<typeof collectionFile>;
+
+/** What the posts of a collection say by themselves. */
+export interface CollectionFacts {
+  /** Number of posts. */
+  readonly posts: number;
+  /** Dates of the oldest and the newest post; empty without posts. */
+  readonly firstDate: string;
+  readonly lastDate: string;
+}
+
+/** A collection as the function knows it, in English where its publisher has written it. */
+export interface CollectionSummary extends CollectionFacts {
+  /** Empty where nobody has named it. */
+  readonly title: string;
+  readonly description: string;
+}
+
+/** A collection as it presents itself. */
+export interface Collection extends Omit<
+  CollectionFile,
+  "$schema" | "title" | "description" | "postUrl"
+> {
+  /** Undefined where nobody has named it. */
+  readonly title: Texts | undefined;
+  readonly description: Texts | undefined;
+}
+
+/** The language of the page at /. The page in the other one is below its own name: see `pagePath`. */
+export const mainLanguage = ({ language = "ja" }: Pick<Collection, "language">): Language =>
+  /^ja\b/i.test(language) ? "ja" : "en";
+
+/** Path of the page in a language. @param main the language of the page at / */
+export const pagePath = (language: Language, main: Language): string =>
+  language === main ? "/" : `/${language}/`;
+
+/** The same text in each language, where it was given once; without the white space that no page shows. */
+const inEach = (text: string | Partial<Texts>): Texts => {
+  const given = typeof text === "string" ? { ja: text, en: text } : text;
+  const some = Object.values(given)[0] ?? "";
+  const shown = (one: string): string => one.replace(/\s+/gu, " ").trim();
+  return { ja: shown(given.ja ?? some), en: shown(given.en ?? some) };
+};
+
+/** What a collection says of itself, from its file. */
+export const collectionOf = ({
+  $schema: _,
+  postUrl: __,
+  title,
+  description,
+  ...others
+}: CollectionFile): Collection => ({
+  ...others,
+  title: title === undefined ? undefined : inEach(title),
+  description: description === undefined ? undefined : inEach(description),
+});
+
+/** Years of the first and the last post, such as "2018–2026"; empty without posts. */
+export function yearsOf({ firstDate, lastDate }: CollectionFacts): string {
+  const [first, last] = [firstDate, lastDate].map((date) => date.replace(/-\d\d-\d\dT.*$/, ""));
+  return first === last ? (first ?? "") : `${first}–${last}`;
+}
+
+/** How many posts there are, and of which years, as a sentence for programs and agents. */
+export function factsSentence(facts: CollectionFacts): string {
+  const years = yearsOf(facts);
+  const posts = `${facts.posts.toLocaleString("en-US")} ${facts.posts === 1 ? "post" : "posts"}`;
+  return `${posts}${years === "" ? "" : `, ${years}`}.`;
+}

@@ -1,0 +1,103 @@
+/** Keywords that repeat, in texts that repeat: exact, and without looking at a list for each unit. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { publishedLayout } from "../../scripts/search-index/lists.ts";
+import { mountedIndex } from "../../tests/support/mounted-index.ts";
+import {
+  postsWith,
+  smallIndex,
+  smallLayout,
+  type TitleAndText,
+} from "../../tests/support/small-index.ts";
+import { confirmedByLists } from "./repeated-grams.ts";
+
+/** All places of a needle. */
+function placesOf(text: string, needle: string): number[] {
+  const places: number[] = [];
+  for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + 1)) places.push(at);
+  return places;
+}
+
+/** The places of a needle of an even length, by the lists of the grams of two units that cover it. */
+function found(text: string, needle: string): number[] {
+  const pairs = Array.from({ length: needle.length / 2 }, (_, i) => needle.slice(2 * i, 2 * i + 2));
+  const grams = [...new Set(pairs)].map((gram) => ({
+    gram,
+    at: 2 * pairs.indexOf(gram),
+    list: Uint32Array.from(placesOf(text, gram)),
+  }));
+  return [...confirmedByLists(needle, grams, grams[0]!.list)];
+}
+
+test("places are confirmed as a plain search finds them", () => {
+  const piece = fc.constantFrom("a", "ab", "aab", "abaab", "c", "😀", "\0");
+  const text = fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join(""));
+  fc.assert(
+    fc.property(text, fc.nat(100), fc.integer({ min: 1, max: 12 }), (all, at, half) => {
+      const needle = all.slice(at % Math.max(1, all.length)).slice(0, 2 * half);
+      fc.pre(needle.length > 0 && needle.length % 2 === 0 && !needle.includes("\0"));
+      expect(found(all, needle)).toEqual(placesOf(all, needle));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("a text that is longer than what is looked at at a time, too", () => {
+  const text = `${"abaab".repeat(3300).slice(0, 16_390)}x${"abaab".repeat(4000)}\0${"abaab".repeat(9)}`;
+  for (const needle of [text.slice(0, 2), text.slice(3, 43), text.slice(16_380, 16_390)])
+    expect(found(text, needle)).toEqual(placesOf(text, needle));
+});
+
+/** Texts of some 3,000 units, and keywords of them. */
+const fibonacci = (length: number): string => {
+  let [before, text] = ["a", "ab"];
+  while (text.length < length) [before, text] = [text, text + before];
+  return text.slice(0, length);
+};
+const hostile: readonly [name: string, text: string][] = [
+  ["one character", "a".repeat(3000)],
+  ["a period of two", "ab".repeat(1500)],
+  ["a period of three", "abc".repeat(1000)],
+  ["a period of 13", "abcdefghijklm".repeat(230)],
+  ["a period that is longer than most keywords", `${"a".repeat(700)}b`.repeat(5)],
+  ["nearly a period", `${"a".repeat(8)}b`.repeat(330)],
+  ["no period, but only two grams more at each length", fibonacci(3000)],
+];
+
+describe.each(["bundle", "cdn"] as const)("in the %s", (placement) => {
+  test.each(hostile)("%s is looked at about once", async (_, text) => {
+    const posts: TitleAndText[] = [
+      ["whole", text],
+      ["half", text.slice(0, 1500)],
+      ["other", text.slice(7, 900)],
+      ["last", `${text.slice(0, 1200)}x${text.slice(0, 300)}`],
+    ];
+    const units = posts.flat().join("\0").length;
+    const needles = [text.slice(3, 1002), text.slice(5, 66)].flatMap((one) => [
+      one,
+      `${one}x`,
+      `${one.slice(0, 30)}x${one.slice(30)}`,
+    ]);
+    for (const layout of [publishedLayout, smallLayout]) {
+      const mounted = await mountedIndex(await smallIndex(posts, { placement, layout }));
+      let reads = 0;
+      const counted = (list: Uint32Array): Uint32Array =>
+        new Proxy(list, {
+          get(target, name) {
+            if (typeof name === "string" && /^\d/.test(name)) reads++;
+            const value: unknown = Reflect.get(target, name, target);
+            return typeof value === "function" ? (value.bind(target) as unknown) : value;
+          },
+        });
+      const positions = mounted.files.positions.bind(mounted.files);
+      Object.assign(mounted.files, {
+        positions: async (grams: readonly string[]) => (await positions(grams)).map(counted),
+      });
+      for (const needle of needles) {
+        reads = 0;
+        expect([...(await mounted.find(needle))]).toEqual(postsWith(posts, needle));
+        expect(reads).toBeLessThan(20 * units);
+      }
+    }
+  });
+});

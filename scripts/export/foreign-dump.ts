@@ -1,0 +1,131 @@
+/**
+ * Recognises files that are no export of SQLite, by how they begin, and dumps that another database wrote, by what is
+ * in them. Some are valid SQL for SQLite, too, but mean
+ * something else: MySQL writes a line break in a text as \n, which SQLite reads as two characters.
+ */
+import { ExportError } from "./errors.ts";
+
+/** How dumps, and the comments in them, begin. In MySQL, a comment with an exclamation mark is run. */
+const beginnings: readonly (readonly [RegExp, string])[] = [
+  [/^(?:\/\*M!|-- MariaDB dump|-- MySQL dump.*MariaDB)/, "MariaDB"],
+  [/^(?:-- MySQL dump|-- phpMyAdmin SQL Dump|-- Adminer \S+ MySQL)/, "MySQL"],
+  [/^\/\*!/, "MySQL or MariaDB"],
+  [/^(?:PGDMP|-- PostgreSQL database)/, "PostgreSQL"],
+];
+
+/** How statements begin, as upper-case tokens with a space between. */
+const statements: readonly (readonly [RegExp, string])[] = [
+  [
+    /^(?:SET @|(?:(?:UN)?LOCK TABLES|USE|INSERT IGNORE|SET (?:NAMES|SQL_MODE|FOREIGN_KEY_CHECKS|TIME_ZONE|AUTOCOMMIT))\b)/,
+    "MySQL or MariaDB",
+  ],
+  [
+    /^(?:\\|(?:COPY|GRANT|COMMENT ON|SELECT PG_CATALOG|ALTER TABLE ONLY|(?:CREATE TABLE|INSERT INTO) PUBLIC(?= \.)|CREATE (?:SEQUENCE|SCHEMA|EXTENSION|TYPE|FUNCTION)|SET (?:\w+_TIMEOUT|CLIENT_ENCODING|STANDARD_CONFORMING_STRINGS|SEARCH_PATH))\b)/,
+    "PostgreSQL",
+  ],
+];
+
+const writerIn = (signs: typeof statements, text: string): string | undefined =>
+  signs.find(([sign]) => sign.test(text))?.[1];
+
+/** @throws ExportError where a file, or a comment in it, begins as in the dump of another database */
+export function assertOwnBeginning(text: string): void {
+  const writer = writerIn(beginnings, text.replace(/^(?:\s|--\s*\n)+/, ""));
+  if (writer !== undefined) throw foreign(writer);
+}
+
+/** Whether a statement creates a table as only MySQL does: a column may have the name of an option. */
+function createsAsMySql(tokens: readonly string[]): boolean {
+  const options = tokens.slice(tokens.lastIndexOf(")") + 1).join(" ");
+  const isNumbering = (token: string, i: number): boolean =>
+    /^AUTO_INCREMENT$/i.test(token) && /^[\w)]+$/.test(tokens[i - 1] ?? "");
+  return (
+    /^CREATE TABLE$/i.test(tokens.slice(0, 2).join(" ")) &&
+    (/\bENGINE =/i.test(options) || tokens.some(isNumbering))
+  );
+}
+
+/** @throws ExportError where only another database writes such a statement */
+export function assertOwnStatement(tokens: readonly string[]): void {
+  const writer = writerIn(statements, tokens.slice(0, 4).join(" ").toUpperCase());
+  if (writer !== undefined) throw foreign(writer);
+  if (createsAsMySql(tokens)) throw foreign("MySQL or MariaDB");
+}
+
+/** @throws ExportError where an INSERT has texts as only MySQL writes them */
+export function assertOwnRows(tokens: readonly string[]): void {
+  const isMySql =
+    tokens[2]?.startsWith("`") && tokens.some((token) => /^'[^]*\\[0nrZ"'\\]/.test(token));
+  if (isMySql) throw foreign("MySQL or MariaDB");
+}
+
+/** A kind of file that is no export, and what to do with it. */
+export interface FileKind {
+  /** Completes "this seems to be …". */
+  readonly kind: string;
+  readonly remedy: string;
+}
+
+const withRecipe = (writer: string): string =>
+  `Only dumps of SQLite are read: others write texts in another way. docs/your-data.md has a recipe for ${writer}: a few lines print the posts as JSON Lines, and npm run pull -- --jsonl FILE reads them.`;
+const unpackFirst = "Unpack it, and give what is in it.";
+
+/** Kinds of files by their first bytes, read as Latin-1. */
+const kinds: readonly (readonly [sign: string | RegExp, kind: string, remedy: string])[] = [
+  ["SQLite format 3\0", "a SQLite database", "Build from it: npm run build -- --export FILE."],
+  [
+    "\x1f\x8b",
+    "a file that is compressed by gzip",
+    "Unpack a dump with gunzip. JSON Lines and CSV are read as they are, by npm run pull -- --jsonl FILE or --csv FILE.",
+  ],
+  [
+    /^PK[^]*(?:\[Content_Types\]|xl\/|docProps)/,
+    "a spreadsheet (xlsx)",
+    "Save it as CSV UTF-8, and read that: npm run pull -- --csv FILE.",
+  ],
+  ["PK\x03\x04", "a zip archive", unpackFirst],
+  [/^(?:BZh|\xfd7zXZ|\x28\xb5\x2f\xfd|7z\xbc\xaf)/, "a compressed file", unpackFirst],
+  [/^(?:\xff\xfe|\xfe\xff)/, "text in UTF-16", "Write it as UTF-8."],
+  [
+    /^\s*\[/,
+    "a JSON array",
+    "Write a post a line: jq -c '.[]' FILE > posts.jsonl, or the recipe of docs/your-data.md; then npm run pull -- --jsonl posts.jsonl.",
+  ],
+  [
+    /^\s*\{[^\S\n]*(?:"[^"\n]*"\s*:\s*[[{]?[^\S\n]*)?\n/,
+    "a JSON document of several lines",
+    "Write a post a line, as the recipe of docs/your-data.md does; then npm run pull -- --jsonl posts.jsonl.",
+  ],
+  [/^\s*\{/, "JSON Lines", "Read it: npm run pull -- --jsonl FILE. Then build."],
+  [/^\s*</, "a page of HTML or XML", "Was it downloaded from the right address?"],
+];
+
+const sqlBeginning =
+  /^\s*(?:--|\/\*|(?:create|insert|pragma|begin|drop|alter|set|use|copy|select|analyze|update|delete|with)\b)/i;
+/** A header of a table: two or more names, with nothing else in the line. */
+const csvBeginning = /^\s*"?[\w \x80-\xff-]+"?(?:[,;\t]"?[\w \x80-\xff-]*"?)+\s*?(?:\r?\n|\r|$)/;
+
+/** What a file seems to be; undefined for what may be a dump of SQLite, and for what is not known. @param head its beginning */
+export function fileKind(head: Uint8Array): FileKind | undefined {
+  const text = Buffer.from(head)
+    .toString("latin1")
+    .replace(/^\xef\xbb\xbf/, "");
+  const found = kinds.find(([sign]) =>
+    typeof sign === "string" ? text.startsWith(sign) : sign.test(text),
+  );
+  if (found !== undefined) return { kind: found[1], remedy: found[2] };
+  const writer = writerIn(beginnings, text.replace(/^(?:\s|--\s*\n)+/, ""));
+  if (writer !== undefined) return { kind: `a dump of ${writer}`, remedy: withRecipe(writer) };
+  return !sqlBeginning.test(text) && csvBeginning.test(text)
+    ? { kind: "CSV", remedy: "Read it: npm run pull -- --csv FILE. Then build." }
+    : undefined;
+}
+
+/** @throws ExportError where a file is of another kind */
+export function assertOwnKind(head: Uint8Array): void {
+  const found = fileKind(head);
+  if (found !== undefined) throw new ExportError(`this seems to be ${found.kind}. ${found.remedy}`);
+}
+
+const foreign = (writer: string): ExportError =>
+  new ExportError(`this seems to be a dump of ${writer}. ${withRecipe(writer)}`);

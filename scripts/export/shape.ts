@@ -1,0 +1,140 @@
+/** Recognises the shape of an export by its tables, and gives columns that it may lack their values. */
+import type Database from "better-sqlite3";
+import {
+  tablesRead,
+  valuesIfMissing,
+  type Adapter,
+  type CanonicalTable,
+  type Tables,
+} from "./canonical-schema.ts";
+import { ExportError } from "./errors.ts";
+import { printable } from "./problems.ts";
+import { canonical } from "./shapes/canonical.ts";
+import { d1 } from "./shapes/d1.ts";
+
+/** The shapes that are recognised, in the order in which they are tried. */
+export const adapters: readonly Adapter[] = [canonical, d1];
+
+/** Columns by table, in lower case: SQLite's names have no case. */
+export type PresentTables = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** How to read an export whose shape was recognised. */
+export interface RecognisedShape {
+  /** A SELECT for each canonical table that the export gives. */
+  readonly selects: ReadonlyMap<CanonicalTable, string>;
+  /** The tables that they read. */
+  readonly reads: readonly string[];
+  /** What a publisher should know, in sentences: columns that are not there. */
+  readonly notices: readonly string[];
+  readonly uncounted: NonNullable<Adapter["uncounted"]>;
+}
+
+/** The ordinary tables of a database. Views and virtual tables are programs, not data, and do not count. */
+export function tablesOf(database: Database.Database): PresentTables {
+  const tables = database
+    .prepare<[], string>(
+      "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT GLOB 'sqlite_*'",
+    )
+    .pluck()
+    .all();
+  // Generated columns are programs, too; they are hidden.
+  const columns = database
+    .prepare<[string], string>("SELECT lower(name) FROM pragma_table_xinfo(?) WHERE hidden = 0")
+    .pluck();
+  return new Map(tables.map((name) => [name.toLowerCase(), new Set(columns.all(name))]));
+}
+
+/**
+ * Recognises a shape.
+ *
+ * @param ignored names of more tables, for the message
+ * @throws ExportError where the tables have no known shape, or an optional table lacks a column
+ */
+export function recognise(present: PresentTables, ignored: readonly string[]): RecognisedShape {
+  const adapter = adapters.find(({ requires }) => missing(present, requires).length === 0);
+  if (adapter === undefined) throw unknownShape(present, ignored);
+  const { similar_posts: similarPosts, ...required } = adapter.select;
+  const selects = new Map(Object.entries(required) as [CanonicalTable, string][]);
+  if (similarPosts !== undefined && hasOptional(present, adapter))
+    selects.set("similar_posts", similarPosts);
+  const lacking = absent(present, adapter);
+  for (const [table, select] of selects) selects.set(table, completed(select, lacking, adapter));
+  return {
+    selects,
+    reads: tablesRead(adapter).filter((table) => present.has(table)),
+    notices: lacking.map(([table, columns]) => {
+      const values = columns.map((column) => `${column} (${valuesIfMissing.get(column)})`);
+      return `${table} lacks columns that may be missing, and is published with the values in brackets: ${values.join(", ")}`;
+    }),
+    uncounted: adapter.uncounted ?? [],
+  };
+}
+
+/** The required tables and columns of a shape that an export lacks. */
+const missing = (present: PresentTables, tables: Tables): string[] =>
+  Object.entries(tables).flatMap(([table, columns]) => {
+    const found = present.get(table);
+    return found === undefined
+      ? [`table ${table}`]
+      : columns
+          .filter((column) => !found.has(column) && !valuesIfMissing.has(column))
+          .map((column) => `${table}.${column}`);
+  });
+
+/** Whether an export has the optional tables of its shape. */
+function hasOptional(present: PresentTables, { optional = {} }: Adapter): boolean {
+  const tables = Object.keys(optional);
+  if (!tables.some((table) => present.has(table))) return false;
+  const lacks = missing(present, optional);
+  if (lacks.length > 0)
+    throw new ExportError(
+      `${lacks.join(", ")} is missing. Add it, or leave out ${tables.join(", ")}; then similar posts are computed.`,
+    );
+  return true;
+}
+
+/** A table, and columns that it lacks and can be without. */
+type LackingTable = readonly [table: string, columns: readonly string[]];
+
+const absent = (present: PresentTables, { requires }: Adapter): LackingTable[] =>
+  Object.entries(requires)
+    .map(([table, columns]): LackingTable => [
+      table,
+      columns.filter((column) => present.get(table)?.has(column) === false),
+    ])
+    .filter(([, columns]) => columns.length > 0);
+
+/**
+ * A SELECT of an adapter, with a value for each column that the export lacks. The others are named: `*` would
+ * give columns that are computed from private ones, too.
+ */
+const completed = (
+  select: string,
+  lacking: readonly LackingTable[],
+  { requires }: Adapter,
+): string =>
+  lacking.reduce((sql, [table, gone]) => {
+    const columns = requires[table]?.map((column) =>
+      gone.includes(column) ? `${valuesIfMissing.get(column)} AS ${column}` : column,
+    );
+    return sql.replace(
+      new RegExp(`\\bmain\\.${table}\\b`, "g"),
+      `(SELECT ${columns?.join(", ")} FROM main.${table}) AS ${table}`,
+    );
+  }, select);
+
+function unknownShape(present: PresentTables, ignored: readonly string[]): ExportError {
+  const here = printable([...present.keys(), ...ignored].join(", ")) || "none";
+  const [closest] = adapters
+    .map(({ name, requires }) => ({
+      name,
+      lacks: missing(present, requires),
+      has: Object.keys(requires).filter((table) => present.has(table)).length,
+    }))
+    // Tables that are there say more than columns that are not.
+    .sort((a, b) => b.has - a.has || a.lacks.length - b.lacks.length);
+  return new ExportError(
+    `the tables have no known shape. The closest is the ${closest?.name} shape, without ${closest?.lacks.join(", ")}. ` +
+      `The tables here are: ${here}. data/schema.sql shows the canonical shape; README.md names the other.`,
+  );
+}

@@ -1,0 +1,153 @@
+/** The export of a build, opened and checked: its problems are reported, and some of them stop the build. */
+import { closeSync, openSync, writeSync } from "node:fs";
+import { collectionOf, type Collection } from "../../functions/contract/collection.ts";
+import { Failure, type CommandIo } from "../cli/command.ts";
+import type { Progress } from "../cli/progress.ts";
+import { checkExport, type CheckResult } from "../export/check.ts";
+import { openExport, type Export } from "../export/open.ts";
+import { printable, problemLines } from "../export/problems.ts";
+import { counted } from "../lib/format-number.ts";
+import { sha256 } from "../snapshot/manifest.ts";
+import { collectionFrom, defaultCollectionFile } from "./collection-file.ts";
+import { programDigest } from "./input-digest.ts";
+import { defaultPostUrl, faultOfPostUrl, sampleExport, type Settings } from "./options.ts";
+import type { StepSummary } from "./step-summary.ts";
+
+/** Where problems are reported. */
+export interface InputReport {
+  readonly io: CommandIo;
+  readonly summary: StepSummary;
+}
+
+/** An export whose rows may be published. */
+export interface CheckedInput {
+  readonly source: Export;
+  readonly checked: CheckResult;
+  /** Of the URLs of posts: the option, else what the export brings with it, else the usual one. */
+  readonly postUrlTemplate: string;
+  readonly collection: Collection;
+  /** Digest of everything that the snapshot follows from. */
+  readonly digest: string;
+}
+
+/**
+ * Opens and checks the export, and works with it.
+ *
+ * @throws ExportError where it cannot be read; Failure where its problems stop the build
+ */
+export async function withCheckedInput<T>(
+  settings: Settings,
+  report: InputReport,
+  progress: Progress,
+  work: (input: CheckedInput) => Promise<T>,
+): Promise<T> {
+  const { exportFile } = settings;
+  const isSample = exportFile === sampleExport;
+  report.io.stdout.write(
+    `export: ${exportFile}${isSample ? " (the sample; name yours with --export FILE)" : ""}\n`,
+  );
+  const source = openExport(exportFile);
+  try {
+    const step = progress.step("check", "rows", undefined);
+    const checked = checkExport(source, step.update);
+    step.done();
+    reportProblems(source, checked, settings, report);
+    assertPublishable(checked, settings);
+    const presented = presentationOf(source, settings);
+    const { title } = presented.collection;
+    report.io.stdout.write(
+      title === undefined
+        ? `collection: it has no name; give it one in ${defaultCollectionFile} (README.md, "Your data")\n`
+        : `collection: ${title.en === title.ja ? title.en : `${title.ja} / ${title.en}`}\n`,
+    );
+    return await work({
+      source,
+      checked,
+      ...presented,
+      digest: digestOf(checked, settings, presented),
+    });
+  } finally {
+    source.close();
+  }
+}
+
+function reportProblems(
+  { notices }: Export,
+  { problems, rows }: CheckResult,
+  { exportFile, report }: Settings,
+  { io, summary }: InputReport,
+): void {
+  summary.problems(problems);
+  if (report !== undefined) writeReport(report, exportFile, { rows, problems });
+  for (const notice of notices) io.stderr.write(`note: ${printable(notice)}\n`);
+  for (const line of problemLines(problems)) io.stderr.write(`${line}\n`);
+}
+
+/** @throws Failure where problems stop the build */
+function assertPublishable({ problems, postIds }: CheckResult, settings: Settings): void {
+  const { exportFile, out, strict, allowEmpty } = settings;
+  const errors = problems.filter(({ severity }) => severity === "error").length;
+  if (postIds.size === 0 && !allowEmpty)
+    throw new Failure(
+      `build stopped: ${exportFile} has no posts; ${out} is unchanged. If that is right, allow it with --allow-empty.`,
+    );
+  if ((strict ? problems.length : errors) > 0)
+    throw new Failure(
+      `build stopped: ${counted(errors, "errors")} and ${counted(problems.length - errors, "warnings")} in ${exportFile}; ${out} is unchanged.`,
+    );
+}
+
+/**
+ * How the collection presents itself: what its file says, else what the export brings with it.
+ *
+ * @throws Failure where the export brings what cannot be used
+ */
+function presentationOf(
+  { postUrl, collection: json }: Export,
+  { postUrlTemplate, collection: own, siteUrl, exportFile }: Settings,
+): Pick<CheckedInput, "collection" | "postUrlTemplate"> {
+  const place = (name: string): string => `${exportFile}: ${name} in the table export_settings`;
+  const brought = json === undefined ? {} : collectionFrom(json, place("collection"));
+  const collection = collectionOf({ ...brought, ...own });
+  const given = postUrlTemplate ?? own.postUrl;
+  const template = given ?? postUrl ?? defaultPostUrl;
+  const fault = faultOfPostUrl(template, siteUrl);
+  if (fault !== undefined)
+    throw new Failure(
+      `build stopped: ${given === undefined ? place("post_url") : "postUrl of the collection"} ${fault}. Correct it, or give --post-url.`,
+    );
+  return { collection, postUrlTemplate: template };
+}
+
+function digestOf(
+  { digest, postIds }: CheckResult,
+  { siteUrl, bulk, placement, postFiles }: Settings,
+  { postUrlTemplate, collection }: Pick<CheckedInput, "collection" | "postUrlTemplate">,
+): string {
+  const files = Math.min(postFiles, postIds.size);
+  const options = [siteUrl, postUrlTemplate, collection, bulk, placement, files];
+  return sha256(JSON.stringify([digest, ...options, programDigest()]));
+}
+
+/** Writes all problems as JSON, one a line: together they may be longer than a string can be. */
+function writeReport(
+  file: string,
+  exportFile: string,
+  { rows, problems }: Pick<CheckResult, "rows" | "problems">,
+): void {
+  let descriptor: number;
+  try {
+    descriptor = openSync(file, "w");
+  } catch (error) {
+    throw new Failure(`build stopped: --report cannot be written: ${(error as Error).message}`);
+  }
+  try {
+    const head = JSON.stringify({ export: exportFile, rows }).slice(0, -1);
+    writeSync(descriptor, `${head},"problems":[`);
+    for (const [i, problem] of problems.entries())
+      writeSync(descriptor, `${i === 0 ? "" : ","}\n${JSON.stringify(problem)}`);
+    writeSync(descriptor, "\n]}\n");
+  } finally {
+    closeSync(descriptor);
+  }
+}

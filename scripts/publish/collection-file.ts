@@ -1,0 +1,116 @@
+/** data/collection.json: what a publisher says of the collection. Every problem is reported, with what to write. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { distance } from "fastest-levenshtein";
+import { collectionFile, type CollectionFile } from "../../functions/contract/collection.ts";
+import { Failure } from "../cli/command.ts";
+import { printable } from "../export/problems.ts";
+
+/** The file that is read where no other is named. */
+export const defaultCollectionFile = "data/collection.json";
+
+/** Characters of a value that a message shows. */
+const shownCharacters = 60;
+/** Characters that two names may differ in and still count as near. */
+const nearestDistance = 3;
+
+const ajv = new Ajv2020({ allErrors: true, verbose: true });
+addFormats.default(ajv);
+const validate = ajv.compile<CollectionFile>(collectionFile);
+
+/**
+ * Reads the file.
+ *
+ * @param file undefined for the usual one, which need not be there
+ * @param folder where the usual one is looked for
+ * @throws Failure with every problem: its place, the value, and what to write
+ */
+export function readCollectionFile(file: string | undefined, folder = ""): CollectionFile {
+  const path = file ?? join(folder, defaultCollectionFile);
+  if (file === undefined && !existsSync(path)) return {};
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    throw new Failure(`build stopped: ${path} cannot be read: ${(error as Error).message}`);
+  }
+  return collectionFrom(text, path);
+}
+
+/**
+ * Reads what a collection says of itself.
+ *
+ * @param text JSON
+ * @param place where it is, for messages
+ * @throws Failure as `readCollectionFile`
+ */
+export function collectionFrom(text: string, place: string): CollectionFile {
+  let value: unknown;
+  try {
+    value = JSON.parse(text.replace(/^\uFEFF/, ""));
+  } catch (error) {
+    throw new Failure(
+      `build stopped: ${place} is not JSON: ${printable((error as Error).message)}`,
+    );
+  }
+  if (validate(value)) return value;
+  const problems = problemsOf(validate.errors ?? []);
+  throw new Failure(
+    [
+      `build stopped: ${place} cannot be used:`,
+      ...problems.map((problem) => `  ${printable(problem)}`),
+    ].join("\n"),
+  );
+}
+
+/** What ajv found, a line for each place. Where none of several forms fits, only that is said. */
+function problemsOf(errors: readonly ErrorObject[]): string[] {
+  const forms = errors.filter(({ keyword }) => keyword === "anyOf");
+  const isInside = ({ instancePath }: ErrorObject, form: ErrorObject): boolean =>
+    instancePath === form.instancePath || instancePath.startsWith(`${form.instancePath}/`);
+  const shown = errors.filter(
+    (error) => forms.includes(error) || !forms.some((form) => isInside(error, form)),
+  );
+  return [...new Set(shown.map(problemOf))];
+}
+
+function problemOf({
+  keyword,
+  instancePath,
+  params,
+  data,
+  parentSchema = {},
+}: ErrorObject): string {
+  const path = instancePath.slice(1).replaceAll("/", ".");
+  const { properties = {}, description = "" } = parentSchema as {
+    readonly properties?: Readonly<Record<string, { readonly description?: string }>>;
+    readonly description?: string;
+  };
+  const at = (name: string): string => (path === "" ? name : `${path}.${name}`);
+  if (keyword === "additionalProperties") {
+    const name = String(params["additionalProperty"]);
+    const known = Object.keys(properties);
+    const near = nearestOf(name, known);
+    const advice = near === undefined ? `Known are ${known.join(", ")}.` : `Did you mean ${near}?`;
+    return `${at(name)}: this name is not known. ${advice}`;
+  }
+  if (keyword === "required") {
+    const name = String(params["missingProperty"]);
+    return `${at(name)}: is missing. ${properties[name]?.description ?? ""}`;
+  }
+  if (keyword === "not") return `${path}: has both identifier and url. Give one of them.`;
+  const json = JSON.stringify(data);
+  const value = json.length > shownCharacters ? `${json.slice(0, shownCharacters)}…` : json;
+  return `${path === "" ? "the file" : path}: ${value} cannot be used. ${description}`;
+}
+
+/** The name that is nearest to another, where one is near. */
+export function nearestOf(name: string, known: readonly string[]): string | undefined {
+  const [best] = known
+    .map((one) => ({ one, far: distance(one.toLowerCase(), name.toLowerCase()) }))
+    .filter(({ one, far }) => far <= Math.min(nearestDistance, one.length / 2))
+    .sort((a, b) => a.far - b.far);
+  return best?.one;
+}

@@ -1,0 +1,106 @@
+/** Tests a deploy: that it shows a snapshot, keeps the contract, and answers as the snapshot itself does. */
+import { paths } from "../../functions/contract/http.ts";
+import { Failure } from "../cli/command.ts";
+import { firstOf } from "../lib/first-of.ts";
+import { counted, formatted } from "../lib/format-number.ts";
+import { snapshotFiles } from "../snapshot/published-files.ts";
+import type { SnapshotManifest } from "../snapshot/manifest.ts";
+import { liveSnapshot } from "./compared-snapshot.ts";
+import { smokeTest } from "./smoke-test.ts";
+import { differences, drawRequests } from "./spot-check.ts";
+
+/** What a deploy is tested for, and how. */
+export interface DeployTest {
+  /** Folder of the snapshot that the deploy must show. */
+  readonly dist: string;
+  readonly manifest: SnapshotManifest;
+  readonly wait: (milliseconds: number) => Promise<unknown>;
+  /** Ends the test early: it then throws the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
+/** Posts that the smoke test reads; posts, and searches, that are compared with the snapshot. */
+const smokePosts = 20;
+const compared = 50;
+/** A deploy becomes visible within moments: try 30 times, 2 s apart. */
+const looks = 30;
+export const lookMilliseconds = 2000;
+/** Searches after the first one that are timed. */
+const timedSearches = 50;
+/** Failed checks that are listed. */
+const listed = 20;
+
+/** Where a site shows which snapshot it has. */
+export const manifestUrl = (site: string): string => new URL(snapshotFiles.manifest, site).href;
+
+/**
+ * Waits until a deploy shows a snapshot.
+ *
+ * @param id of the snapshot
+ * @throws Failure when it does not, after a minute
+ */
+export async function assertShows(
+  site: string,
+  id: string,
+  { wait, signal }: Pick<DeployTest, "wait" | "signal">,
+): Promise<void> {
+  const url = manifestUrl(site);
+  let shown: string | undefined;
+  for (let look = 0; look < looks; look++) {
+    shown = (await liveSnapshot(url, signal).catch(() => undefined))?.manifest.id;
+    if (shown === id) return;
+    await wait(lookMilliseconds);
+    signal?.throwIfAborted();
+  }
+  const hint = shown === undefined ? " A site behind a password cannot be tested." : "";
+  throw new Failure(`${url} shows snapshot ${shown ?? "none"} instead of ${id}.${hint}`);
+}
+
+/**
+ * Tests a deploy, and compares some of its answers, drawn at random, with the snapshot.
+ *
+ * @param name what messages call the deploy
+ * @returns what was asked, in a line
+ * @throws Failure with what is wrong
+ */
+export async function testDeploy(url: string, name: string, test: DeployTest): Promise<string> {
+  const { dist, manifest, signal } = test;
+  await assertShows(url, manifest.id, test);
+  const problems: string[] = [];
+  let checks = 0;
+  const report = (check: string, failure?: string): void => {
+    checks++;
+    if (failure !== undefined) problems.push(`${check}: ${failure}`);
+  };
+  await smokeTest({ site: url, posts: smokePosts, report, ...(signal && { signal }) });
+  const seed = manifest.id.slice(0, 12);
+  const requests = drawRequests(dist, manifest, compared, seed);
+  problems.push(...(await differences(url, dist, requests, signal)));
+  const asked = `${counted(checks, "checks")}, and ${counted(requests.length, "answers")} drawn at random (seed ${seed})`;
+  if (problems.length === 0) return `${name} passes ${asked}`;
+  throw new Failure(
+    [
+      `${name} at ${url} fails ${formatted(problems.length)} of ${asked}:`,
+      ...firstOf(problems, listed, "  "),
+    ].join("\n"),
+  );
+}
+
+/**
+ * Times searches of a deploy: the first one starts the function on the platform, and finds no cache.
+ *
+ * @returns the times, in a line
+ */
+export async function timeSearches(url: string): Promise<string> {
+  const times: number[] = [];
+  for (let i = 0; i <= timedSearches; i++) {
+    const start = performance.now();
+    // Another page each time, which no cache has.
+    const response = await fetch(`${url}${paths.search}?q=a&page=${i + 1}`).catch(() => undefined);
+    await response?.text();
+    times.push(performance.now() - start);
+  }
+  const [first = 0, ...others] = times;
+  const median = others.sort((a, b) => a - b)[Math.floor(others.length / 2)] ?? 0;
+  return `the first search took ${first.toFixed(0)} ms, the next ${timedSearches} took ${median.toFixed(0)} ms at the median`;
+}

@@ -1,0 +1,143 @@
+/** Makes a tested draft live, tests it there, and puts the deploy before it back where that fails or a signal comes. */
+import { takingSignals } from "../cli/clean-up.ts";
+import { Failure, type CommandIo } from "../cli/command.ts";
+import type { SnapshotManifest } from "../snapshot/manifest.ts";
+import { assertShows, lookMilliseconds, testDeploy, type DeployTest } from "./deploy-test.ts";
+import type { Draft, NetlifyCli, Site } from "./netlify-cli.ts";
+
+/** What a deploy is made live with. */
+export interface LiveStage {
+  readonly cli: NetlifyCli;
+  /** The site as it was when the release began. */
+  readonly site: Site;
+  /** The snapshot that was live then, where there was one. */
+  readonly before: SnapshotManifest | undefined;
+  /** What the new deploy is tested for. */
+  readonly test: DeployTest;
+  readonly io: CommandIo;
+}
+
+/** A failure after which something of the release may be live. */
+export class LiveFailure extends Failure {
+  /** What visitors get, in a sentence. */
+  readonly live: string;
+
+  constructor(reason: string, live: string) {
+    super(reason);
+    this.live = live;
+  }
+}
+
+/** Looks for a deploy that becomes live although publishing it failed. */
+const looksForLate = 6;
+/**
+ * Ctrl-C within this time of the first signal counts as the same: npm passes on what the terminal sends, too.
+ * Later, it ends the process. Other signals never do: hosts of CI send SIGTERM some seconds after SIGINT.
+ */
+const repeatedMilliseconds = 5000;
+
+/**
+ * Makes a draft live and tests it. Signals end nothing meanwhile: after one, the test goes no further, and the
+ * deploy before is put back.
+ *
+ * @throws LiveFailure with the reason, what was done about it, and what is live
+ */
+export async function goLive(stage: LiveStage, draft: Draft): Promise<void> {
+  const { cli, site, test, io } = stage;
+  const interruption = new AbortController();
+  const onSignal = signalHandler(interruption, io, site, draft);
+  await takingSignals(onSignal, async () => {
+    try {
+      // A signal does not stop this request: once it is sent, it would still make the deploy live later.
+      await cli.publish(draft.deployId);
+      io.stdout.write(`live: deploy ${draft.deployId} at ${site.url}\n`);
+      interruption.signal.throwIfAborted();
+      const tested = { ...test, signal: interruption.signal };
+      io.stdout.write(`${await testDeploy(site.url, "the live site", tested)}\n`);
+    } catch (error) {
+      const done = await putBack(stage, draft);
+      const reason = `${(error as Error).message}\n${done}`;
+      throw new LiveFailure(reason, await liveNow(cli, site, draft));
+    }
+  });
+}
+
+/** Interrupts at the first signal; a late Ctrl-C ends the process at once, with what may be live. */
+function signalHandler(
+  interruption: AbortController,
+  { stderr }: CommandIo,
+  { url }: Site,
+  { deployId }: Draft,
+): (signal: NodeJS.Signals) => void {
+  let first: number | undefined;
+  return (signal) => {
+    if (first === undefined) {
+      first = performance.now();
+      interruption.abort(
+        new Failure(`release stopped: ${signal} came before the live site was tested.`),
+      );
+    } else if (signal === "SIGINT" && performance.now() - first >= repeatedMilliseconds) {
+      stderr.write(
+        `release stopped: deploy ${deployId} may be live, untested, at ${url}. Look at Deploys on app.netlify.com.\n`,
+      );
+      process.exit(130);
+    }
+  };
+}
+
+/**
+ * Makes the deploy live again that was live before, unless somebody else has published another one.
+ *
+ * @returns what was done, in words
+ */
+async function putBack(
+  { cli, site, before, test: { wait } }: LiveStage,
+  { deployId }: Draft,
+): Promise<string> {
+  const { publishedDeployId } = site;
+  if (publishedDeployId === undefined)
+    return "There is no earlier deploy to put back. Fix the cause and release again.";
+  try {
+    let now: string | undefined;
+    // A request that got no answer may still have its effect.
+    for (let look = 0; look < looksForLate && now !== deployId; look++) {
+      if (look > 0) await wait(lookMilliseconds);
+      ({ publishedDeployId: now } = await cli.site());
+    }
+    if (now !== deployId) return "The new deploy is not live, so none was put back.";
+    await cli.publish(publishedDeployId);
+    if (before === undefined)
+      return `Deploy ${publishedDeployId} was put back; it has no snapshot to prove it by.`;
+    await assertShows(site.url, before.id, { wait });
+    return `Deploy ${publishedDeployId} was put back: the site shows its snapshot ${before.id.slice(0, 12)} again.`;
+  } catch (error) {
+    return `Deploy ${publishedDeployId} could not be put back: ${(error as Error).message} Publish it by hand: Deploys on app.netlify.com.`;
+  }
+}
+
+/** How messages name a deploy. */
+export const deployName = (id: string | undefined): string =>
+  id === undefined ? "nothing, the site has no deploy yet" : `deploy ${id}`;
+
+/**
+ * What visitors get now, in a sentence.
+ *
+ * @param before the site as it was when the release began
+ * @param draft that may have become live; undefined where none was published
+ */
+export async function liveNow(cli: NetlifyCli, before: Site, draft?: Draft): Promise<string> {
+  try {
+    const { publishedDeployId: now } = await cli.site();
+    const whose =
+      now !== undefined && now === draft?.deployId
+        ? "the new one"
+        : now === before.publishedDeployId
+          ? "as before this release"
+          : "published by somebody else meanwhile";
+    return `Live now at ${before.url}: ${deployName(now)}, ${whose}.`;
+  } catch (error) {
+    return draft === undefined
+      ? `Live when it began: ${deployName(before.publishedDeployId)}.`
+      : `What is live now is not known (${(error as Error).message}). Look at Deploys on app.netlify.com.`;
+  }
+}

@@ -1,0 +1,81 @@
+/** Replies that lead nowhere, in an export that is written, beside a naive walk from each comment. */
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../../tests/support/support.ts";
+import { writeCanonicalFile } from "./canonical-file.ts";
+
+/** Writes comments, each with the post and the comment that it answers. @returns their parents, by id, and the warnings */
+async function written(comments: readonly { readonly post: number; readonly parent: number }[]) {
+  const target = join(temporaryFolder(), "export.sqlite");
+  const { problems } = await writeCanonicalFile(target, async (file) => {
+    const at = "2024-01-01 00:00:00";
+    for (const post_id of [1, 2])
+      file.add("posts", { post_id, post_title: "", post_content_html: "", post_date_gmt: at });
+    for (const [i, { post, parent }] of comments.entries())
+      file.add("comments", {
+        comment_id: i + 1,
+        post_id: post,
+        comment_date_gmt: at,
+        comment_author: "",
+        comment_content: "",
+        comment_parent: parent,
+      });
+    return [];
+  });
+  const parents = new Database(target, { readonly: true })
+    .prepare<[], [number, number]>("SELECT comment_id, comment_parent FROM comments")
+    .raw()
+    .all();
+  return { parents: new Map(parents), problems };
+}
+
+test("every reply leads up to a post, and only what must change is changed, with a warning", async () => {
+  const comment = fc.record({
+    post: fc.integer({ min: 1, max: 2 }),
+    parent: fc.integer({ min: 0, max: 12 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(comment, { maxLength: 10 }), async (comments) => {
+      const { parents, problems } = await written(comments);
+      const given = (id: number) => comments[id - 1]!;
+      const isOrphan = (id: number): boolean =>
+        given(id).parent !== 0 && comments[given(id).parent - 1]?.post !== given(id).post;
+      /** The comments from one up to the post, or up to the first that is met again. */
+      const walk = (id: number): number[] => {
+        const met: number[] = [];
+        for (let at = id; at !== 0 && !met.includes(at);)
+          at = isOrphan(met[met.push(at) - 1]!) ? 0 : given(at).parent;
+        return met;
+      };
+      const circles = new Set<string>();
+      for (const id of parents.keys()) {
+        const met = walk(id);
+        const { parent } = given(met.at(-1)!);
+        if (!isOrphan(met.at(-1)!) && parent === id) circles.add(met.sort().join());
+        // No walk through what was written meets a comment twice.
+        let at = id;
+        for (let steps = 0; at !== 0; steps++, at = parents.get(at)!)
+          expect(steps).toBeLessThan(11);
+      }
+      const changed = [...parents].filter(([id, parent]) => parent !== given(id).parent);
+      expect(changed.every(([, parent]) => parent === 0)).toBe(true);
+      const orphans = [...parents.keys()].filter(isOrphan);
+      expect(changed.length).toBe(orphans.length + circles.size);
+      expect(problems.map(({ key }) => Number(key)).sort()).toEqual(
+        changed.map(([id]) => id).sort(),
+      );
+      expect(problems.every(({ severity }) => severity === "warning")).toBe(true);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("a long thread from new to old, and one in a circle, are read once", async () => {
+  const count = 20_000;
+  const line = Array.from({ length: count }, (_, i) => ({ post: 1, parent: i + 2 }));
+  expect((await written([...line, { post: 1, parent: 0 }])).problems).toEqual([]);
+  const { problems } = await written([...line, { post: 1, parent: 1 }]);
+  expect(problems.map(({ key, rule }) => [key, rule])).toEqual([["1", "parent-cycle"]]);
+});
