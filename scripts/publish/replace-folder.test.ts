@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import {
+import fs, {
   chmodSync,
   existsSync,
   lstatSync,
@@ -10,8 +10,9 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { dirname, join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { manifestWith } from "../../tests/support/manifest.ts";
 import { root, temporaryFolder, tsx } from "../../tests/support/support.ts";
 import { sha256, shortDigest } from "../snapshot/manifest.ts";
@@ -181,6 +182,27 @@ describe("what a killed build has left", () => {
     expect(beside(target)).toEqual([]);
   });
 
+  test("is given up under the name of what is not complete: half of a snapshot never comes back", async () => {
+    const target = newTarget();
+    writeSnapshot(target, "new");
+    writeSnapshot(join(dirname(target), ".dist.previous"), "old");
+    const removed: string[] = [];
+    const { rmSync } = fs;
+    const spy = vi.spyOn(fs, "rmSync").mockImplementation((path, options) => {
+      removed.push(String(path));
+      rmSync(path, options);
+    });
+    syncBuiltinESMExports();
+    try {
+      await withTarget(target, async () => {});
+    } finally {
+      spy.mockRestore();
+      syncBuiltinESMExports();
+    }
+    expect(removed.filter((path) => path.endsWith(".previous"))).toEqual([]);
+    expect(beside(target)).not.toContain(".dist.previous");
+  });
+
   test.skipIf(process.platform === "win32")(
     "and another user owns is named, with what to do",
     async () => {
@@ -194,7 +216,7 @@ describe("what a killed build has left", () => {
       await asOrdinaryUser(() =>
         expect(publish(target, "new")).rejects.toThrow(
           new RegExp(
-            `build stopped: ${leftover} was left by a build that was killed, and cannot be removed \\(EACCES.*` +
+            `build stopped: ${leftover} was left by an earlier build, and cannot be removed \\(EACCES.*` +
               "Delete it as the user who owns it, or name another folder with --out",
           ),
         ),

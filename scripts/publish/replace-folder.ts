@@ -96,18 +96,18 @@ function lockTarget(target: string, file: string): () => void {
  * @throws Failure when a leftover cannot be moved or removed, such as one of another user
  */
 function recover(path: string): void {
-  for (const kind of ["previous", "staging"] as const) {
-    const leftover = beside(path, kind);
-    try {
-      if (kind === "previous" && existsSync(leftover) && !existsSync(path))
-        renameSync(leftover, path);
-      else rmSync(leftover, { recursive: true, force: true });
-    } catch (error) {
-      throw new Failure(
-        `build stopped: ${leftover} was left by a build that was killed, and cannot be removed (${(error as Error).message}). ` +
-          "Delete it as the user who owns it, or name another folder with --out.",
-      );
-    }
+  const [previous, staging] = [beside(path, "previous"), beside(path, "staging")];
+  try {
+    rmSync(staging, { recursive: true, force: true });
+    if (!existsSync(previous)) return;
+    // Under the name of a whole snapshot, nothing is deleted: half of one must never come back.
+    renameSync(previous, existsSync(path) ? staging : path);
+    rmSync(staging, { recursive: true, force: true });
+  } catch (error) {
+    throw new Failure(
+      `build stopped: ${existsSync(staging) ? staging : previous} was left by an earlier build, and cannot be removed (${(error as Error).message}). ` +
+        "Delete it as the user who owns it, or name another folder with --out.",
+    );
   }
 }
 
@@ -159,7 +159,9 @@ function swap(staging: string, path: string): void {
     renameSync(previous, path);
     throw cause;
   }
-  removeFolder(previous);
+  // See `recover`.
+  renameSync(previous, staging);
+  removeFolder(staging);
 }
 
 /**
