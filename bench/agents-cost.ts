@@ -85,7 +85,7 @@ async function subjectOf(posts: number): Promise<Subject> {
   for (const placement of ["bundle", "cdn"] as const) {
     const target = join(folder, placement);
     const [hits, texts] = [corpusHits(corpus), corpusTexts(corpus)];
-    await writeSearchIndex(target, "0".repeat(64), hits, texts, { placement });
+    await writeSearchIndex(target, hits, texts, { snapshot: "0".repeat(64), placement });
   }
   const texts = new Map(readCorpus(corpus).map(({ hit, text }) => [hit.postId, text]));
   const all = [...texts.values()];

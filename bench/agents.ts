@@ -8,9 +8,8 @@ import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import Database from "better-sqlite3";
 import MiniSearch from "minisearch";
-import { postsContaining } from "../functions/search/flexsearch-index.ts";
 import { needleOf, normalise } from "../functions/search/normalise.ts";
-import { rankedSearch } from "../functions/search/ranked-search.ts";
+import { rankedSearch } from "../functions/mcp/ranked-search.ts";
 import { build } from "../scripts/publish/build-snapshot.ts";
 import { mountedIndex } from "../tests/support/mounted-index.ts";
 import { agentCosts } from "./agents-cost.ts";
@@ -97,8 +96,7 @@ for (const file of exports) {
   const posts = publishedCorpus(folder);
   const index = await mountedIndex(folder, 2 ** 28);
   const methods: Readonly<Record<string, Method>> = {
-    "substring, newest first": async (q) =>
-      [...(await postsContaining(index, needleOf(q)))].slice(0, 10),
+    "substring, newest first": async (q) => [...(await index.find(needleOf(q)))].slice(0, 10),
     "ranked by words": async (q) => {
       const { hits } = await rankedSearch(index, {
         q,
@@ -125,9 +123,7 @@ for (const file of exports) {
     });
     const all = await Promise.all(
       asked.map(async ({ number, query }) => {
-        const lists = await Promise.all(
-          wordsIn(query).map((word) => postsContaining(index, needleOf(word))),
-        );
+        const lists = await Promise.all(wordsIn(query).map((word) => index.find(needleOf(word))));
         const holding = lists.reduce(
           (left, list) => left.filter((post) => list.includes(post)),
           index.files.everyPost,

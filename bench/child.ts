@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { cacheMegabytesFrom } from "../functions/search/environment.ts";
 import { createSearch } from "../functions/search/handler.ts";
-import { postsContaining, type MountedIndex } from "../functions/search/flexsearch-index.ts";
+import type { MountedIndex } from "../functions/search/flexsearch-index.ts";
 import { needleOf } from "../functions/search/normalise.ts";
 import { build as buildSnapshot } from "../scripts/publish/build-snapshot.ts";
 import type { PlacementOption } from "../scripts/search-index/placement.ts";
@@ -36,7 +36,8 @@ async function build(): Promise<object> {
   const cpuBefore = process.cpuUsage();
   let report: object = {};
   const ms = await milliseconds(async () => {
-    report = await writeSearchIndex(folder, "0".repeat(64), hits, corpusTexts(corpus), {
+    report = await writeSearchIndex(folder, hits, corpusTexts(corpus), {
+      snapshot: "0".repeat(64),
       placement: extra as PlacementOption,
       reuse: reuse === "" ? undefined : reuse,
     });
@@ -56,10 +57,9 @@ async function match(): Promise<object> {
   const mix = read<Parameters[]>("mix.json");
   const index = await open();
   const needles = mix.map(({ q = "" }) => needleOf(q));
-  for (const needle of needles) await postsContaining(index, needle);
+  for (const needle of needles) await index.find(needle);
   const times: number[] = [];
-  for (const needle of needles)
-    times.push(await milliseconds(() => postsContaining(index, needle)));
+  for (const needle of needles) times.push(await milliseconds(() => index.find(needle)));
   return { times };
 }
 
@@ -84,7 +84,7 @@ async function needles(): Promise<object> {
     const piece = text.slice(at, at + 1 + (i % 60));
     const changed = i % 4 === 0 ? below(piece.length) : piece.length;
     const needle = piece.slice(0, changed) + (i % 4 === 0 ? "の" : "") + piece.slice(changed + 1);
-    if (String(await postsContaining(index, needle)) !== String(scan(needle))) wrong++;
+    if (String(await index.find(needle)) !== String(scan(needle))) wrong++;
   }
   return { asked, wrong };
 }

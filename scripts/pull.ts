@@ -1,4 +1,4 @@
-/** npm run pull: reads a running site and writes an export, without stopping the site. */
+/** npm run pull: reads a running site, or files of posts, and writes an export. */
 import "./cli/node-version.ts";
 import { setTimeout } from "node:timers/promises";
 import { defineCommand, runAsMain, UsageError, type CommandIo } from "./cli/command.ts";
@@ -8,6 +8,7 @@ import { writeCanonicalFile } from "./pull/canonical-file.ts";
 import { problemLines } from "./export/problems.ts";
 import { d1Source } from "./pull/d1.ts";
 import { webUrl } from "./pull/answer.ts";
+import { jsonlSource } from "./pull/jsonl.ts";
 import type { ClientEdges } from "./pull/polite-client.ts";
 import type { PullTools, Source } from "./pull/source.ts";
 import { wordpressSource } from "./pull/wordpress.ts";
@@ -16,21 +17,27 @@ import { wordpressSource } from "./pull/wordpress.ts";
 interface Options {
   readonly d1: string | undefined;
   readonly wordpress: string | undefined;
+  readonly jsonl: readonly string[] | undefined;
   readonly categories: boolean;
 }
 
 /** What a pull does outside its own process, but for what it prints. */
-type Edges = Omit<ClientEdges, "say">;
+type Edges = Omit<ClientEdges, "say"> & Partial<Pick<PullTools, "stdin">>;
 
 const command = defineCommand({
   name: "pull",
-  summary: `Reads a running site and writes an export in the canonical shape, where build and release find it. The
-site stays up. For D1, CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN (permission D1: Read), in the
+  summary: `Reads a running site, or files of posts, and writes an export in the canonical shape, where build and
+release find it. A site stays up. docs/your-data.md says which way is for whom. For D1, CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN (permission D1: Read), in the
 environment, name the account and prove the right to read. A WordPress site needs no key: what a guest
 sees is read over its REST API.`,
   options: {
     d1: { type: "string", value: "NAME", help: "name or ID of a Cloudflare D1 database" },
     wordpress: { type: "string", value: "URL", help: "home page of a WordPress site" },
+    jsonl: {
+      type: "strings",
+      value: "FILE|URL…",
+      help: "JSON Lines, a post a line in the API's own names, plain or gzip; - is standard input",
+    },
     categories: { type: "boolean", help: "make tags of a WordPress site's categories, too" },
     out: {
       type: "string",
@@ -42,11 +49,11 @@ sees is read over its REST API.`,
 });
 
 /** The source that the options name. @throws UsageError where they name none, two, or one that cannot be read */
-function sourceOf(options: Options, tools: PullTools): Source {
-  const { d1, wordpress, categories } = options;
-  if ((d1 === undefined) === (wordpress === undefined))
-    throw new UsageError("Name one source: --d1 NAME or --wordpress URL.");
+function sourceOf({ d1, wordpress, jsonl, categories }: Options, tools: PullTools): Source {
+  if ([d1, wordpress, jsonl].filter((one) => one !== undefined).length !== 1)
+    throw new UsageError("Name one source: --d1 NAME, --wordpress URL or --jsonl FILE|URL….");
   if (d1 !== undefined) return d1Source(d1, tools);
+  if (jsonl !== undefined) return jsonlSource(jsonl, tools);
   const site = webUrl(wordpress ?? "");
   if (site !== undefined) return wordpressSource(site.href, categories, tools);
   // The value is not shown: it may hold a password.
@@ -55,18 +62,23 @@ function sourceOf(options: Options, tools: PullTools): Source {
   );
 }
 
-const edges: Edges = { fetch, wait: setTimeout, now: () => performance.now() };
+const edges: Edges = {
+  fetch,
+  wait: setTimeout,
+  now: () => performance.now(),
+  stdin: () => process.stdin,
+};
 
 /** Pulls. @returns the exit code */
 export const pull = (
   args: readonly string[],
   io: CommandIo,
-  { fetch: ask, wait, now }: Edges = edges,
+  { fetch: ask, wait, now, stdin = () => process.stdin }: Edges = edges,
 ): Promise<number> =>
   command.run(args, io, async ({ out, ...options }) => {
     const say = (line: string): void => void io.stdout.write(`${line}\n`);
     const progress = progressOn(io.stderr);
-    const source = sourceOf(options, { fetch: ask, wait, now, env: io.env, say, progress });
+    const source = sourceOf(options, { fetch: ask, wait, now, stdin, env: io.env, say, progress });
     const { rows, problems, lines } = await writeCanonicalFile(out, source.gather);
     for (const line of problemLines(problems)) io.stderr.write(`${line}\n`);
     for (const line of lines) say(line);

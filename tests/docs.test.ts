@@ -3,6 +3,9 @@ import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
+import { collectionFile } from "../functions/contract/collection.ts";
+import { collectionFrom } from "../scripts/publish/collection-file.ts";
+import { collectionSchema, schemaFile } from "./support/collection-schema.ts";
 import { commands, commandsPage, currentPage, scripts } from "./support/commands-page.ts";
 import {
   built,
@@ -91,6 +94,17 @@ test("docs/commands.md is what npm run format writes: the help of every command"
     commands.map(async (name) => [name, await helpOf(name)] as const),
   );
   expect(currentPage()).toBe(commandsPage(currentPage(), new Map(helps)));
+});
+
+test("data/collection.schema.json is what npm run format writes: the schema of a collection's file", () => {
+  expect(JSON.parse(readFileSync(schemaFile, "utf8"))).toEqual(collectionSchema);
+});
+
+test("the collection file of the README names every member, and can be used", () => {
+  const [, example = ""] = /^```json\n(.*?)^```$/ms.exec(readme) ?? [];
+  expect(Object.keys(collectionFrom(example, "README.md")).sort()).toEqual(
+    Object.keys(collectionFile.properties).sort(),
+  );
 });
 
 test("README.ja.md has the commands, tables, links and names of README.md, in their order", () => {

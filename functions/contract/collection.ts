@@ -87,19 +87,20 @@ export interface CollectionSummary extends CollectionFacts {
   readonly description: string;
 }
 
-/** A collection as it presents itself. */
-export interface Collection extends Omit<
-  CollectionFile,
-  "$schema" | "title" | "description" | "postUrl"
-> {
-  /** Undefined where nobody has named it. */
+/** A collection as it presents itself. What nobody has said is undefined. */
+export interface Collection {
   readonly title: Texts | undefined;
   readonly description: Texts | undefined;
+  readonly language: string | undefined;
+  readonly publisher: CollectionFile["publisher"] | undefined;
+  readonly contact: CollectionFile["contact"] | undefined;
+  readonly license: CollectionFile["license"] | undefined;
 }
 
 /** The language of the page at /. The page in the other one is below its own name: see `pagePath`. */
-export const mainLanguage = ({ language = "ja" }: Pick<Collection, "language">): Language =>
-  /^ja\b/i.test(language) ? "ja" : "en";
+export const mainLanguage = ({
+  language = "ja",
+}: Partial<Pick<Collection, "language">>): Language => (/^ja\b/i.test(language) ? "ja" : "en");
 
 /** Path of the page in a language. @param main the language of the page at / */
 export const pagePath = (language: Language, main: Language): string =>
@@ -114,16 +115,13 @@ const inEach = (text: string | Partial<Texts>): Texts => {
 };
 
 /** What a collection says of itself, from its file. */
-export const collectionOf = ({
-  $schema: _,
-  postUrl: __,
-  title,
-  description,
-  ...others
-}: CollectionFile): Collection => ({
-  ...others,
-  title: title === undefined ? undefined : inEach(title),
-  description: description === undefined ? undefined : inEach(description),
+export const collectionOf = (file: CollectionFile): Collection => ({
+  title: file.title === undefined ? undefined : inEach(file.title),
+  description: file.description === undefined ? undefined : inEach(file.description),
+  language: file.language,
+  publisher: file.publisher,
+  contact: file.contact,
+  license: file.license,
 });
 
 /** Years of the first and the last post, such as "2018–2026"; empty without posts. */

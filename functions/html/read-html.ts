@@ -22,6 +22,8 @@ export const separating = setOf(
 const empty = setOf(
   "area base basefont bgsound br col embed frame hr image img input keygen link meta param source track wbr",
 );
+/** Elements besides those that separate words whose end tags end blocks in them, too. */
+const containers = setOf("applet button marquee object template");
 /** Parts of ruby that the next part ends. */
 const rubyParts = setOf("rb rp rt");
 
@@ -59,8 +61,10 @@ interface OpenElement {
 class OpenElements {
   readonly #handler: HtmlHandler;
   readonly #stack: OpenElement[] = [];
-  /** How many elements of a name are open. */
-  readonly #counts = new Map<string, number>();
+  /** For each open element, by name: how many elements around it separate words. */
+  readonly #open = new Map<string, number[]>();
+  /** How many open elements separate words. */
+  #blocks = 0;
   #isLastForeign = false;
 
   constructor(handler: HtmlHandler) {
@@ -75,13 +79,17 @@ class OpenElements {
   /** @param name of the tag, in lower case */
   startTag(name: string): void {
     if (endsForeign.has(name)) while (this.isForeign) this.#pop();
-    if ((rubyParts.has(name) || name === "rtc") && this.#counts.get("ruby"))
+    if ((rubyParts.has(name) || name === "rtc") && this.#isOpen("ruby"))
       while (rubyParts.has(this.#stack.at(-1)?.name ?? "")) this.#pop();
     if (separating.has(name)) this.#endFallbacks();
-    const language = integrationPoints.has(name) ? name : this.#stack.at(-1)?.language;
+    const begun = integrationPoints.has(name) ? name : undefined;
+    const language = this.#stack.at(-1)?.language ?? begun;
     const isHtmlAgain = integrationPoints.get(language ?? "")?.has(name) === true;
     this.#stack.push({ name, language: isHtmlAgain ? undefined : language });
-    this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
+    const sameName = this.#open.get(name) ?? [];
+    this.#open.set(name, sameName);
+    sameName.push(this.#blocks);
+    if (separating.has(name)) this.#blocks++;
     this.#handler.begin(name);
     this.#isLastForeign = language !== undefined;
     if (empty.has(name) && !this.#isLastForeign) this.#pop();
@@ -95,24 +103,27 @@ class OpenElements {
   /** @param name of the tag, in lower case */
   endTag(name: string): void {
     // A browser reads </br> as a line break, and a </p> that ends nothing as an empty paragraph.
-    if (name === "br" || (name === "p" && !this.#counts.get(name))) this.startTag(name);
+    if (name === "br" || (name === "p" && !this.#isOpen(name))) this.startTag(name);
     else if (separating.has(name)) this.#endFallbacks();
-    this.#end(name);
+    // An inline element does not end the blocks in it: <b>a<p>b</b>c</p> reads "a bc".
+    const blocks = this.#open.get(name)?.at(-1);
+    const reaches = blocks === this.#blocks || separating.has(name) || containers.has(name);
+    if (blocks !== undefined && reaches) while (this.#pop() !== name);
+  }
+
+  #isOpen(name: string): boolean {
+    return this.#open.get(name)?.at(-1) !== undefined;
   }
 
   /** An <rp> holds no blocks, so its end tag is missing. Without this, it would hide all text that follows. */
   #endFallbacks(): void {
-    while (this.#counts.get("rp")) this.#pop();
-  }
-
-  /** Ends the innermost element of a name, and all within it. */
-  #end(name: string): void {
-    if (this.#counts.get(name)) while (this.#pop() !== name);
+    while (this.#isOpen("rp")) this.#pop();
   }
 
   #pop(): string {
     const { name } = this.#stack.pop()!;
-    this.#counts.set(name, this.#counts.get(name)! - 1);
+    this.#open.get(name)!.pop();
+    if (separating.has(name)) this.#blocks--;
     this.#handler.end(name);
     return name;
   }

@@ -5,43 +5,24 @@
  * The packages are imported inside the function: the bundler of the platform makes one module of the
  * project's code, and an import at the top of this file would then load them for every search.
  */
-import { setTimeout } from "node:timers/promises";
 import type { JsonSchemaType, McpServer } from "@modelcontextprotocol/server";
-import { apiDescription, apiTitle, apiVersion, fairUse } from "../contract/api.ts";
-import {
-  errors,
-  mcpHeaders,
-  mcpPreflightHeaders,
-  paths,
-  type ErrorKind,
-} from "../contract/http.ts";
-import { searchParameters } from "../contract/parameters.ts";
-import type { Post } from "../contract/resources.ts";
-import { dataNotice, mostSnippets, tools, type Tool } from "../contract/tools.ts";
+import { apiDescription, apiTitle, apiUse, apiVersion, fairUse } from "../contract/api.ts";
+import { factsSentence, type CollectionSummary } from "../contract/collection.ts";
+import { errors, mcpHeaders, mcpPreflightHeaders } from "../contract/http.ts";
+import { dataNotice, tools, type Tool } from "../contract/tools.ts";
 import { hasMoreValues } from "./count-values.ts";
-import { fetchOutput, searchOutput, snippetOf, type RankedPage } from "./tool-results.ts";
 import { plainText } from "../html/plain-text.ts";
-import { postIdOf } from "../search/post-id.ts";
+import { bodyUpTo } from "../search/bounded-body.ts";
+import { ToolError, work, type Arguments, type Deploy, type Site } from "./tools.ts";
 
-/** What the server asks for answers. */
-export interface McpOptions {
-  /**
-   * Searches by words.
-   *
-   * @param parameters of the HTTP API, with `q` in words
-   * @returns undefined where the index cannot be read at the moment
-   */
-  readonly ranked: (parameters: URLSearchParams) => Promise<RankedPage | undefined>;
-  /** Reads a published file of this deploy. */
-  readonly readFile: (url: URL) => Promise<Response>;
+/** What the server answers from, and where it reports. */
+export interface McpOptions extends Deploy {
   /** Where faults are reported, with their cause. */
   readonly log: (message: string, cause: unknown) => void;
 }
 
-/** Time for all snippets of a page, which are read at once, in milliseconds. */
-const snippetMilliseconds = 1000;
-/** Characters of a body that a snippet is taken from. */
-const snippetHtml = 100_000;
+/** The server package, as far as it is needed. */
+type Sdk = typeof import("@modelcontextprotocol/server");
 
 /** Bytes of a request: a query, of which the beginning counts, and tags. */
 const longestRequest = 2 ** 20;
@@ -51,114 +32,14 @@ const mostValues = 5000;
 /** Lists of tools change with a deploy only; clients may keep them for an hour. */
 const cacheHint = { ttlMs: 3_600_000, cacheScope: "public" } as const;
 
-/** What a tool says when it cannot answer. The message is for the agent. */
-class ToolError extends Error {}
-
-/** An error in the words of the HTTP API. */
-const apiError = (kind: ErrorKind): ToolError => new ToolError(`${errors[kind].message}.`);
-
-/** A tool call's arguments: whatever the client sent. */
-type Arguments = Readonly<Record<string, unknown>>;
-
-/** A text or a number that a client sent, as a text; empty for anything else. */
-const single = (value: unknown): string =>
-  typeof value === "string" || typeof value === "number" ? String(value) : "";
-
-/**
- * Arguments as the query string of the HTTP API: its defaults, fallbacks and bounds hold here, too. Only known
- * names are read: a request may have 100,000 others.
- *
- * @throws ToolError for a list or an object: to ignore a filter would mislead
- */
-function searchParametersFrom(given: Arguments): URLSearchParams {
-  const parameters = new URLSearchParams();
-  for (const parameter of Object.keys(searchParameters)) {
-    const name = parameter === "q" && (given["query"] ?? null) !== null ? "query" : parameter;
-    const value = given[name] ?? null;
-    if (typeof value === "object" && value !== null)
-      throw new ToolError(`${name} must be a single value, such as a text.`);
-    if (value !== null) parameters.set(parameter, String(value));
-  }
-  return parameters;
-}
-
-/** The tools' work, on one deploy. */
-function createTools(
-  { ranked, readFile }: McpOptions,
-  site: URL,
-  toPlainText: (html: string) => string,
-) {
-  async function readPost(postId: number): Promise<Post> {
-    const url = new URL(`${paths.posts}${postId}.json`, site);
-    try {
-      const response = await readFile(url);
-      if (response.ok) return (await response.json()) as Post;
-      if (response.status === errors.postNotFound.status) throw apiError("postNotFound");
-      throw new Error(`${url.href} answers ${response.status}`);
-    } catch (cause) {
-      if (cause instanceof ToolError) throw cause;
-      throw new ToolError(
-        `Post ${postId} cannot be read at the moment: ${url.pathname} is not available from this deploy. Try again later, or request ${paths.posts}${postId} over HTTP.`,
-        { cause },
-      );
-    }
-  }
-
-  /** Text around the words that matched, of the first results; empty where a post is not read in time. */
-  function snippetsOf({ hits }: RankedPage): Promise<string[]> {
-    const late = setTimeout(snippetMilliseconds, "", { ref: false });
-    return Promise.all(
-      hits.slice(0, mostSnippets).map(({ hit, words }) => {
-        const snippet = readPost(hit.postId).then(({ postContentHtml }) =>
-          snippetOf(toPlainText(postContentHtml.slice(0, snippetHtml)), words),
-        );
-        return Promise.race([snippet.catch(() => ""), late]);
-      }),
-    );
-  }
-
-  async function search(given: Arguments) {
-    const parameters = searchParametersFrom(given);
-    const found = await ranked(parameters);
-    if (found === undefined)
-      throw new ToolError(`${errors.indexUnavailable.message}. Try again in a moment.`);
-    return searchOutput(parameters.get("q") ?? "", found, await snippetsOf(found));
-  }
-
-  async function fetch({ id, offset }: Arguments) {
-    const postId = postIdOf(single(id));
-    if (postId === undefined) throw apiError("invalidPostId");
-    if (Number.isNaN(postId)) throw apiError("postNotFound");
-    const from = /^[0-9]+$/.test(single(offset)) ? Number(offset) : 0;
-    return fetchOutput(await readPost(postId), toPlainText, from);
-  }
-
-  return { search, fetch } satisfies Record<keyof typeof tools, unknown>;
-}
-
 /**
  * Whether a page of another site tries to use a server on the reader's own machine. Elsewhere every
  * origin may read what is public (MCP specification, "Streamable HTTP", security warning).
  */
-function isForeign(request: Request, isLocal: (host: string) => boolean): boolean {
-  const origin = request.headers.get("Origin");
-  if (origin === null || !isLocal(new URL(request.url).hostname)) return false;
-  return !URL.canParse(origin) || !isLocal(new URL(origin).hostname);
-}
-
-/** The body of a request; undefined for one that is too long, of which the rest is not read. */
-async function bodyOf(request: Request): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  const reader = request.body?.getReader();
-  for (let chunk = await reader?.read(); chunk?.value; chunk = await reader?.read()) {
-    length += chunk.value.length;
-    chunks.push(chunk.value);
-    if (length <= longestRequest) continue;
-    await reader?.cancel();
-    return undefined;
-  }
-  return Buffer.concat(chunks);
+function isForeign({ headers, url }: Request, localHosts: readonly string[]): boolean {
+  const origin = headers.get("Origin");
+  if (origin === null || !localHosts.includes(new URL(url).hostname)) return false;
+  return !URL.canParse(origin) || !localHosts.includes(new URL(origin).hostname);
 }
 
 /** An answer to a request that no tool sees. */
@@ -175,85 +56,115 @@ function unfitMessage(text: string): string | undefined {
   return hasMoreValues(text, mostValues) ? `A request has at most ${mostValues} values` : undefined;
 }
 
-/** Creates the server: a request in, a response out. Loads the packages that it needs. */
-export async function createMcp(
-  options: McpOptions,
-): Promise<(request: Request) => Promise<Response>> {
-  const [sdk, { Tokenizer }] = await Promise.all([
-    import("@modelcontextprotocol/server"),
-    import("htmlparser2"),
-  ]);
-  const { McpServer, createMcpHandler, fromJsonSchema, localhostAllowedHostnames } = sdk;
-  const { log } = options;
+/** What a client gets of a tool call: its result, also as text, or why there is none. */
+async function answerOf(name: string, result: Promise<object>, log: McpOptions["log"]) {
+  try {
+    const structuredContent: Record<string, unknown> = { ...(await result) };
+    const text = JSON.stringify(structuredContent);
+    return { content: [{ type: "text" as const, text }], structuredContent };
+  } catch (error) {
+    if (!(error instanceof ToolError)) log(`tool ${name}`, error);
+    else if (error.cause !== undefined) log(error.message, error.cause);
+    const text = error instanceof ToolError ? error.message : errors.internal.message;
+    return { content: [{ type: "text" as const, text }], isError: true };
+  }
+}
 
+/** A tool of this collection. */
+const describedAs = (tool: Tool, about: string): Tool => ({
+  ...tool,
+  description: about + tool.description,
+});
+
+/** How a tool is registered. */
+function registrationOf({ fromJsonSchema }: Sdk, { title, description, input, output }: Tool) {
   // The schemas are for clients. What a client sends wrong counts as the default, as in the HTTP API.
   const advertised = <T>(schema: object) =>
     fromJsonSchema<T>(schema as JsonSchemaType, {
       getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
     });
+  const annotations = {
+    title,
+    readOnlyHint: true,
+    destructiveHint: false,
+    idempotentHint: true,
+    openWorldHint: false,
+  };
+  return {
+    title,
+    description,
+    annotations,
+    inputSchema: advertised<Arguments>(input),
+    outputSchema: advertised<Record<string, unknown>>(output),
+  };
+}
 
-  function register(
-    server: McpServer,
-    { name, title, description, input, output }: Tool,
-    run: (given: Arguments) => Promise<Readonly<Record<string, unknown>>>,
-  ): void {
-    const annotations = {
-      title,
-      readOnlyHint: true,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: false,
-    };
-    const schemas = {
-      inputSchema: advertised<Arguments>(input),
-      outputSchema: advertised<Record<string, unknown>>(output),
-    };
-    server.registerTool(name, { title, description, annotations, ...schemas }, async (given) => {
-      try {
-        const result = await run(given);
-        return {
-          content: [{ type: "text", text: JSON.stringify(result) }],
-          structuredContent: { ...result },
-        };
-      } catch (error) {
-        if (!(error instanceof ToolError)) log(`tool ${name}`, error);
-        else if (error.cause !== undefined) log(error.message, error.cause);
-        const text = error instanceof ToolError ? error.message : errors.internal.message;
-        return { content: [{ type: "text", text }], isError: true };
-      }
-    });
-  }
+/** What the posts are about, by its publisher's words, and how many there are; for an agent that knows several servers. */
+function aboutOf(collection: CollectionSummary): string {
+  const { title, description } = collection;
+  return [title === "" ? "" : `${title}:`, description, factsSentence(collection)]
+    .filter((part) => part !== "")
+    .join(" ");
+}
 
-  function serverFor(site: URL): McpServer {
-    const server = new McpServer(
-      { name: "case-collection", title: apiTitle, version: apiVersion, websiteUrl: site.origin },
-      {
-        capabilities: { tools: { listChanged: false } },
-        instructions: `${apiDescription} ${fairUse} ${dataNotice}`,
-        cacheHints: { "server/discover": cacheHint, "tools/list": cacheHint },
-      },
+/** A server for one request. @param collection undefined where the index cannot be read at the moment */
+function serverFor(
+  sdk: Sdk,
+  site: Site,
+  collection: CollectionSummary | undefined,
+  log: McpOptions["log"],
+): McpServer {
+  const about = collection === undefined ? "" : `${aboutOf(collection)} `;
+  const isDescribed = (collection?.description ?? "") !== "";
+  const server = new sdk.McpServer(
+    {
+      name: "case-collection",
+      title: collection?.title || apiTitle,
+      version: apiVersion,
+      websiteUrl: site.url.origin,
+    },
+    {
+      capabilities: { tools: { listChanged: false } },
+      instructions: `${about}${isDescribed ? apiUse : apiDescription} ${fairUse} ${dataNotice}`,
+      cacheHints: { "server/discover": cacheHint, "tools/list": cacheHint },
+    },
+  );
+  for (const [name, tool] of Object.entries(tools))
+    server.registerTool(name, registrationOf(sdk, describedAs(tool, about)), (given) =>
+      answerOf(name, work[name as keyof typeof tools](site, given), log),
     );
-    const work = createTools(options, site, (html) => plainText(html, Tokenizer));
-    for (const [name, tool] of Object.entries(tools))
-      register(server, tool, work[name as keyof typeof tools]);
-    return server;
-  }
+  return server;
+}
 
-  const handler = createMcpHandler(
-    ({ requestInfo }) => serverFor(new URL(requestInfo?.url ?? "http://localhost")),
+/** Answers requests; never throws for what a client sends. */
+export type McpServerFunction = (request: Request) => Promise<Response>;
+
+/** Creates the server. Loads the packages that it needs. */
+export async function createMcp(options: McpOptions): Promise<McpServerFunction> {
+  const [sdk, { Tokenizer }] = await Promise.all([
+    import("@modelcontextprotocol/server"),
+    import("htmlparser2"),
+  ]);
+  const toPlainText = (html: string): string => plainText(html, Tokenizer);
+  const handler = sdk.createMcpHandler(
+    async ({ requestInfo }) => {
+      const url = new URL(requestInfo?.url ?? "http://localhost");
+      const collection = await options.withIndex(async ({ files }) => files.manifest.collection);
+      return serverFor(sdk, { ...options, url, toPlainText }, collection, options.log);
+    },
     {
       // Nothing is ever announced between deploys, so no stream is held open for it.
       maxSubscriptions: 0,
       keepAliveMs: 0,
     },
   );
-  const isLocal = (host: string): boolean => localhostAllowedHostnames().includes(host);
+  const localHosts = sdk.localhostAllowedHostnames();
 
   return async (request) => {
     if (request.method === "OPTIONS")
       return new Response(null, { status: 204, headers: mcpPreflightHeaders });
-    if (isForeign(request, isLocal)) return refusal(403, -32000, "Forbidden origin");
-    const body = await bodyOf(request);
+    if (isForeign(request, localHosts)) return refusal(403, -32000, "Forbidden origin");
+    const body = await bodyUpTo(request.body, longestRequest);
     if (body === undefined)
       return refusal(413, -32000, `Request body exceeds ${longestRequest} bytes`);
     const unfit = unfitMessage(new TextDecoder().decode(body));

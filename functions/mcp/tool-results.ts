@@ -1,5 +1,5 @@
 /** Documents of the API → results of the tools. */
-import type { Post, SearchHit, SortOrder, TagCount } from "../contract/resources.ts";
+import type { Post, TagCount } from "../contract/resources.ts";
 import type { Static } from "../contract/schema.ts";
 import {
   dataNotice,
@@ -8,29 +8,12 @@ import {
   longestText,
   type tools,
 } from "../contract/tools.ts";
+import type { RankedPage } from "./ranked-search.ts";
 
 /** A result of `search`. */
 export type SearchOutput = Static<typeof tools.search.output>;
 /** A result of `fetch`. */
 export type FetchOutput = Static<typeof tools.fetch.output>;
-
-/** Posts that a query in words found: a page of them, and how it was read. */
-export interface RankedPage {
-  readonly hits: readonly { readonly hit: SearchHit; readonly words: readonly string[] }[];
-  /** JSON of TagCount objects, of all hits. */
-  readonly tagCounts: string;
-  /** `keyword`: the whole query is one keyword, and the hits are those of `/api/search`. */
-  readonly readAs: "keyword" | "words";
-  readonly words: readonly string[];
-  readonly ignoredWords: number;
-  readonly count: number;
-  readonly matchAll: number;
-  readonly matchSome: number;
-  readonly page: number;
-  readonly pageSize: number;
-  /** Undefined: the best first. */
-  readonly orderby: SortOrder | undefined;
-}
 
 /** What an agent may try next. */
 function adviceFor({ count, matchAll, readAs, words, orderby }: RankedPage): string {

@@ -5,11 +5,17 @@ import { BlockStorage } from "./flexsearch-storage.ts";
 import { openIndexFiles, type IndexFiles, type PostNumbers } from "./index-files.ts";
 import type { FolderSource, PartSource } from "./part-source.ts";
 
-/** An index of posts with the storage and the files below it. */
+/** An opened index: what FlexSearch finds, and the files below it. */
 export interface MountedIndex {
-  readonly index: Index<false, BlockStorage>;
-  readonly storage: BlockStorage;
   readonly files: IndexFiles;
+  /**
+   * All posts whose normalised title or text contains a needle.
+   *
+   * @param needle as `needleOf` gives it; empty for every post
+   * @returns post numbers, ascending (newest first); read-only
+   * @throws IndexUnavailable when a part of the index cannot be read
+   */
+  find(needle: string): Promise<PostNumbers>;
 }
 
 /**
@@ -26,30 +32,20 @@ export async function openIndex(
   budget: number,
 ): Promise<MountedIndex> {
   const files = await openIndexFiles(folder, publicBlocks, budget);
-  const storage = new BlockStorage(files);
-  const { longestText } = files.manifest;
+  const { posts, longestText } = files.manifest;
   const index = new Index<false, BlockStorage>({
     // A needle longer than the longest text is in no text, so at most one unit more is kept.
     encode: (needle) => termsOf(needle.slice(0, longestText + 1), files.isFrequent),
     // Order comes from dates or likes, so terms have no scores.
     resolution: 1,
   });
-  await index.mount(storage);
-  return { index, storage, files };
-}
-
-/**
- * All posts whose normalised title or text contains a needle.
- *
- * @param needle as `needleOf` gives it; empty for every post
- * @returns post numbers, ascending (newest first); read-only
- * @throws IndexUnavailable when a part of the index cannot be read
- */
-export async function postsContaining(
-  { index, files }: MountedIndex,
-  needle: string,
-): Promise<PostNumbers> {
-  // The storage gives typed arrays, and FlexSearch hands them on as they are.
-  const hits: unknown = await index.search(needle, { limit: files.manifest.posts });
-  return hits as PostNumbers;
+  await index.mount(new BlockStorage(files));
+  return {
+    files,
+    async find(needle) {
+      // The storage gives typed arrays, and FlexSearch hands them on as they are.
+      const hits: unknown = await index.search(needle, { limit: posts });
+      return hits as PostNumbers;
+    },
+  };
 }

@@ -36,3 +36,14 @@ test("a needle is covered without a gap, by few grams, none of them frequent", (
     { numRuns: 500 },
   );
 });
+
+test("the example at the top of the file is covered as it says", () => {
+  const isFrequent = (gram: string): boolean =>
+    gram.length === 1 || ["朝の", "電車"].includes(gram);
+  const terms = termsOf("朝の電車", isFrequent);
+  expect(terms).toEqual(["朝の電", "の電車", "電車", "車"]);
+  expect(coverOf(terms)).toEqual([
+    { gram: "朝の電", at: 0 },
+    { gram: "の電車", at: 1 },
+  ]);
+});

@@ -9,6 +9,16 @@
  *   longest frequent gram that begins at this unit or at the next. A shorter gram that is not frequent
  *   has the positions of all listed grams that begin with it.
  *
+ * An example, where a gram is frequent that two posts contain (with the position of each post's first unit):
+ *
+ *     0 朝の電車   5 電車の中   10 朝の会議
+ *
+ *     frequent     朝の (posts 0 and 2), 電車 (posts 0 and 1), and every single unit
+ *     positions    朝の電 0   の電車 1   電車の 5   車の 6   の中 7   朝の会 10   の会 11   会議 12   …
+ *
+ * The longest indexed grams at the units of `朝の電車` are 朝の電, の電車, 電車 and 車. The last two lie within
+ * の電車. So 朝の電 and の電車 cover the needle: it is where の電車 begins one unit after 朝の電, at 0.
+ *
  * So a needle is frequent itself, or grams with positions cover it. Proof: take the longest indexed gram
  * at each unit of the needle, and drop those that lie within another one. Assume that a remaining gram is
  * frequent. Then it ends where the needle ends; otherwise, the gram at its unit would be one unit longer.
@@ -31,6 +41,7 @@ export interface PlacedGram {
 
 /**
  * The terms of a needle that cover it: as few as possible, ascending, without a gap. None is frequent.
+ * For example, of 朝の電, の電車, 電車 and 車, the first two.
  *
  * @param terms as `termsOf` gives them, at least two
  */

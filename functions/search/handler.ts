@@ -1,10 +1,8 @@
 /** Request → response, for every path that is no file. Answers from the index alone; never opens SQLite. */
 import type { Context } from "@netlify/functions";
-import { sortOrders } from "../contract/resources.ts";
-import { postsContaining } from "./flexsearch-index.ts";
 import { digestOf } from "./index-format.ts";
 import { needleOf } from "./normalise.ts";
-import { indexAccess, type IndexOptions } from "./open-index.ts";
+import { indexAccess, type IndexAccess, type IndexOptions } from "./open-index.ts";
 import { searchQueryFrom, type SearchQuery } from "./search-query.ts";
 import { IndexUnavailable } from "./part-source.ts";
 import { postIdFrom } from "./post-id.ts";
@@ -16,12 +14,14 @@ import {
   searchResponse,
 } from "./responses.ts";
 import { searchResultJson } from "./results.ts";
-import { routeOf } from "./routes.ts";
+import { routeOf, type ApiRoute } from "./routes.ts";
+
+/** Reports a fault with its cause. */
+type Log = (message: string, cause: unknown) => void;
 
 /** Where a search function finds its snapshot, and where it reports faults. */
 export interface SearchOptions extends IndexOptions {
-  /** Where faults are reported, with their cause. */
-  readonly log: (message: string, cause: unknown) => void;
+  readonly log: Log;
   /** Reads a published file of this deploy; only the MCP server does. The default asks over HTTP. */
   readonly readFile?: (url: URL) => Promise<Response>;
 }
@@ -52,6 +52,65 @@ export interface SearchFunction {
   close(): void;
 }
 
+/** A request, and what answers it. */
+interface Asked {
+  readonly request: Request;
+  readonly url: URL;
+  readonly context: Context | undefined;
+  readonly index: IndexAccess;
+}
+
+const search = ({ request, url, context, index }: Asked): Promise<Response> =>
+  index.use(context, async (mounted) => {
+    const query = searchQueryFrom(url.searchParams);
+    const etag = etagOf(mounted.files.manifest.snapshot, query);
+    if (matches(request.headers.get("If-None-Match"), etag)) return notModified(etag);
+    const hits = await mounted.find(needleOf(query.q));
+    return searchResponse(await searchResultJson(mounted.files, query, hits), etag);
+  });
+
+/** A post that is no file: it is in a pack, or nowhere. @param encoded its id as in the URL */
+async function post({ request, context, index }: Asked, encoded: string): Promise<Response> {
+  const postId = postIdFrom(encoded);
+  if (postId === undefined) return errorResponse("invalidPostId");
+  if (Number.isNaN(postId)) return errorResponse("postNotFound");
+  return index.use(context, async ({ files }) => {
+    const packed = await files.packedPost(postId);
+    if (packed === undefined) return errorResponse("postNotFound");
+    const etag = `"${files.manifest.snapshot.slice(0, 16)}-post-${postId}"`;
+    if (matches(request.headers.get("If-None-Match"), etag)) return notModified(etag);
+    return postResponse(await files.document(packed), etag);
+  });
+}
+
+/** What some work gives; undefined, and logged, where a part of the index cannot be read. */
+async function ifAvailable<T>(work: Promise<T>, log: Log): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (cause) {
+    if (!(cause instanceof IndexUnavailable) && !isFileError(cause)) throw cause;
+    log(cause.message, cause);
+    return undefined;
+  }
+}
+
+/** What a route of the HTTP API answers. */
+async function apiAnswer(asked: Asked, route: ApiRoute, log: Log): Promise<Response> {
+  const { method } = asked.request;
+  if (method === "OPTIONS") return preflightResponse();
+  if (method !== "GET" && method !== "HEAD") return errorResponse("methodNotAllowed");
+  switch (route.to) {
+    case "search":
+      return (await ifAvailable(search(asked), log)) ?? errorResponse("indexUnavailable");
+    case "post":
+      return (
+        (await ifAvailable(post(asked, route.postId), log)) ?? errorResponse("postUnavailable")
+      );
+    case "nothing":
+      return errorResponse("notFound");
+  }
+}
+
 /** Creates the function. */
 export function createSearch({
   log,
@@ -59,98 +118,33 @@ export function createSearch({
   ...options
 }: SearchOptions): SearchFunction {
   const index = indexAccess(options);
-
-  /** What some work gives; undefined, and logged, where a part of the index cannot be read. */
-  async function ifAvailable<T>(work: Promise<T>): Promise<T | undefined> {
-    try {
-      return await work;
-    } catch (cause) {
-      if (!(cause instanceof IndexUnavailable) && !isFileError(cause)) throw cause;
-      log(cause.message, cause);
-      return undefined;
-    }
-  }
-
-  const search = (request: Request, url: URL, context: Context | undefined): Promise<Response> =>
-    index.use(context, async (mounted) => {
-      const query = searchQueryFrom(url.searchParams);
-      const etag = etagOf(mounted.files.manifest.snapshot, query);
-      if (matches(request.headers.get("If-None-Match"), etag)) return notModified(etag);
-      const hits = await postsContaining(mounted, needleOf(query.q));
-      return searchResponse(await searchResultJson(mounted, query, hits), etag);
-    });
-
-  /** A post that is no file: it is in a pack, or nowhere. @param encoded its id as in the URL */
-  async function post(
-    request: Request,
-    encoded: string,
-    context: Context | undefined,
-  ): Promise<Response> {
-    const postId = postIdFrom(encoded);
-    if (postId === undefined) return errorResponse("invalidPostId");
-    if (Number.isNaN(postId)) return errorResponse("postNotFound");
-    return index.use(context, async ({ files }) => {
-      const packed = await files.packedPost(postId);
-      if (packed === undefined) return errorResponse("postNotFound");
-      const etag = `"${files.manifest.snapshot.slice(0, 16)}-post-${postId}"`;
-      if (matches(request.headers.get("If-None-Match"), etag)) return notModified(etag);
-      return postResponse(await files.document(packed), etag);
-    });
-  }
-
   let mcp: Promise<(request: Request) => Promise<Response>> | undefined;
 
   /** Its packages take longer to load than a cold search takes in all, so only this path loads them. */
-  async function answerMcp(request: Request, context: Context | undefined): Promise<Response> {
-    mcp ??= Promise.all([import("../mcp/server.ts"), import("./ranked-search.ts")]).then(
-      ([{ createMcp }, { rankedSearch }]) =>
-        createMcp({
-          ranked: (parameters) => {
-            const query = searchQueryFrom(parameters);
-            const isOrder = sortOrders.some((order) => order === parameters.get("orderby"));
-            const ordered = { ...query, orderby: isOrder ? query.orderby : undefined };
-            return ifAvailable(index.use(context, (mounted) => rankedSearch(mounted, ordered)));
-          },
-          readFile,
-          log,
-        }),
+  async function mcpAnswer({ request, context }: Asked): Promise<Response> {
+    mcp ??= import("../mcp/server.ts").then(({ createMcp }) =>
+      createMcp({
+        withIndex: (work) => ifAvailable(index.use(context, work), log),
+        readFile,
+        log,
+      }),
     );
     try {
-      return await (
-        await mcp
-      )(request);
+      const answer = await mcp;
+      return await answer(request);
     } catch (cause) {
       mcp = undefined;
       throw cause;
     }
   }
 
-  async function answer(request: Request, context: Context | undefined): Promise<Response> {
-    const url = new URL(request.url);
-    const route = routeOf(url.pathname);
-    if (route.to === "mcp") return answerMcp(request, context);
-    if (request.method === "OPTIONS") return preflightResponse();
-    if (request.method !== "GET" && request.method !== "HEAD")
-      return errorResponse("methodNotAllowed");
-    switch (route.to) {
-      case "search":
-        return (
-          (await ifAvailable(search(request, url, context))) ?? errorResponse("indexUnavailable")
-        );
-      case "post":
-        return (
-          (await ifAvailable(post(request, route.postId, context))) ??
-          errorResponse("postUnavailable")
-        );
-      case "nothing":
-        return errorResponse("notFound");
-    }
-  }
-
   async function respond(request: Request, context?: Context): Promise<Response> {
     let response: Response;
     try {
-      response = await answer(request, context);
+      const url = new URL(request.url);
+      const asked = { request, url, context, index };
+      const route = routeOf(url.pathname);
+      response = await (route.to === "mcp" ? mcpAnswer(asked) : apiAnswer(asked, route, log));
     } catch (cause) {
       log("unexpected fault", cause);
       response = errorResponse("internal");

@@ -6,7 +6,7 @@ import { allFaults, serveBlocks } from "../../tests/support/block-server.ts";
 import { postsWith, smallIndex, type TitleAndText } from "../../tests/support/small-index.ts";
 import { searchOn } from "../../tests/support/support.ts";
 import { httpSource, type HttpLimits } from "./http-source.ts";
-import { openIndex, postsContaining } from "./flexsearch-index.ts";
+import { openIndex } from "./flexsearch-index.ts";
 import { blockFolder, indexFolder } from "./index-format.ts";
 import { folderSource, IndexUnavailable } from "./part-source.ts";
 import { deployedBlockUrls } from "./environment.ts";
@@ -33,7 +33,7 @@ async function found(needle: string, limits = patient, bases = [server.url]): Pr
   const folder = folderSource(join(snapshot, indexFolder));
   const index = await openIndex(folder, httpSource(bases, limits), 2 ** 20);
   try {
-    return [...(await postsContaining(index, needle))];
+    return [...(await index.find(needle))];
   } finally {
     folder.close();
   }
@@ -117,7 +117,7 @@ test("no more requests run at a time than the limit allows", async () => {
   const folder = folderSource(join(snapshot, indexFolder));
   const source = httpSource([own.url], { ...patient, parallel: 3 });
   const index = await openIndex(folder, source, 2 ** 20);
-  await Promise.all(needles.map((needle) => postsContaining(index, needle)));
+  await Promise.all(needles.map((needle) => index.find(needle)));
   folder.close();
   expect(own.mostAtOnce).toBe(3);
   expect(own.requests.length).toBe(new Set(own.requests).size);

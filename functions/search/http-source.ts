@@ -1,7 +1,9 @@
 /** Reads public files over HTTP, each whole. Whatever comes is checked, so any server may answer. */
 import { platform } from "../contract/platform.ts";
+import { bodyUpTo } from "./bounded-body.ts";
 import { limited } from "./concurrency-limit.ts";
-import { assertIntact, IndexUnavailable, type Part, type PartSource } from "./part-source.ts";
+import type { Part } from "./index-format.ts";
+import { assertIntact, IndexUnavailable, type PartSource } from "./part-source.ts";
 
 /** How files are fetched. */
 export interface HttpLimits {
@@ -24,19 +26,9 @@ async function fetched(url: string, part: Part, milliseconds: number): Promise<U
     await response.body?.cancel();
     throw new Error(`status ${response.status}`);
   }
-  const content = new Uint8Array(part.bytes);
-  let length = 0;
-  const reader = response.body?.getReader();
-  for (let chunk = await reader?.read(); chunk?.value; chunk = await reader?.read()) {
-    if (length + chunk.value.length > content.length) {
-      // It is too long to be the part, so the rest is not read: it might not fit into memory.
-      await reader?.cancel();
-      throw new Error(`more than ${part.bytes} bytes`);
-    }
-    content.set(chunk.value, length);
-    length += chunk.value.length;
-  }
-  assertIntact(content.subarray(0, length), part);
+  const content = await bodyUpTo(response.body, part.bytes);
+  if (content === undefined) throw new Error(`more than ${part.bytes} bytes`);
+  assertIntact(content, part);
   return content;
 }
 

@@ -17,8 +17,8 @@ import {
   searchOn,
   temporaryFolder,
 } from "../../tests/support/support.ts";
-import { openIndex, postsContaining } from "./flexsearch-index.ts";
-import { files, indexFolder } from "./index-format.ts";
+import { openIndex } from "./flexsearch-index.ts";
+import { indexFiles, indexFolder } from "./index-format.ts";
 import { folderSource, type FolderSource, type PartSource } from "./part-source.ts";
 
 const packed = ["--post-files", "20"] as const;
@@ -51,9 +51,9 @@ const pathOf = (needle: string): string => `/api/search?q=${encodeURIComponent(n
 const needlePath = pathOf("月曜の朝礼で司会を任され");
 /** Searches that read most blocks of some files: every post, all posts with a unit, a long needle. */
 const paths: Readonly<Record<string, string>> = {
-  [files.hits]: "/api/search?pageSize=50",
-  [files.posts]: pathOf("の"),
-  [files.packs]: "/api/posts/1",
+  [indexFiles.hits]: "/api/search?pageSize=50",
+  [indexFiles.posts]: pathOf("の"),
+  [indexFiles.packs]: "/api/posts/1",
 };
 const pathFor = (name: string): string => paths[name] ?? needlePath;
 
@@ -73,7 +73,7 @@ const faults: [string, (file: string, name: string) => void][] = [
   ["of another snapshot", (file, name) => cpSync(join(foreign, indexFolder, name), file)],
 ];
 
-describe.each(Object.values(files))("%s", (name) => {
+describe.each(Object.values(indexFiles))("%s", (name) => {
   test.each(faults)("that is %s stops the search until it is repaired", async (fault, damage) => {
     const { snapshot, index } = copy();
     const file = join(index, name);
@@ -88,11 +88,11 @@ describe.each(Object.values(files))("%s", (name) => {
     expect(response.status).toBe(503);
     expect(response.headers.get("content-type")).toBe("application/json; charset=utf-8");
     expect(response.headers.get("cache-control")).toBe("no-store");
-    const error = name === files.packs ? "Post unavailable" : "Search index unavailable";
+    const error = name === indexFiles.packs ? "Post unavailable" : "Search index unavailable";
     expect(await response.json()).toEqual({ error });
     expect(log).toHaveLength(1);
     // A manifest of another snapshot is valid in itself: the log then names the first part that does not match it.
-    const elsewhere = name === files.manifest && fault === "of another snapshot";
+    const elsewhere = name === indexFiles.manifest && fault === "of another snapshot";
     if (fault !== "a folder" && !elsewhere) expect(log[0]).toContain(name);
     expect(log[0]).toMatch(/\.(bin|json)|EISDIR/);
 
@@ -112,7 +112,7 @@ test.each([
   ["another snapshot", { snapshot: "0000" }, /fingerprint/],
 ])("a manifest of %s is refused", async (_, change, message) => {
   const { snapshot, index } = copy();
-  const file = join(index, files.manifest);
+  const file = join(index, indexFiles.manifest);
   const manifest = JSON.parse(readFileSync(file, "utf8")) as object;
   writeFileSync(file, JSON.stringify({ ...manifest, ...change }));
   const { get, faults: log } = searchOn(snapshot);
@@ -156,7 +156,7 @@ test("requests at the same time share what they load", async () => {
   const { folder, reads } = countingFolder();
   const index = await openIndex(folder, nowhere, 2 ** 20);
   const needles = ["朝礼", "朝礼で社長", "社長の名前を", "朝礼", "の"];
-  await Promise.all(needles.map((needle) => postsContaining(index, needle)));
+  await Promise.all(needles.map((needle) => index.find(needle)));
   expect(reads.length).toBeGreaterThan(3);
   expect(new Set(reads).size).toBe(reads.length);
 });
@@ -164,10 +164,10 @@ test("requests at the same time share what they load", async () => {
 test("blocks beyond the budget are dropped and loaded again", async () => {
   const { folder, reads } = countingFolder();
   const index = await openIndex(folder, nowhere, 1);
-  const first = await postsContaining(index, "朝礼");
+  const first = await index.find("朝礼");
   // A needle of one unit and one of two are in different blocks.
-  await postsContaining(index, "の");
-  expect(await postsContaining(index, "朝礼")).toEqual(first);
+  await index.find("の");
+  expect(await index.find("朝礼")).toEqual(first);
   expect(new Set(reads).size).toBeLessThan(reads.length);
 });
 
@@ -176,12 +176,11 @@ test("lists without numbers count for the budget, too", async () => {
   const index = await openIndex(folder, nowhere, 40_000);
   const ask = async (): Promise<number> => {
     const before = reads.length;
-    await postsContaining(index, "の");
+    await index.find("の");
     return reads.length - before;
   };
   expect(await ask()).toBeGreaterThan(0);
   expect(await ask()).toBe(0);
-  for (let i = 0; i < 400; i++)
-    await postsContaining(index, String.fromCharCode(0xac00 + i, 0xb000 + i));
+  for (let i = 0; i < 400; i++) await index.find(String.fromCharCode(0xac00 + i, 0xb000 + i));
   expect(await ask()).toBeGreaterThan(0);
 });

@@ -1,16 +1,17 @@
 /** Reads a search index, block by block, and believes nothing that does not match its digest. */
 import { inflateRawSync } from "node:zlib";
 import { countWhile } from "./binary-search.ts";
-import { createBlockCache } from "./block-cache.ts";
+import { createBlockCache, type BlockCache } from "./block-cache.ts";
 import {
-  blockFileName,
+  blocksIn,
   catalogFrom,
-  files,
   fingerprintOf,
-  format,
   hitsPerBlock,
-  nameWords,
+  indexFiles,
+  indexFormat,
+  partOf,
   textBlockUnits,
+  type BlockKind,
   type Catalog,
   type ListKind,
   type Manifest,
@@ -29,38 +30,6 @@ import {
 
 /** Numbers of posts, ascending, that is newest first. Shared: never change one in place. */
 export type PostNumbers = Uint32Array;
-
-/** An opened index. Every method that loads rejects with `IndexUnavailable` when a part is not as it should be. */
-export interface IndexFiles {
-  readonly manifest: Manifest;
-  readonly catalog: Catalog;
-  readonly tags: readonly string[];
-  /** A tag's TagCount as JSON up to its count, with a comma before it. */
-  readonly tagCountStart: (tag: number) => string;
-  /** The tags whose names have a comparison form (see `tagKey`). Distinct names may share one. */
-  readonly tagsWithKey: (key: string) => readonly number[];
-  /** Every post. */
-  readonly everyPost: PostNumbers;
-  /** Whether a gram has a list of posts, and none of positions: see `grams.ts`. */
-  readonly isFrequent: (gram: string) => boolean;
-  /** The posts that contain a frequent gram. */
-  posts(gram: string): Promise<PostNumbers>;
-  /** Ascending positions of each gram, in the order of `grams`. None may be frequent. Read in one round. */
-  positions(grams: readonly string[]): Promise<Uint32Array[]>;
-  /** Whether `text` can be asked for: only public blocks have texts. */
-  readonly hasTexts: boolean;
-  /** The units from a position on, of all titles and texts with their separators. */
-  text(position: number, length: number): Promise<string>;
-  /** The place of a post that has no file of its own; undefined for all other posts. */
-  packedPost(postId: number): Promise<PackedPost | undefined>;
-  /** The document of such a post. */
-  document(post: PackedPost): Promise<Uint8Array>;
-  /** The SearchHit objects of posts as JSON, in the order of `posts`. */
-  hits(posts: readonly number[]): Promise<string[]>;
-}
-
-/** Blocks that are read one by one. */
-type BlockKind = ListKind | "hits" | "texts";
 
 /** Bytes of a cache entry besides its numbers, roughly. Without them, empty lists would count as nothing. */
 const entryBytes = 256;
@@ -84,44 +53,203 @@ function blockOf(keyOffsets: Uint32Array, keys: Uint32Array, gram: string): numb
   return countWhile(keyOffsets.length - 1, isUpTo) - 1;
 }
 
-function readManifest(source: FolderSource): Manifest {
-  const content = source.readWhole(files.manifest);
+/** The manifest of an index. @throws IndexUnavailable where it is damaged, or of another format */
+export function readManifest(source: FolderSource): Manifest {
+  const content = source.readWhole(indexFiles.manifest);
   let manifest: Manifest;
   try {
     manifest = JSON.parse(Buffer.from(content).toString()) as Manifest;
   } catch (cause) {
-    throw new IndexUnavailable(files.manifest, "is not JSON", { cause });
+    throw new IndexUnavailable(indexFiles.manifest, "is not JSON", { cause });
   }
-  if (manifest?.format !== format.name || manifest.version !== format.version)
+  if (manifest?.format !== indexFormat.name || manifest.version !== indexFormat.version)
     throw new IndexUnavailable(
-      files.manifest,
-      `has format ${manifest?.format} ${manifest?.version}, this program reads ${format.name} ${format.version}`,
+      indexFiles.manifest,
+      `has format ${manifest?.format} ${manifest?.version}, this program reads ${indexFormat.name} ${indexFormat.version}`,
     );
   const { fingerprint, ...rest } = manifest;
   // A field that is missing or of another type cannot even be digested.
   const isComplete = [rest.parts, rest.columns].every((one) => typeof one === "object" && one);
   if (!isComplete || fingerprintOf(rest) !== fingerprint)
-    throw new IndexUnavailable(files.manifest, "does not match its own fingerprint");
+    throw new IndexUnavailable(indexFiles.manifest, "does not match its own fingerprint");
   return manifest;
 }
 
-/** Refuses files whose length is not the one that the manifest gives. */
-function assertLengths(source: FolderSource, { parts }: Manifest): void {
+/** @throws IndexUnavailable where the length of a file is not the one that the manifest gives */
+export function assertLengths(source: FolderSource, { parts }: Manifest): void {
   for (const [name, { bytes }] of Object.entries(parts)) {
     const size = source.size(name);
     if (size !== bytes) throw new IndexUnavailable(name, `has ${size} bytes instead of ${bytes}`);
   }
 }
 
-/** The content of a file that the manifest describes. */
-async function contentOf(
+/** The content of a file that the manifest describes. @throws IndexUnavailable where it is not as it must be */
+export async function contentOf(
   source: FolderSource,
   { parts }: Manifest,
   file: string,
 ): Promise<Uint8Array> {
   const part = parts[file];
-  if (part === undefined) throw new IndexUnavailable(files.manifest, `does not name ${file}`);
+  if (part === undefined) throw new IndexUnavailable(indexFiles.manifest, `does not name ${file}`);
   return source.read({ file, start: 0, ...part });
+}
+
+/** What is read when an index is opened, and where everything else is. */
+interface OpenedParts {
+  readonly manifest: Manifest;
+  readonly catalog: Catalog;
+  readonly names: Names;
+  readonly folder: FolderSource;
+  readonly publicBlocks: PartSource;
+  readonly cache: BlockCache;
+}
+
+/** An opened index. Every method that loads rejects with `IndexUnavailable` when a part is not as it should be. */
+export class IndexFiles {
+  readonly manifest: Manifest;
+  readonly catalog: Catalog;
+  readonly tags: readonly string[];
+  readonly #frequent: ReadonlySet<string>;
+  readonly #folder: FolderSource;
+  readonly #publicBlocks: PartSource;
+  readonly #cache: BlockCache;
+  // Made when first needed, then kept: a page of facets names hundreds of tags.
+  readonly #tagCountStarts: string[] = [];
+  #tagsByKey: ReadonlyMap<string, readonly number[]> | undefined;
+  #everyPost: PostNumbers | undefined;
+  #packs: readonly PostPack[] | undefined;
+
+  constructor({ manifest, catalog, names, folder, publicBlocks, cache }: OpenedParts) {
+    this.manifest = manifest;
+    this.catalog = catalog;
+    this.tags = names.tags;
+    this.#frequent = new Set(names.frequentGrams);
+    this.#folder = folder;
+    this.#publicBlocks = publicBlocks;
+    this.#cache = cache;
+  }
+
+  /** A tag's TagCount as JSON up to its count, with a comma before it. */
+  tagCountStart(tag: number): string {
+    return (this.#tagCountStarts[tag] ??= `,{"tagName":${JSON.stringify(this.tags[tag])},"count":`);
+  }
+
+  /** The tags whose names have a comparison form (see `tagKey`). Distinct names may share one. */
+  tagsWithKey(key: string): readonly number[] {
+    this.#tagsByKey ??= Map.groupBy(this.tags.keys(), (tag) => tagKey(this.tags[tag]!));
+    return this.#tagsByKey.get(key) ?? [];
+  }
+
+  /** Every post. */
+  get everyPost(): PostNumbers {
+    this.#everyPost ??= new Uint32Array(this.manifest.posts).map((_, post) => post);
+    return this.#everyPost;
+  }
+
+  /** Whether a gram has a list of posts, and none of positions: see `grams.ts`. */
+  readonly isFrequent = (gram: string): boolean => gram.length === 1 || this.#frequent.has(gram);
+
+  /** The posts that contain a frequent gram. */
+  posts(gram: string): Promise<PostNumbers> {
+    return this.#list("posts", gram);
+  }
+
+  /** Ascending positions of each gram, in the order of `grams`. None may be frequent. Read in one round. */
+  positions(grams: readonly string[]): Promise<Uint32Array[]> {
+    return Promise.all(grams.map((gram) => this.#list("positions", gram)));
+  }
+
+  /** Whether `text` can be asked for: only public blocks have texts. */
+  get hasTexts(): boolean {
+    return this.catalog.textsOffsets.length > 0;
+  }
+
+  /** The units from a position on, of all titles and texts with their separators. */
+  async text(position: number, length: number): Promise<string> {
+    const first = Math.floor(position / textBlockUnits);
+    const last = Math.floor((position + length - 1) / textBlockUnits);
+    const blocks = await Promise.all(
+      Array.from({ length: last - first + 1 }, async (_, i) =>
+        this.#load("texts", first + i, (bytes) => inflateRawSync(bytes).toString("utf16le")),
+      ),
+    );
+    const start = position - first * textBlockUnits;
+    return blocks.join("").slice(start, start + length);
+  }
+
+  /** The place of a post that has no file of its own; undefined for all other posts. */
+  async packedPost(postId: number): Promise<PackedPost | undefined> {
+    // Few requests need the packs, so they are loaded by the first one that does.
+    return packedPostIn((this.#packs ??= await this.#loadPacks()), postId);
+  }
+
+  /** The document of such a post. */
+  async document({ pack, position }: PackedPost): Promise<Uint8Array> {
+    const { file, bytes, digest } = pack;
+    const documents = await this.#cache.load(`pack ${file}`, async () => {
+      const content = await this.#publicBlocks.read({ file, start: 0, bytes, digest });
+      const value = documentsIn(pack, content);
+      return { value, bytes: value.reduce((sum, { length }) => sum + length, 0) };
+    });
+    return documents[position]!;
+  }
+
+  /** The SearchHit objects of posts as JSON, in the order of `posts`. */
+  hits(posts: readonly number[]): Promise<string[]> {
+    const linesOf = (bytes: Uint8Array): string[] => Buffer.from(bytes).toString().split("\n");
+    return Promise.all(
+      posts.map(async (post) => {
+        const lines = await this.#load("hits", Math.floor(post / hitsPerBlock), linesOf);
+        return lines[post % hitsPerBlock]!;
+      }),
+    );
+  }
+
+  async #loadPacks(): Promise<readonly PostPack[]> {
+    if (this.manifest.parts[indexFiles.packs] === undefined) return [];
+    const content = await contentOf(this.#folder, this.manifest, indexFiles.packs);
+    return (JSON.parse(Buffer.from(content).toString()) as PostPacks).packs;
+  }
+
+  /** A list is kept as it was unpacked, too: a few grams are in most needles. */
+  async #list(kind: ListKind, gram: string): Promise<Uint32Array> {
+    const { manifest, catalog } = this;
+    const block = blockOf(catalog[`${kind}KeyOffsets`], catalog[`${kind}Keys`], gram);
+    if (block < 0) return none;
+    const [universe, match] =
+      kind === "posts"
+        ? ([manifest.posts, "whole"] as const)
+        : ([catalog.textOffsets[manifest.posts]!, "beginning"] as const);
+    const key = `${kind} ${gram}`;
+    return (
+      this.#cache.peek<Uint32Array>(key) ??
+      this.#cache.load(key, async () => {
+        const lists = await this.#load(kind, block, (bytes) => new ListBlock(bytes, universe));
+        const value = lists.list(gram, match);
+        return { value, bytes: value.byteLength + entryBytes };
+      })
+    );
+  }
+
+  /** A block in the form in which it is used. */
+  #load<T>(kind: BlockKind, block: number, from: (bytes: Uint8Array) => T): T | Promise<T> {
+    const key = `${kind} block ${block}`;
+    return (
+      this.#cache.peek<T>(key) ??
+      this.#cache.load(key, async () => {
+        const bytes = await this.#blockBytes(kind, block);
+        return { value: from(bytes), bytes: bytes.length };
+      })
+    );
+  }
+
+  /** The bytes of a block: a part of a file in the folder, or a public file. */
+  #blockBytes(kind: BlockKind, block: number): Promise<Uint8Array> {
+    const blocks = blocksIn(this.catalog, kind);
+    if (kind === "hits" || (kind !== "texts" && this.manifest.placement === "bundle"))
+      return this.#folder.read(partOf(blocks, block, indexFiles[kind]));
+    return this.#publicBlocks.read(partOf(blocks, block));
+  }
 }
 
 /**
@@ -139,116 +267,9 @@ export async function openIndexFiles(
 ): Promise<IndexFiles> {
   const manifest = readManifest(folder);
   assertLengths(folder, manifest);
-  const catalog = catalogFrom(await contentOf(folder, manifest, files.catalog), manifest);
-  const { tags, frequentGrams } = JSON.parse(
-    Buffer.from(await contentOf(folder, manifest, files.names)).toString(),
-  ) as Names;
-  const frequent = new Set(frequentGrams);
-  const units = catalog.textOffsets[manifest.posts]!;
+  const catalog = catalogFrom(await contentOf(folder, manifest, indexFiles.catalog), manifest);
+  const content = await contentOf(folder, manifest, indexFiles.names);
+  const names = JSON.parse(Buffer.from(content).toString()) as Names;
   const cache = createBlockCache(budget);
-
-  /** The bytes of a block: a part of a file in the folder, or a public file. */
-  function blockBytes(kind: BlockKind, block: number): Promise<Uint8Array> {
-    const start = catalog[`${kind}Offsets`][block]!;
-    const bytes = catalog[`${kind}Offsets`][block + 1]! - start;
-    const digest = catalog[`${kind}Digests`][block]!;
-    if (kind === "hits" || (kind !== "texts" && manifest.placement === "bundle"))
-      return folder.read({ file: files[kind], start, bytes, digest });
-    const name = catalog[`${kind}Names`].subarray(block * nameWords, (block + 1) * nameWords);
-    return publicBlocks.read({ file: blockFileName(name), start: 0, bytes, digest });
-  }
-
-  /** A block in the form in which it is used. */
-  function load<T>(kind: BlockKind, block: number, from: (bytes: Uint8Array) => T): T | Promise<T> {
-    const key = `${kind} block ${block}`;
-    return (
-      cache.peek<T>(key) ??
-      cache.load(key, async () => {
-        const bytes = await blockBytes(kind, block);
-        return { value: from(bytes), bytes: bytes.length };
-      })
-    );
-  }
-
-  /** A list is kept as it was unpacked, too: a few grams are in most needles. */
-  async function list(kind: ListKind, gram: string): Promise<Uint32Array> {
-    const block = blockOf(catalog[`${kind}KeyOffsets`], catalog[`${kind}Keys`], gram);
-    if (block < 0) return none;
-    const key = `${kind} ${gram}`;
-    const [universe, match] =
-      kind === "posts" ? ([manifest.posts, "whole"] as const) : ([units, "beginning"] as const);
-    return (
-      cache.peek<Uint32Array>(key) ??
-      cache.load(key, async () => {
-        const lists = await load(kind, block, (bytes) => new ListBlock(bytes, universe));
-        const value = lists.list(gram, match);
-        return { value, bytes: value.byteLength + entryBytes };
-      })
-    );
-  }
-
-  async function text(position: number, length: number): Promise<string> {
-    const first = Math.floor(position / textBlockUnits);
-    const last = Math.floor((position + length - 1) / textBlockUnits);
-    const blocks = await Promise.all(
-      Array.from({ length: last - first + 1 }, (_, i) =>
-        load("texts", first + i, (bytes) => inflateRawSync(bytes).toString("utf16le")),
-      ),
-    );
-    const start = position - first * textBlockUnits;
-    return blocks.join("").slice(start, start + length);
-  }
-
-  let packs: readonly PostPack[] | undefined;
-  /** All packs. Few requests need them, so they are loaded by the first one that does. */
-  async function loadPacks(): Promise<readonly PostPack[]> {
-    if (manifest.parts[files.packs] === undefined) return [];
-    const content = await contentOf(folder, manifest, files.packs);
-    return (JSON.parse(Buffer.from(content).toString()) as PostPacks).packs;
-  }
-
-  async function document({ pack, position }: PackedPost): Promise<Uint8Array> {
-    const { file, bytes, digest } = pack;
-    const documents = await cache.load(`pack ${file}`, async () => {
-      const content = await publicBlocks.read({ file, start: 0, bytes, digest });
-      const value = documentsIn(pack, content);
-      return { value, bytes: value.reduce((sum, { length }) => sum + length, 0) };
-    });
-    return documents[position]!;
-  }
-
-  let everyPost: PostNumbers | undefined;
-  let byKey: ReadonlyMap<string, number[]> | undefined;
-  // Made when first needed, then kept: a page of facets names hundreds of tags.
-  const tagCountStarts: string[] = [];
-
-  return {
-    manifest,
-    catalog,
-    tags,
-    tagCountStart: (tag) =>
-      (tagCountStarts[tag] ??= `,{"tagName":${JSON.stringify(tags[tag])},"count":`),
-    tagsWithKey: (key) =>
-      (byKey ??= Map.groupBy(tags.keys(), (tag) => tagKey(tags[tag]!))).get(key) ?? [],
-    get everyPost() {
-      everyPost ??= new Uint32Array(manifest.posts).map((_, post) => post);
-      return everyPost;
-    },
-    isFrequent: (gram) => gram.length === 1 || frequent.has(gram),
-    posts: (gram) => list("posts", gram),
-    positions: (grams) => Promise.all(grams.map((gram) => list("positions", gram))),
-    packedPost: async (postId) => packedPostIn((packs ??= await loadPacks()), postId),
-    document,
-    hasTexts: catalog.textsOffsets.length > 0,
-    text,
-    hits: (posts) =>
-      Promise.all(
-        posts.map(async (post) => {
-          const lines = await load("hits", Math.floor(post / hitsPerBlock), (bytes) =>
-            Buffer.from(bytes).toString().split("\n"),
-          );
-          return lines[post % hitsPerBlock]!;
-        }),
-      ),
-  };
+  return new IndexFiles({ manifest, catalog, names, folder, publicBlocks, cache });
 }

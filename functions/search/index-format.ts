@@ -21,10 +21,11 @@
  * in the default order. Blocks are read one by one; each is covered by a digest in the catalogue,
  * the catalogue by a digest in the manifest, and the manifest by its own fingerprint.
  */
+import type { CollectionSummary } from "../contract/collection.ts";
 import { crc32 } from "node:zlib";
 
 /** Name and version of the format. A reader refuses every other one. */
-export const format = { name: "case-collection-search-index", version: 2 } as const;
+export const indexFormat = { name: "case-collection-search-index", version: 3 } as const;
 
 /**
  * Name of the folder, beside the `api` folder of a snapshot. It begins with a dot: the platform leaves
@@ -36,7 +37,7 @@ export const indexFolder = ".search-index";
 export const blockFolder = "search-blocks";
 
 /** Files of the folder. */
-export const files = {
+export const indexFiles = {
   manifest: "manifest.json",
   catalog: "catalog.bin",
   names: "names.json",
@@ -50,17 +51,20 @@ export const files = {
 export const listKinds = ["posts", "positions"] as const;
 export type ListKind = (typeof listKinds)[number];
 
+/** Kinds of blocks. */
+export type BlockKind = ListKind | "hits" | "texts";
+
 /** Where the blocks of lists are: in the function's bundle, or as public files. */
 export type Placement = "bundle" | "cdn";
 
-/** Number of SearchHit objects in a block. A change needs a new `format.version`. */
+/** Number of SearchHit objects in a block. A change needs a new `indexFormat.version`. */
 export const hitsPerBlock = 32;
 
-/** Number of UTF-16 units in a block of text. A change needs a new `format.version`. */
+/** Number of UTF-16 units in a block of text. A change needs a new `indexFormat.version`. */
 export const textBlockUnits = 32_768;
 
 /** Columns of the catalogue. All numbers are unsigned 32-bit, little-endian, in this order. */
-export const columns = [
+export const catalogColumns = [
   "likeOrder", // posts, most liked first
   "tagOffsets", // posts + 1: where a post's tags begin in tagIds
   "tagIds", // positions in names.tags, ascending within a post
@@ -81,7 +85,7 @@ export const columns = [
   "textsDigests",
   "textsNames",
 ] as const;
-export type Column = (typeof columns)[number];
+export type Column = (typeof catalogColumns)[number];
 export type Catalog = Readonly<Record<Column, Uint32Array>>;
 
 /** Words (of 32 bits) of a block's name. */
@@ -90,6 +94,35 @@ export const nameWords = 3;
 /** The file of a block in the public folder. @param words the three words of its name */
 export const blockFileName = (words: Uint32Array): string =>
   `${[...words].map((word) => word.toString(16).padStart(8, "0")).join("")}.bin`;
+
+/** Where blocks of one kind lie, and what is in them: columns of the catalogue. */
+export interface Blocks {
+  /** Byte offset of each block among all, and the end of the last one. */
+  readonly offsets: ArrayLike<number>;
+  /** One a block. */
+  readonly digests: ArrayLike<number>;
+  /** Of public blocks: the words of each one's name. */
+  readonly names: ArrayLike<number>;
+}
+
+/** A file or a part of one, as it must be. */
+export interface Part {
+  readonly file: string;
+  /** Byte offset in the file. */
+  readonly start: number;
+  readonly bytes: number;
+  readonly digest: number;
+}
+
+/** A block in the file that holds all of its kind. Without `file`, the public file that holds this block alone. */
+export function partOf({ offsets, digests, names }: Blocks, block: number, file?: string): Part {
+  const start = offsets[block]!;
+  const bytes = offsets[block + 1]! - start;
+  const digest = digests[block]!;
+  if (file !== undefined) return { file, start, bytes, digest };
+  const words = Uint32Array.from({ length: nameWords }, (_, i) => names[block * nameWords + i]!);
+  return { file: blockFileName(words), start: 0, bytes, digest };
+}
 
 /** Contents of names.json. */
 export interface Names {
@@ -112,6 +145,8 @@ export interface Manifest {
   /** Id of the snapshot that the index belongs to. */
   readonly snapshot: string;
   readonly posts: number;
+  /** What the collection is called, for agents. */
+  readonly collection: CollectionSummary;
   /** SHA-256 of all normalised texts in their order, and of the layout: equal texts, equal lists. */
   readonly texts: string;
   /** UTF-16 units of the longest title or text: a longer needle is in no post. */
@@ -140,13 +175,21 @@ export const fingerprintOf = (manifest: Omit<Manifest, "fingerprint">): number =
       manifest.version,
       manifest.snapshot,
       manifest.posts,
+      manifest.collection,
       manifest.texts,
       manifest.longestText,
       manifest.placement,
-      columns.map((column) => manifest.columns[column]),
+      catalogColumns.map((column) => manifest.columns[column]),
       Object.entries(manifest.parts).map(([name, part]) => [name, part.bytes, part.digest]),
     ]),
   );
+
+/** Where the blocks of a kind lie. */
+export const blocksIn = (catalog: Catalog, kind: BlockKind): Blocks => ({
+  offsets: catalog[`${kind}Offsets`],
+  digests: catalog[`${kind}Digests`],
+  names: kind === "hits" ? [] : catalog[`${kind}Names`],
+});
 
 /** The columns of a catalogue, from the content of its file. */
 export function catalogFrom(content: Uint8Array, manifest: Manifest): Catalog {
@@ -154,7 +197,7 @@ export function catalogFrom(content: Uint8Array, manifest: Manifest): Catalog {
   const words = new Uint32Array(new Uint8Array(content).buffer);
   let at = 0;
   const catalog = {} as Record<Column, Uint32Array>;
-  for (const column of columns) {
+  for (const column of catalogColumns) {
     const length = manifest.columns[column];
     catalog[column] = words.subarray(at, (at += length));
   }

@@ -12,6 +12,18 @@
  * of its list. Then follow all lists in one stream of bits, the least significant bit first, as
  * Golomb-Rice codes of their gaps (R. F. Rice, "Some practical universal noiseless coding techniques",
  * 1979). Numbers in a page take seven bits a byte, the high bit set on all but the last byte (LEB128).
+ *
+ * An example, with `ab` at 0, 5, 12 and `ac` at 7, where all numbers are below 20:
+ *
+ *     01 00 00 00  0c 00 00 00  19 00 00 00   one page, from byte 12 to 25
+ *     02                                      two grams
+ *     01  61 00 62 00  03                     0 units shared and 2 more: ab; 3 numbers
+ *     04  63 00        01                     1 unit shared and 1 more: ac; 1 number
+ *     11 7d                                   as bits: 1,00 01,00 01,01 | 1,111
+ *     00 00 00 00 00 00 00 00
+ *
+ * A gap counts the numbers that are left out: 0, 4 and 6 of `ab`. A list of 3 below 20 has two bits for the
+ * remainder (see `remainderBits`), so 6 is one times 4, which is `01`, and 2, whose bits are `01` from the least on.
  */
 
 import { countWhile } from "./binary-search.ts";

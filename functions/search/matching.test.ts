@@ -8,7 +8,6 @@ import {
   smallLayout,
   type TitleAndText,
 } from "../../tests/support/small-index.ts";
-import { postsContaining } from "./flexsearch-index.ts";
 import { textBlockUnits } from "./index-format.ts";
 
 /** Nothing is frequent, so that grams are short and a long needle has many. */
@@ -18,12 +17,12 @@ const open = async (posts: readonly TitleAndText[], placement: "bundle" | "cdn")
   const snapshot = await smallIndex(posts, { placement, layout });
   const mounted = await mountedIndex(snapshot);
   let textsRead = 0;
-  const { text } = mounted.files;
+  const text = mounted.files.text.bind(mounted.files);
   Object.assign(mounted.files, {
     text: (position: number, length: number) => (textsRead++, text(position, length)),
   });
   return {
-    found: async (needle: string) => [...(await postsContaining(mounted, needle))],
+    found: async (needle: string) => [...(await mounted.find(needle))],
     textsRead: () => textsRead,
   };
 };

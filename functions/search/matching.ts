@@ -2,7 +2,7 @@
 import { coverOf, type PlacedGram } from "./grams.ts";
 import type { IndexFiles, PostNumbers } from "./index-files.ts";
 import { beginningsBefore, followedBy, postsOf } from "./positions.ts";
-import { confirmedByLists } from "./repeated-grams.ts";
+import { confirmedByLists, type ListedGram } from "./repeated-grams.ts";
 
 const none: PostNumbers = new Uint32Array(0);
 
@@ -13,38 +13,33 @@ const none: PostNumbers = new Uint32Array(0);
 const firstRound = 32;
 /** Of as few beginnings, reading the texts takes fewer requests than the lists of a long needle. */
 const fewBeginnings = 16;
+/** Of more beginnings, to intersect further lists may take longer than to look at all of them at once. */
+const manyBeginnings = 65_536;
 
-/** The list of each gram that was read. */
-type Lists = Map<string, Uint32Array>;
-
-/** Reads the lists of grams, in one round. */
-async function readLists(
-  index: IndexFiles,
-  grams: readonly PlacedGram[],
-  lists: Lists,
-): Promise<void> {
-  const read = await index.positions(grams.map(({ gram }) => gram));
-  for (const [i, { gram }] of grams.entries()) lists.set(gram, read[i] ?? none);
+/** Grams with their positions, which are read in one round. */
+async function listed(index: IndexFiles, grams: readonly PlacedGram[]): Promise<ListedGram[]> {
+  const lists = await index.positions(grams.map(({ gram }) => gram));
+  return grams.map((gram, i) => ({ ...gram, list: lists[i] ?? none }));
 }
 
 /**
  * The beginnings that a needle may have, by some of its grams; rarest first, so that the work shrinks at once.
  *
- * @param stopsEarly whether they are looked at again: a list that rules out less than half is then the last one
+ * @param known the beginnings that it may have by others; undefined for any
+ * @param stopsEarly whether they are looked at again: of many, a list that rules out less than half is the last
  */
 function beginningsOf(
-  grams: readonly PlacedGram[],
-  lists: Lists,
+  grams: readonly ListedGram[],
   known: Uint32Array | undefined,
   stopsEarly: boolean,
 ): Uint32Array {
-  const listed = grams.map(({ gram, at }) => ({ at, list: lists.get(gram) ?? none }));
   let beginnings = known;
-  for (const { at, list } of listed.sort((a, b) => a.list.length - b.list.length)) {
+  for (const { at, list } of grams.toSorted((a, b) => a.list.length - b.list.length)) {
     const before = beginnings?.length ?? Infinity;
     beginnings =
       beginnings === undefined ? beginningsBefore(list, at) : followedBy(beginnings, list, at);
-    if (beginnings.length === 0 || (stopsEarly && beginnings.length > before / 2)) break;
+    if (beginnings.length === 0) break;
+    if (stopsEarly && beginnings.length > Math.max(manyBeginnings, before / 2)) break;
   }
   return beginnings ?? none;
 }
@@ -87,15 +82,14 @@ export async function positionsOfAdjoining(
   const stride = Math.ceil(grams.length / firstRound);
   const spread = grams.filter((_, i) => i % stride === 0);
   const rest = grams.filter((_, i) => i % stride !== 0);
-  const lists: Lists = new Map();
-  await readLists(index, spread, lists);
-  let beginnings = beginningsOf(spread, lists, undefined, isRepeating);
+  const first = await listed(index, spread);
+  let beginnings = beginningsOf(first, undefined, isRepeating);
   if (beginnings.length === 0) return none;
   // Unit by unit: code points would make fewer terms of a text with emoji.
   const needle = terms.map((term) => term.charAt(0)).join("");
   if (index.hasTexts && beginnings.length <= fewBeginnings && rest.length > firstRound)
     return confirmedByTexts(index, beginnings, needle);
-  await readLists(index, rest, lists);
-  beginnings = beginningsOf(rest, lists, beginnings, isRepeating);
-  return isRepeating ? confirmedByLists(needle, lists, beginnings) : beginnings;
+  const others = await listed(index, rest);
+  beginnings = beginningsOf(others, beginnings, isRepeating);
+  return isRepeating ? confirmedByLists(needle, [...first, ...others], beginnings) : beginnings;
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { built, sample, searchOn, temporaryFolder } from "../../tests/support/support.ts";
 import { createSearch } from "./handler.ts";
-import { files, indexFolder } from "./index-format.ts";
+import { indexFiles, indexFolder } from "./index-format.ts";
 import { cacheMegabytesFrom } from "./environment.ts";
 
 const openFiles = (): number => readdirSync("/proc/self/fd").length;
@@ -15,12 +15,15 @@ test.runIf(process.platform === "linux")(
     const whole = await built(sample);
     const snapshot = join(temporaryFolder(), "dist");
     cpSync(whole, snapshot, { recursive: true });
-    const damaged = join(snapshot, indexFolder, files.hits);
+    const damaged = join(snapshot, indexFolder, indexFiles.hits);
     const { get } = searchOn(snapshot);
     expect((await get("/api/search")).status).toBe(200);
     truncateSync(damaged, 100);
-    rmSync(join(snapshot, indexFolder, files.manifest));
-    cpSync(join(whole, indexFolder, files.manifest), join(snapshot, indexFolder, files.manifest));
+    rmSync(join(snapshot, indexFolder, indexFiles.manifest));
+    cpSync(
+      join(whole, indexFolder, indexFiles.manifest),
+      join(snapshot, indexFolder, indexFiles.manifest),
+    );
     const before = openFiles();
     // At the same time and one after another.
     for (let round = 0; round < 20; round++) {
@@ -31,7 +34,7 @@ test.runIf(process.platform === "linux")(
     }
     expect(openFiles()).toBeLessThanOrEqual(before);
 
-    cpSync(join(whole, indexFolder, files.hits), `${damaged}.new`);
+    cpSync(join(whole, indexFolder, indexFiles.hits), `${damaged}.new`);
     renameSync(`${damaged}.new`, damaged);
     expect((await get("/api/search")).status).toBe(200);
   },

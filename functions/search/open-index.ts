@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import type { Context } from "@netlify/functions";
 import { openIndex, type MountedIndex } from "./flexsearch-index.ts";
 import { httpSource } from "./http-source.ts";
-import { blockFolder, files, indexFolder } from "./index-format.ts";
+import { blockFolder, indexFiles, indexFolder } from "./index-format.ts";
 import {
   fileSource,
   folderSource,
@@ -75,9 +75,9 @@ export function indexAccess(options: IndexOptions): IndexAccess {
   function currentIndex(context: Context | undefined): OpenIndex {
     const snapshot = resolve(process.env["LAMBDA_TASK_ROOT"] ?? process.cwd(), snapshotFolder());
     const folder = join(snapshot, indexFolder);
-    const manifest = statSync(join(folder, files.manifest), { throwIfNoEntry: false });
+    const manifest = statSync(join(folder, indexFiles.manifest), { throwIfNoEntry: false });
     if (manifest === undefined)
-      throw new IndexUnavailable(join(folder, files.manifest), "is not there");
+      throw new IndexUnavailable(join(folder, indexFiles.manifest), "is not there");
     const version = `${folder} ${manifest.ino} ${manifest.mtimeMs} ${manifest.size}`;
     if (current?.version === version) return current;
     current?.release();

@@ -1,7 +1,7 @@
 /** Where the bytes of an index come from: the interface between the index and its storage. */
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
-import { digestOf } from "./index-format.ts";
+import { digestOf, type Part } from "./index-format.ts";
 
 /** A part of the index is missing, cut short, altered, or not of this index. */
 export class IndexUnavailable extends Error {
@@ -10,15 +10,6 @@ export class IndexUnavailable extends Error {
     super(`search index: ${file}: ${reason}`, options);
     this.name = "IndexUnavailable";
   }
-}
-
-/** A file or a part of one, as it must be. */
-export interface Part {
-  readonly file: string;
-  /** Byte offset in the file. */
-  readonly start: number;
-  readonly bytes: number;
-  readonly digest: number;
 }
 
 /** Reads parts of files. */

@@ -63,23 +63,14 @@ export function followedBy(
 ): Uint32Array {
   const found = new Uint32Array(Math.min(beginnings.length, positions.length));
   let count = 0;
-  if (beginnings.length <= positions.length) {
-    let at = 0;
-    for (let i = 0; i < beginnings.length; i++) {
-      const wanted = beginnings[i]! + distance;
-      at = gallop(positions, wanted, at);
-      if (at === positions.length) break;
-      if (positions[at] === wanted) found[count++] = beginnings[i]!;
-    }
-  } else {
-    let at = 0;
-    for (let i = 0; i < positions.length; i++) {
-      const wanted = positions[i]! - distance;
-      if (wanted < 0) continue;
-      at = gallop(beginnings, wanted, at);
-      if (at === beginnings.length) break;
-      if (beginnings[at] === wanted) found[count++] = wanted;
-    }
+  let at = 0;
+  // Each list leaps to where the other one goes on, whichever is longer.
+  for (let i = 0; i < beginnings.length;) {
+    at = gallop(positions, beginnings[i]! + distance, at);
+    if (at === positions.length) break;
+    const beginning = positions[at]! - distance;
+    if (beginning === beginnings[i]) found[count++] = beginnings[i++]!;
+    else i = gallop(beginnings, beginning, i);
   }
   return found.subarray(0, count);
 }

@@ -12,13 +12,18 @@
  * once. That is exact: a gram is listed wherever it is, and grams cover the needle. A unit that is in none of
  * these grams stays 0, which no needle contains.
  */
-import { longestFrequent } from "./grams.ts";
+import { longestFrequent, type PlacedGram } from "./grams.ts";
 import { gallop } from "./positions.ts";
 
 /** Units of text that are put together at a time. */
 const windowUnits = 16_384;
 /** Units by which a gram may begin before a window, or end after it. */
 const margin = longestFrequent;
+
+/** A gram of a needle, with its positions in the texts, ascending. */
+export interface ListedGram extends PlacedGram {
+  readonly list: Uint32Array;
+}
 
 /** The units of a text, a number each. */
 const unitsOf = (text: string): Uint16Array =>
@@ -78,17 +83,17 @@ function write(reader: Reader, text: Uint16Array, start: number, end: number): v
 /**
  * The beginnings where a needle is.
  *
- * @param lists the grams of a cover of the needle, each with its positions, ascending
+ * @param grams of a cover of the needle, each once
  * @param beginnings the only places where the needle may begin, ascending
  */
 export function confirmedByLists(
   needle: string,
-  lists: ReadonlyMap<string, Uint32Array>,
+  grams: readonly ListedGram[],
   beginnings: Uint32Array,
 ): Uint32Array {
   const wanted = unitsOf(needle);
   const borders = bordersOf(wanted);
-  const readers = Array.from(lists, ([gram, list]) => ({ units: unitsOf(gram), list, next: 0 }));
+  const readers = grams.map(({ gram, list }) => ({ units: unitsOf(gram), list, next: 0 }));
   const text = new Uint16Array(windowUnits + 2 * margin);
   const found = new Uint32Array(beginnings.length);
   let count = 0;

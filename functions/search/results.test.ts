@@ -6,7 +6,7 @@ import { postsTagged } from "./results.ts";
 test("names that no post has end the work, however many a request gives", async () => {
   const { files } = await mountedIndex(await smallIndex([["a", "text"]]));
   let asked = 0;
-  const { tagsWithKey } = files;
+  const tagsWithKey = files.tagsWithKey.bind(files);
   Object.assign(files, { tagsWithKey: (key: string) => (asked++, tagsWithKey(key)) });
   const names = Array.from({ length: 1000 }, (_, i) => `unknown${i}`);
   expect([...postsTagged(files, files.everyPost, ["a", "b"])]).toEqual([0]);

@@ -1,6 +1,5 @@
 /** Hits → one page of a SearchResult: facets, tag filter and paging, on typed arrays. */
 import type { SearchMetadata } from "../contract/resources.ts";
-import type { MountedIndex } from "./flexsearch-index.ts";
 import type { IndexFiles, PostNumbers } from "./index-files.ts";
 import type { SearchQuery } from "./search-query.ts";
 import { pageOf } from "./sort-orders.ts";
@@ -57,7 +56,7 @@ export function postsTagged(
  * @param hits all posts that match the keyword, before the tag filter
  */
 export async function searchResultJson(
-  { files, storage }: MountedIndex,
+  files: IndexFiles,
   query: SearchQuery,
   hits: PostNumbers,
 ): Promise<string> {
@@ -71,7 +70,6 @@ export async function searchResultJson(
     orderby: query.orderby,
     hasMore: query.page < totalPages,
   };
-  const page = await storage.enrich(pageOf(posts, query, files.catalog.likeOrder));
-  const results = page.map(({ doc }) => doc).join(",");
-  return `{"metadata":${JSON.stringify(metadata)},"tagCounts":[${tagCountsOf(files, hits)}],"results":[${results}]}`;
+  const results = await files.hits(pageOf(posts, query, files.catalog.likeOrder));
+  return `{"metadata":${JSON.stringify(metadata)},"tagCounts":[${tagCountsOf(files, hits)}],"results":[${results.join(",")}]}`;
 }

@@ -13,12 +13,14 @@
  */
 import { functionPrefix, mcpPath, paths } from "../contract/http.ts";
 
-/** What a path asks for. `postId` is the text in its place, still percent-encoded. */
-export type Route =
+/** What a path of the HTTP API asks for. `postId` is the text in its place, still percent-encoded. */
+export type ApiRoute =
   | { readonly to: "search" }
-  | { readonly to: "mcp" }
   | { readonly to: "post"; readonly postId: string }
   | { readonly to: "nothing" };
+
+/** What a path asks for. */
+export type Route = ApiRoute | { readonly to: "mcp" };
 
 const apiPrefix = "/api/";
 

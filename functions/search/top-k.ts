@@ -1,8 +1,8 @@
 /** The best few of many. */
 
 /**
- * The items with the greatest scores, the greatest first; of equal scores, those that come first. Made for few
- * of many: most items are only compared with the least that is kept.
+ * The items with the greatest scores, the greatest first; of equal scores, those that come first. Most items are
+ * only compared with the least score that counts.
  *
  * @param most how many are wanted
  */
@@ -11,18 +11,19 @@ export function topOf(
   scoreOf: (item: number) => number,
   most: number,
 ): number[] {
-  const best: number[] = [];
-  const scores: number[] = [];
+  const best: { readonly item: number; readonly score: number }[] = [];
+  /** Leaves the best, in their order. Sorting is stable, so of equal ones the first come first. */
+  const cut = (): void => void best.sort((a, b) => b.score - a.score).splice(most);
+  let least = -Infinity;
   for (const item of items) {
     const score = scoreOf(item);
-    if (best.length === most && score <= scores[most - 1]!) continue;
-    let at = best.length;
-    while (at > 0 && scores[at - 1]! < score) at--;
-    best.splice(at, 0, item);
-    scores.splice(at, 0, score);
-    if (best.length <= most) continue;
-    best.pop();
-    scores.pop();
+    if (score <= least) continue;
+    best.push({ item, score });
+    // Twice as many as wanted, so that sorting is seldom.
+    if (best.length < 2 * most) continue;
+    cut();
+    least = best.at(-1)?.score ?? Infinity;
   }
-  return best;
+  cut();
+  return best.map(({ item }) => item);
 }

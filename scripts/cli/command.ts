@@ -22,8 +22,8 @@ export class UsageError extends Error {}
 
 /** A parameter: an option, or an argument without a name. */
 interface Parameter {
-  /** A text, a whole number from `minimum` (or 0) to `maximum`, or an option without a value. */
-  readonly type: "string" | "integer" | "boolean";
+  /** A text, one or more texts, a whole number from `minimum` (or 0) to `maximum`, or an option without a value. */
+  readonly type: "string" | "strings" | "integer" | "boolean";
   readonly help: string;
   /** What the help calls the value: FILE, URL. */
   readonly value?: string;
@@ -36,6 +36,7 @@ type Parameters = Readonly<Record<string, Parameter>>;
 
 type ValueOf<P extends Parameter> = {
   string: string;
+  strings: readonly string[];
   integer: number;
   boolean: boolean;
 }[P["type"]];
@@ -98,12 +99,16 @@ function usageOf({ name, summary, positionals = {}, options }: Definition<Parame
   return `${[`npm run ${name} --`, ...shown, "[options]"].join(" ")}\n\n${summary}\n\n${lines.join("")}`;
 }
 
+/** A parameter as it was given. */
+type Given = string | boolean | (string | boolean)[] | undefined;
+
 /** The value of one parameter. @param label how messages name it */
-function valueOf(parameter: Parameter, label: string, given: string | boolean | undefined) {
+function valueOf(parameter: Parameter, label: string, given: Given) {
   const { type, minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = parameter;
   if (type === "boolean") return given === true;
   if (given === undefined) return parameter.default;
-  if (given === "") throw new UsageError(`${label}: the value is empty.`);
+  if ([given].flat().includes("")) throw new UsageError(`${label}: the value is empty.`);
+  if (type === "strings") return given;
   if (type === "string") return given;
   const value = Number(given);
   if (!/^\d+$/.test(String(given)) || value < minimum || value > maximum)
@@ -111,6 +116,22 @@ function valueOf(parameter: Parameter, label: string, given: string | boolean | 
       `${label} ${given}: must be a whole number ${parameter.maximum === undefined ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`}.`,
     );
   return value;
+}
+
+/** Adds arguments that follow the value of an option with several to its values. @returns the other arguments */
+function withoutLists(
+  tokens: readonly { readonly kind: string; readonly name?: string; readonly value?: unknown }[],
+  options: Parameters,
+  given: Record<string, Given>,
+): string[] {
+  let list: Given;
+  return tokens.flatMap(({ kind, name = "", value }) => {
+    if (kind === "option") list = options[name]?.type === "strings" ? given[name] : undefined;
+    if (kind !== "positional") return [];
+    if (!Array.isArray(list)) return [String(value)];
+    list.push(String(value));
+    return [];
+  });
 }
 
 /** Reads arguments. @throws UsageError for an unknown option, a wrong value, a missing or extra argument */
@@ -123,11 +144,13 @@ function valuesFrom(
   try {
     parsed = parseArgs({
       args: [...args],
-      allowPositionals: expected.length > 0,
+      allowPositionals:
+        expected.length > 0 || Object.values(options).some(({ type }) => type === "strings"),
+      tokens: true,
       options: Object.fromEntries(
         Object.entries({ ...options, help: helpFlag }).map(([name, { type }]) => [
           name,
-          { type: type === "boolean" ? type : "string" },
+          { type: type === "boolean" ? type : "string", multiple: type === "strings" },
         ]),
       ),
     });
@@ -135,7 +158,8 @@ function valuesFrom(
     // What follows is about arguments that begin with a dash.
     throw new UsageError((error as Error).message.replace(/\. To specify .*/s, "."));
   }
-  const { values: given, positionals: found } = parsed;
+  const given = parsed.values as Record<string, Given>;
+  const found = withoutLists(parsed.tokens, options, given);
   // Help is shown, whatever else is missing.
   if (given["help"] === true) return { help: true };
   if (found.length > expected.length)
@@ -146,7 +170,7 @@ function valuesFrom(
     if (values[name] === undefined) throw new UsageError(`${parameter.value} is missing.`);
   }
   for (const [name, option] of Object.entries(options))
-    values[name] = valueOf(option, `--${name}`, given[name] as string | boolean | undefined);
+    values[name] = valueOf(option, `--${name}`, given[name]);
   return values;
 }
 

@@ -2,6 +2,7 @@
 import { Tokenizer } from "htmlparser2";
 import { downloads } from "../../functions/contract/http.ts";
 import type { Post } from "../../functions/contract/resources.ts";
+import { apiTitle } from "../../functions/contract/api.ts";
 import type { Collection } from "../../functions/contract/collection.ts";
 import { plainText } from "../../functions/html/plain-text.ts";
 import { html, type Markup } from "./page/html.ts";
@@ -59,12 +60,12 @@ export const atomFeed = (
   siteUrl: string,
   posts: readonly Post[],
   postHost: string,
-  { collection, title, main }: Presentation,
+  { collection, main }: Presentation,
 ): string =>
   `<?xml version="1.0" encoding="utf-8"?>\n${
     html`<feed xmlns="http://www.w3.org/2005/Atom" ${languageOf(collection)}>
       <id>${siteUrl}${downloads.feed}</id>
-      <title>${xmlText(title[main])}</title>
+      <title>${xmlText(collection.title?.[main] ?? apiTitle)}</title>
       ${
         collection.description &&
         html`<subtitle>${xmlText(collection.description[main])}</subtitle>`

@@ -41,6 +41,8 @@ test.each([
   ["a<hr>b</hr>c", "a bc"],
   ["a</div>b</p>c</br>d", "ab c d"],
   ["<div><section>a</div>b</section>c", "a bc"],
+  ["<p>a<b>b<p>c</b></div>d", "ab cd"],
+  ["<button><p>a</button>b", "a b"],
   ["a<tr>b<td>c", "a b c"],
   ["<svg><style/>a<title>b</title></svg>c<svg><![CDATA[d]]></svg><![CDATA[e]]>", "abcd"],
   ["<svg><style><p>b</p>", "b"],

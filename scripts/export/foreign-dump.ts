@@ -1,5 +1,6 @@
 /**
- * Recognises dumps that another database wrote, by what is in them. Some are valid SQL for SQLite, too, but mean
+ * Recognises files that are no export of SQLite, by how they begin, and dumps that another database wrote, by what is
+ * in them. Some are valid SQL for SQLite, too, but mean
  * something else: MySQL writes a line break in a text as \n, which SQLite reads as two characters.
  */
 import { ExportError } from "./errors.ts";
@@ -58,8 +59,73 @@ export function assertOwnRows(tokens: readonly string[]): void {
   if (isMySql) throw foreign("MySQL or MariaDB");
 }
 
-const foreign = (writer: string): ExportError =>
-  new ExportError(
-    `this seems to be a dump of ${writer}. Only dumps of SQLite are read: others write texts in another way. ` +
-      "Write the rows to a SQLite database with the tables of data/schema.sql, and give that.",
+/** A kind of file that is no export, and what to do with it. */
+export interface FileKind {
+  /** Completes "this seems to be …". */
+  readonly kind: string;
+  readonly remedy: string;
+}
+
+const withRecipe = (writer: string): string =>
+  `Only dumps of SQLite are read: others write texts in another way. docs/your-data.md has a recipe for ${writer}: a few lines print the posts as JSON Lines, and npm run pull -- --jsonl FILE reads them.`;
+const unpackFirst = "Unpack it, and give what is in it.";
+
+/** Kinds of files by their first bytes, read as Latin-1. */
+const kinds: readonly (readonly [sign: string | RegExp, kind: string, remedy: string])[] = [
+  ["SQLite format 3\0", "a SQLite database", "Build from it: npm run build -- --export FILE."],
+  [
+    "\x1f\x8b",
+    "a file that is compressed by gzip",
+    "Unpack a dump with gunzip. JSON Lines and CSV are read as they are, by npm run pull -- --jsonl FILE or --csv FILE.",
+  ],
+  [
+    /^PK[^]*(?:\[Content_Types\]|xl\/|docProps)/,
+    "a spreadsheet (xlsx)",
+    "Save it as CSV UTF-8, and read that: npm run pull -- --csv FILE.",
+  ],
+  ["PK\x03\x04", "a zip archive", unpackFirst],
+  [/^(?:BZh|\xfd7zXZ|\x28\xb5\x2f\xfd|7z\xbc\xaf)/, "a compressed file", unpackFirst],
+  [/^(?:\xff\xfe|\xfe\xff)/, "text in UTF-16", "Write it as UTF-8."],
+  [
+    /^\s*\[/,
+    "a JSON array",
+    "Write a post a line: jq -c '.[]' FILE > posts.jsonl, or the recipe of docs/your-data.md; then npm run pull -- --jsonl posts.jsonl.",
+  ],
+  [
+    /^\s*\{[^\S\n]*(?:"[^"\n]*"\s*:\s*[[{]?[^\S\n]*)?\n/,
+    "a JSON document of several lines",
+    "Write a post a line, as the recipe of docs/your-data.md does; then npm run pull -- --jsonl posts.jsonl.",
+  ],
+  [/^\s*\{/, "JSON Lines", "Read it: npm run pull -- --jsonl FILE. Then build."],
+  [/^\s*</, "a page of HTML or XML", "Was it downloaded from the right address?"],
+];
+
+const sqlBeginning =
+  /^\s*(?:--|\/\*|(?:create|insert|pragma|begin|drop|alter|set|use|copy|select|analyze|update|delete|with)\b)/i;
+/** A header of a table: two or more names, with nothing else in the line. */
+const csvBeginning = /^\s*"?[\w \x80-\xff-]+"?(?:[,;\t]"?[\w \x80-\xff-]*"?)+\s*?(?:\r?\n|\r|$)/;
+
+/** What a file seems to be; undefined for what may be a dump of SQLite, and for what is not known. @param head its beginning */
+export function fileKind(head: Uint8Array): FileKind | undefined {
+  const text = Buffer.from(head)
+    .toString("latin1")
+    .replace(/^\xef\xbb\xbf/, "");
+  const found = kinds.find(([sign]) =>
+    typeof sign === "string" ? text.startsWith(sign) : sign.test(text),
   );
+  if (found !== undefined) return { kind: found[1], remedy: found[2] };
+  const writer = writerIn(beginnings, text.replace(/^(?:\s|--\s*\n)+/, ""));
+  if (writer !== undefined) return { kind: `a dump of ${writer}`, remedy: withRecipe(writer) };
+  return !sqlBeginning.test(text) && csvBeginning.test(text)
+    ? { kind: "CSV", remedy: "Read it: npm run pull -- --csv FILE. Then build." }
+    : undefined;
+}
+
+/** @throws ExportError where a file is of another kind */
+export function assertOwnKind(head: Uint8Array): void {
+  const found = fileKind(head);
+  if (found !== undefined) throw new ExportError(`this seems to be ${found.kind}. ${found.remedy}`);
+}
+
+const foreign = (writer: string): ExportError =>
+  new ExportError(`this seems to be a dump of ${writer}. ${withRecipe(writer)}`);

@@ -5,7 +5,7 @@ import { counted } from "../lib/format-number.ts";
 import { readAt } from "../lib/read-at.ts";
 import { columnsOf, tablesRead, type CanonicalTable } from "./canonical-schema.ts";
 import { ExportError } from "./errors.ts";
-import { assertOwnBeginning } from "./foreign-dump.ts";
+import { assertOwnKind } from "./foreign-dump.ts";
 import { printable, type Problem } from "./problems.ts";
 import { adapters, recognise, tablesOf, type RecognisedShape } from "./shape.ts";
 import { loadDump } from "./sql-dump.ts";
@@ -50,6 +50,9 @@ interface Source extends OpenDatabase {
   readonly ignored: readonly string[];
 }
 
+/** Bytes at the beginning of a file that show what it is. */
+const headBytes = 4096;
+
 function openSource(file: string): Source {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found?.isFile() !== true)
@@ -58,10 +61,10 @@ function openSource(file: string): Source {
     );
   if (found.size === 0) throw new ExportError("the file is empty. Export the database again.");
   if (isDatabase(file)) return { ...openDatabaseFile(file), ignored: [] };
-  assertOwnBeginning(readAt(file, 0, 200).toString("latin1"));
+  assertOwnKind(readAt(file, 0, headBytes));
   if (!file.toLowerCase().endsWith(".sql"))
     throw new ExportError(
-      "this is neither a SQLite database nor a .sql dump. Write one with `sqlite3 FILE .dump > export.sql`, or give the database file itself.",
+      "this is neither a SQLite database nor a .sql dump. docs/your-data.md says how posts of other kinds become an export.",
     );
   return openDump(file);
 }

@@ -182,7 +182,7 @@ export function settingsFrom(
     postFiles: values["post-files"],
     exportFile,
     collection,
-    isSampleByDefault: exportFile === sampleExport && !values.sample,
+    isSampleByDefault: values.export === undefined && !values.sample && exportFile === sampleExport,
     out,
     report,
     bulk: !values["no-bulk"],

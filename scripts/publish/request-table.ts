@@ -162,7 +162,6 @@ export function requestTable(postId: number | undefined, missingId: number): Req
     [downloads.sync, download("sync")],
     [downloads.feed, download("feed")],
     ["/", page(200)],
-    ["/en/", page(200)],
     [
       documents.llms,
       { ...page(200, "text/plain"), headers: { ...siteHeaders, ...fileHeaders[documents.llms] } },

@@ -1,9 +1,11 @@
 /** Asks a site what the contract promises: every kind of request, a search walked through all its pages, a sample of posts. */
 import { createHash } from "node:crypto";
 import {
+  documents,
   downloadHeaders,
   downloads,
   paths,
+  siteHeaders,
   successHeaders,
 } from "../../functions/contract/http.ts";
 import { searchParameters } from "../../functions/contract/parameters.ts";
@@ -253,6 +255,24 @@ async function checkPosts(
     });
 }
 
+/** Checks that the page is there in each language that the one at / links to. */
+async function checkPages(site: Site): Promise<void> {
+  let links: string[] = [];
+  await site.check("the page links to itself in other languages", async () => {
+    const text = await (await site.get(documents.page)).text();
+    links = [...text.matchAll(/<link rel="alternate" hreflang="\w+" href="(\/\w+\/)"/g)].map(
+      ([, path = ""]) => path,
+    );
+    if (links.length === 0) throw new Error("there is no such link");
+  });
+  for (const path of links)
+    await site.check(`GET ${path}`, async () => {
+      const response = await site.get(path);
+      expectEqual("status", response.status, 200);
+      expectHeaders(response, siteHeaders);
+    });
+}
+
 /** Checks what clients that keep a copy read first, and that the files for bulk download are there. */
 async function checkDownloads(
   site: Site,
@@ -297,6 +317,7 @@ export async function smokeTest(options: SmokeTestOptions): Promise<number> {
   const ids = await checkSearch(site, follows);
   const oldest = await oldestPost(site);
   await checkPosts(site, [...new Set([...oldest, ...ids])], options.posts, follows);
+  await checkPages(site);
   await checkDownloads(site, ids, follows);
   // An id that no post has: beyond what collections reach, and not the newest, the oldest or any that was read.
   const known = new Set([...ids, ...oldest]);

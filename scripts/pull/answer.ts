@@ -22,7 +22,7 @@ export function webUrl(text: string, base?: string): URL | undefined {
 }
 
 /** The charset that an answer names; empty where it names none. */
-const charsetOf = (headers: Headers): string =>
+export const charsetOf = (headers: Headers): string =>
   /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(headers.get("content-type") ?? "")?.[1] ?? "";
 
 /** Whether bytes are UTF-8, and mean the same in the charset that is named for them, as ASCII does in most. */
@@ -56,9 +56,12 @@ export function jsonOf({ body, headers, isUtf8: isReadable, url }: Answer): unkn
     // Perhaps a page of HTML.
   }
   const isJson = value !== undefined || /json/i.test(headers.get("content-type") ?? "");
-  if (isJson && !isReadable)
-    throw new Failure(
-      `${new URL(url).host} answers text that is not UTF-8 (charset: ${charsetOf(headers) || "not named"}). Characters would be lost: have the server send UTF-8.`,
-    );
+  if (isJson && !isReadable) throw notUtf8(url, headers);
   return value;
 }
+
+/** What to say of an answer that is not UTF-8. */
+export const notUtf8 = (url: string, headers: Headers): Failure =>
+  new Failure(
+    `${new URL(url).host} answers text that is not UTF-8 (charset: ${charsetOf(headers) || "not named"}). Characters would be lost: have the server send UTF-8.`,
+  );

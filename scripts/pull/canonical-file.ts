@@ -54,6 +54,16 @@ function assertOwn(target: string, path: string): void {
 /** A row by the names of its columns; one that is left out has the value of the schema. */
 export type NewRow = Readonly<Record<string, unknown>>;
 
+/** Where a row was read. */
+export interface Place {
+  /** The file, such as posts.jsonl. */
+  readonly name: string;
+  /** Where in the file, such as "line 12". */
+  readonly key: string;
+  /** What the file calls a column. */
+  readonly nameOf: (column: string) => string;
+}
+
 /** How a row is added. */
 interface AddOptions {
   /** More about the row for a message, such as its URL. */
@@ -62,7 +72,35 @@ interface AddOptions {
   readonly leaveOut?: boolean;
   /** Whether the row's values are not shown, besides its key: it may belong to a post that is not published. */
   readonly isPrivate?: boolean;
+  /** Where the row is, where that says more than its key; then messages show no value of it. */
+  readonly place?: Place;
 }
+
+/** A cell as messages name it. */
+interface Cell extends Pick<Problem, "table" | "key" | "column"> {
+  readonly value: string;
+}
+
+function cellOf(
+  table: string,
+  row: NewRow,
+  column: string,
+  { url = "", isPrivate = false, place }: AddOptions,
+): Cell {
+  if (place) return { table: place.name, key: place.key, column: place.nameOf(column), value: "" };
+  const [key = ""] = Object.keys(row);
+  const value = isPrivate ? "" : shown(row[column]);
+  return { table, key: `${shown(row[key])}${url && ` (${url})`}`, column, value };
+}
+
+const halfCharacter = (value: unknown): Violation | undefined =>
+  typeof value === "string" && !value.isWellFormed()
+    ? {
+        rule: "utf-16",
+        message: "holds half a character",
+        hint: "write the text again at its source",
+      }
+    : undefined;
 
 /** An export that is being written. */
 export class CanonicalFile {
@@ -79,32 +117,21 @@ export class CanonicalFile {
     database.exec("BEGIN");
   }
 
-  /** Adds a row, or the problems that it has. */
-  add(
-    table: CanonicalTable,
-    row: NewRow,
-    { url = "", leaveOut = false, isPrivate = false }: AddOptions = {},
-  ): void {
+  /**
+   * Adds a row, or the problems that it has.
+   */
+  add(table: CanonicalTable, row: NewRow, options: AddOptions = {}): void {
     const rules: Readonly<Record<string, ColumnRule>> = canonicalTables[table];
+    const { leaveOut = false } = options;
     let isRight = true;
     for (const [column, value] of Object.entries(row)) {
       const rule = rules[column];
       if (rule === undefined) throw new Error(`${table} has no column ${column}`);
-      const violation =
-        violationOf(value, rule) ??
-        (typeof value === "string" && !value.isWellFormed()
-          ? {
-              rule: "utf-16",
-              message: "holds half a character",
-              hint: "write the text again at its source",
-            }
-          : undefined);
+      const violation = violationOf(value, rule) ?? halfCharacter(value);
       if (violation === undefined) continue;
       isRight = false;
-      const [key = ""] = Object.keys(row);
-      const cell = { table, key: `${shown(row[key])}${url && ` (${url})`}`, column };
       this.#report(
-        { ...cell, value: isPrivate ? "" : shown(value) },
+        cellOf(table, row, column, options),
         { ...violation, ...(leaveOut ? { hint: "the row is left out" } : {}) },
         leaveOut ? "warning" : "error",
       );
@@ -115,19 +142,22 @@ export class CanonicalFile {
     } catch (error) {
       if (!String((error as { code?: string }).code).startsWith("SQLITE_CONSTRAINT")) throw error;
       const [key = "", name = key] = Object.keys(row);
-      this.#report(
-        { table, key: shown(row[key]), column: name, value: shown(row[name]) },
-        {
-          rule: "duplicate",
-          message: "appears in two rows",
-          hint: "keep one of them, or rename one",
-        },
-      );
+      const column = options.place && this.has(table, row[key]) ? key : name;
+      this.#report(cellOf(table, row, column, options), {
+        rule: "duplicate",
+        message: "appears in two rows",
+        hint: "keep one of them, or rename one",
+      });
     }
   }
 
+  /** Notes what is wrong with a row that cannot be added. */
+  refuse({ name, key, nameOf }: Place, field: string, violation: Violation): void {
+    this.#report({ table: name, key, column: nameOf(field), value: "" }, violation);
+  }
+
   /** Whether a row with a key is there. */
-  has(table: "posts" | "tags" | "comments", id: unknown): boolean {
+  has(table: CanonicalTable, id: unknown): boolean {
     const [key = ""] = columnsOf(table);
     const select = this.#statement(`SELECT 1 FROM ${table} WHERE ${key} = ?`);
     return typeof id === "number" && select.get(id) !== undefined;
@@ -150,6 +180,20 @@ export class CanonicalFile {
       else this.#statement(`UPDATE ${table} SET ${column} = ? WHERE ${key} = ?`).run(value, id);
     }
     return true;
+  }
+
+  /** Makes room for similar posts; without it, builds compute them. */
+  withSimilarPosts(): void {
+    this.#database.exec(
+      "CREATE TABLE similar_posts (post_id INTEGER NOT NULL, similar_post_id INTEGER NOT NULL, rank INTEGER NOT NULL, PRIMARY KEY (post_id, rank))",
+    );
+  }
+
+  /** Removes similar posts that are not there. @returns how many */
+  dropMissingSimilar(): number {
+    return this.#database
+      .prepare("DELETE FROM similar_posts WHERE similar_post_id NOT IN (SELECT post_id FROM posts)")
+      .run().changes;
   }
 
   /** Has builds link posts to a page elsewhere, unless an option says otherwise. @param template as of --post-url */
@@ -200,17 +244,13 @@ export class CanonicalFile {
   #attach(id: number, parent: number, rule: string, message: string): void {
     this.#statement("UPDATE comments SET comment_parent = 0 WHERE comment_id = ?").run(id);
     this.#report(
-      { table: "comments", key: String(id), column: "comment_parent", value: String(parent) },
+      { table: "comments", key: String(id), column: "comment_parent", value: shown(parent) },
       { rule, message, hint: "it becomes a comment on the post itself" },
       "warning",
     );
   }
 
-  #report(
-    cell: Pick<Problem, "table" | "key" | "column" | "value">,
-    violation: Violation,
-    severity: Severity = "error",
-  ): void {
+  #report(cell: Cell, violation: Violation, severity: Severity = "error"): void {
     this.problems.push({ ...cell, severity, ...violation });
   }
 

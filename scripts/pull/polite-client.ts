@@ -64,7 +64,7 @@ export class PoliteClient {
   #notBefore = 0;
   #isAnswered = false;
   #requests = 0;
-  /** UTF-16 units of all bodies. */
+  /** UTF-16 units of all answers that were asked for, bytes of downloads. */
   #received = 0;
 
   constructor(edges: ClientEdges, politeness: Politeness) {
@@ -84,10 +84,32 @@ export class PoliteClient {
     request: () => readonly [url: string, init: RequestInit],
     read: (answer: Answer) => T,
   ): Promise<T> {
+    return this.#repeated(what, async () => {
+      const answer = await this.#once(...request(), answerOf);
+      this.#received += answer.body.length;
+      return read(answer);
+    });
+  }
+
+  /**
+   * Asks for something large, as `ask` does.
+   *
+   * @param take takes the body from its beginning at each attempt; gives its bytes; throws Passing where it should
+   *   be asked again
+   */
+  async download(
+    what: string,
+    url: string,
+    take: (response: Response) => Promise<number>,
+  ): Promise<void> {
+    this.#received += await this.#repeated(what, () => this.#once(url, {}, take));
+  }
+
+  async #repeated<T>(what: string, once: () => Promise<T>): Promise<T> {
     let last = "";
     for (const seconds of [...waits, undefined]) {
       try {
-        return read(await this.#once(...request()));
+        return await once();
       } catch (error) {
         if (!(error instanceof Passing)) throw error;
         last = error.message;
@@ -103,31 +125,40 @@ export class PoliteClient {
   }
 
   /** What was asked and received, for the end of a pull. */
-  traffic(): string {
-    return `${counted(this.#requests, "requests")}, ${(this.#received / 1e6).toFixed(1)} million characters`;
+  traffic(unit: "characters" | "bytes" = "characters"): string {
+    return `${counted(this.#requests, "requests")}, ${(this.#received / 1e6).toFixed(1)} million ${unit}`;
   }
 
-  async #once(url: string, init: RequestInit): Promise<Answer> {
+  async #once<T>(
+    url: string,
+    init: RequestInit,
+    read: (response: Response, url: string) => Promise<T>,
+  ): Promise<T> {
     await this.#turn();
     this.#requests++;
-    let answer: Answer;
     try {
       const signal = AbortSignal.timeout(this.#politeness.timeout);
-      answer = await answerOf(await this.#edges.fetch(url, { ...init, signal }), url);
+      const response = await this.#edges.fetch(url, { ...init, signal });
+      this.#isAnswered = true;
+      this.#obey(url, response.headers);
+      if (response.status !== 429) return await read(response, url);
+      await response.body?.cancel();
     } catch (error) {
-      throw this.#unanswered(url, error as Error);
+      // The disk, where an answer is kept, has errors of its own.
+      const isOwn = error instanceof Failure || error instanceof Passing;
+      throw isOwn || "syscall" in (error as Error) ? error : this.#unanswered(url, error as Error);
     }
-    this.#isAnswered = true;
-    this.#received += answer.body.length;
-    const { status, headers } = answer;
+    throw new Passing("answered 429");
+  }
+
+  /** Has the next request wait as the server asks. @throws Failure where that is too long */
+  #obey(url: string, headers: Headers): void {
     const seconds = Math.max(secondsOf(headers.get("retry-after")), secondsOfLimit(headers));
     if (seconds > longestWait)
       throw new Failure(
         `${new URL(url).host} asks to wait for ${Math.ceil(seconds / 60)} minutes. Try again after that.`,
       );
     if (seconds > 0) this.#notBefore = this.#edges.now() + seconds * 1000;
-    if (status === 429) throw new Passing(`answered ${status}`);
-    return answer;
   }
 
   /** What a request without an answer means. Before any answer, the URL is more likely to be wrong than the server. */

@@ -7,6 +7,8 @@ import type { ClientEdges } from "./polite-client.ts";
 export interface PullTools extends ClientEdges {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly progress: Progress;
+  /** Opens standard input. */
+  readonly stdin: () => AsyncIterable<Uint8Array>;
 }
 
 /** A site to read. */

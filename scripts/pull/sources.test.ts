@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { d1Token, serveD1 } from "../../tests/support/d1-api.ts";
 import { writeD1Export } from "../../tests/support/d1.ts";
 import { sourceSuite } from "../../tests/support/source-suite.ts";
+import { serveStandIn } from "../../tests/support/stand-in.ts";
 import { temporaryFolder } from "../../tests/support/support.ts";
 import { serveWordPress } from "../../tests/support/wordpress-api.ts";
 
@@ -43,6 +44,24 @@ sourceSuite("WordPress", async () => {
     args: ["--wordpress", site.url],
     env: {},
     rows: { posts: 250, comments: 120 },
+    standIn: site,
+  };
+});
+
+sourceSuite("JSON Lines", async () => {
+  const site = await serveStandIn(({ request, json }) =>
+    json(200, {
+      postId: Number(/\d+/.exec(request.url ?? "")?.[0]),
+      postTitle: "Zoë",
+      postContentHtml: "<p>text</p>",
+      postDateGmt: "2024-05-06T07:08:09Z",
+      tags: ["tag"],
+    }),
+  );
+  return {
+    args: ["--jsonl", ...Array.from({ length: 8 }, (_, i) => `${site.url}/${i + 1}.jsonl`)],
+    env: {},
+    rows: { posts: 8, comments: 0 },
     standIn: site,
   };
 });

@@ -25,7 +25,7 @@ const mostBarren = 3;
 /** Pages of a list that are read at most: a million items. Without a bound, a list that always goes on has no end. */
 const mostPages = 10_000;
 /** Times that a list is read again because it changed. */
-const mostReadings = 10;
+const mostReadings = 5;
 
 /** What is asked for of the items of each list: nothing that a page does not show. */
 const fields = {
@@ -139,6 +139,15 @@ interface Page {
   readonly total: string;
 }
 
+/** What was read of a list. */
+interface Reading {
+  readonly items: Map<number, Item>;
+  /** How many items the site counts, as in `Page`. */
+  readonly total: string;
+  /** Whether the list was the same before and after, and on every page. */
+  readonly isStable: boolean;
+}
+
 /** The lists of a REST API. */
 class RestApi {
   readonly #client: PoliteClient;
@@ -152,27 +161,29 @@ class RestApi {
   }
 
   /**
-   * All items of a list, each once. Pages go by position, so what comes or goes meanwhile shifts them, and an item
-   * may be missed. So the ids are read again until they stay the same: missing items are requested by id, and
-   * removed ones are left out. Items that come while it reads are left to the next pull.
+   * All items of a list, each once. Pages go by position, so what comes or goes meanwhile shifts them. A
+   * list that was the same before and after, and on every page, was read whole. Otherwise, its ids are read
+   * again until they stay the same. Missing items are requested by id, and removed ones are left out.
    */
   async list(list: List): Promise<Item[]> {
-    const step = this.#tools.progress.step(list, list, undefined);
-    const last = await this.#page(list, "per_page=1&orderby=id&order=desc&_fields=id");
-    const newest = last.items[0]?.id ?? 0;
-    const items = await this.#read(list, fields[list], step.update);
-    for (let readings = 0, isSame = false; !isSame; readings++) {
+    const { say, progress } = this.#tools;
+    const step = progress.step(list, list, undefined);
+    const { items, total, isStable } = await this.#read(list, fields[list], step.update);
+    if (Number(total) > items.size)
+      say(
+        `The site counts ${formatted(Number(total))} ${list}, and gives guests ${formatted(items.size)}.`,
+      );
+    for (let readings = 0, isSame = isStable; !isSame; readings++) {
       if (readings === mostReadings)
         throw new Failure(
           `The list of ${list} was read again ${mostReadings} times, and changed each time. ` +
             "Try again when the site has less traffic.",
         );
-      const ids = await this.#read(list, "id", () => {});
-      const missing = [...ids.keys()].filter((id) => id <= newest && !items.has(id));
-      const gone = [...items.keys()].filter((id) => !ids.has(id));
-      for (const id of gone) items.delete(id);
+      const { items: now } = await this.#read(list, "id", () => {});
+      const missing = [...now.keys()].filter((id) => !items.has(id));
+      isSame = missing.length === 0 && now.size === items.size;
+      for (const id of items.keys()) if (!now.has(id)) items.delete(id);
       for (const item of await this.byId(list, missing)) items.set(item.id, item);
-      isSame = missing.length + gone.length === 0;
     }
     step.done();
     return [...items.values()].sort((a, b) => a.id - b.id);
@@ -195,45 +206,53 @@ class RestApi {
   }
 
   /**
-   * Reads all pages. The number of items in the headers is not trusted, since some items are left out. A page may
-   * also have fewer items than were asked for. So the list ends where nothing new comes.
+   * Reads all pages. Each begins with the last item of the one before, so that a shift is seen. The
+   * number of items in the headers is not trusted, since some items are left out. A page may also have fewer
+   * items than were asked for. So the list ends where nothing new comes.
    *
-   * @param update called with the number of items so far
+   * @param read called with the number of items so far
    */
-  async #read(
-    list: List,
-    wanted: string,
-    update: (count: number) => void,
-  ): Promise<Map<number, Item>> {
+  async #read(list: List, wanted: string, read: (count: number) => void): Promise<Reading> {
     const items = new Map<number, Item>();
+    const before = await this.#newest(list);
+    const totals = new Set([before.total]);
     let first: number | undefined;
+    let isWhole = true;
     let offset = 0;
-    for (let pages = 0, barren = 0; pages < mostPages; pages++) {
+    for (let pages = 0, barren = 0; barren < mostBarren; pages++) {
+      if (pages === mostPages)
+        throw new Failure(
+          `The list of ${list} goes on after ${formatted(mostPages)} pages, with ${formatted(items.size)} ${list}, and no more are read. Does the site, or a plugin, make up new ${list}?`,
+        );
       const query = `per_page=${perPage}&offset=${offset}&orderby=id&order=asc&_fields=${wanted}`;
       const { items: found, total } = await this.#page(list, query);
+      totals.add(total);
       const start = found[0]?.id;
       first ??= start;
       if (offset > 0 && found.length > 1 && start === first)
         throw new Failure(
           `The site gives the first ${list} again when it is asked for further ones (offset=${offset}), so not all of them can be read. Does a cache or a plugin ignore the query?`,
         );
+      if (offset > 0 && start !== undefined && !items.has(start)) isWhole = false;
       const known = items.size;
       for (const item of found) items.set(item.id, item);
-      update(items.size);
-      barren = items.size === known ? barren + 1 : 0;
-      offset += found.length || perPage;
+      read(items.size);
+      const isBarren = items.size === known;
+      barren = isBarren ? barren + 1 : 0;
+      offset += isBarren ? perPage - 1 : Math.max(1, found.length - 1);
       // Items that are left out may fill a page or two.
-      const isEnd = !/^\d+$/.test(total) || offset >= Number(total) || barren === mostBarren;
-      if (barren === 0 || !isEnd) continue;
-      if (wanted !== "id" && Number(total) > items.size)
-        this.#tools.say(
-          `The site counts ${formatted(Number(total))} ${list}, and gives guests ${formatted(items.size)}.`,
-        );
-      return items;
+      if (isBarren && (!/^\d+$/.test(total) || offset >= Number(total))) break;
     }
-    throw new Failure(
-      `The list of ${list} goes on after ${formatted(mostPages)} pages, with ${formatted(items.size)} ${list}, and no more are read. Does the site, or a plugin, make up new ${list}?`,
-    );
+    const after = await this.#newest(list);
+    const isSame = totals.add(after.total).size === 1 && after.id === before.id;
+    return { items, total: after.total, isStable: isWhole && isSame };
+  }
+
+  /** What shows whether a list has changed: how many items it counts, and the id of its newest one. */
+  async #newest(list: List): Promise<{ readonly total: string; readonly id: number | undefined }> {
+    const query = "per_page=1&orderby=id&order=desc&_fields=id";
+    const { items, total } = await this.#page(list, query);
+    return { total, id: items[0]?.id };
   }
 
   #page(list: List, query: string): Promise<Page> {

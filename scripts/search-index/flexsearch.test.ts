@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { separator } from "../../functions/search/grams.ts";
-import { files } from "../../functions/search/index-format.ts";
+import { indexFiles, indexFolder } from "../../functions/search/index-format.ts";
 import { normalise } from "../../functions/search/normalise.ts";
 import { committedLists } from "../../tests/support/committing-storage.ts";
 import { expectCommitted } from "../../tests/support/flexsearch-suite.ts";
@@ -16,7 +16,8 @@ test("for the sample", () => expectCommitted(sample));
 
 /** What the build writes of some posts, in a layout. */
 async function written(texts: readonly string[]) {
-  const folder = join(temporaryFolder(), "index");
+  const snapshot = temporaryFolder();
+  const folder = join(snapshot, indexFolder);
   mkdirSync(folder);
   const all = texts.join("");
   const offsets = Uint32Array.from({ length: texts.length + 1 }, (_, i) =>
@@ -24,10 +25,11 @@ async function written(texts: readonly string[]) {
   );
   const units = Uint16Array.from({ length: all.length }, (_, i) => all.charCodeAt(i));
   const widths = new Uint8Array(units.length);
-  await writeLists(folder, { units, offsets, widths }, smallLayout, 0, () => {});
+  const options = { layout: smallLayout, threads: 0, progress: () => {} };
+  await writeLists(snapshot, { units, offsets, widths }, options);
   return {
-    posts: readFileSync(join(folder, files.posts)),
-    positions: readFileSync(join(folder, files.positions)),
+    posts: readFileSync(join(folder, indexFiles.posts)),
+    positions: readFileSync(join(folder, indexFiles.positions)),
   };
 }
 

@@ -1,16 +1,10 @@
 /** Texts → the blocks of lists, in files of the index folder. */
 import { join } from "node:path";
-import {
-  files,
-  listKinds,
-  type Column,
-  type ListKind,
-  type PartEntry,
-} from "../../functions/search/index-format.ts";
 import { startJobs } from "../lib/job-threads.ts";
-import { BlockFile } from "./block-file.ts";
+import { indexFiles, indexFolder, type ListKind } from "../../functions/search/index-format.ts";
+import { blockFile, type BlockWriter, type StoredBlocks } from "./blocks.ts";
 import { countUnits, unitRanges, type Texts } from "./list-grams.ts";
-import type { BlockSizes, PackedLists } from "./list-packer.ts";
+import type { BlockSizes } from "./list-packer.ts";
 import type { JobOptions, RangeJobs } from "./range-jobs.ts";
 
 /** What the lists are made with. Another layout makes other lists, which answer alike. */
@@ -33,24 +27,17 @@ export const publishedLayout: Layout = {
   rangePositions: 2 ** 21,
 };
 
-/** Columns of the catalogue that say where the blocks of lists are. */
-export const listColumns = listKinds.flatMap(
-  (kind) =>
-    [
-      `${kind}Offsets`,
-      `${kind}Digests`,
-      `${kind}Names`,
-      `${kind}KeyOffsets`,
-      `${kind}Keys`,
-    ] as const satisfies Column[],
-);
-export type ListColumns = Readonly<Record<(typeof listColumns)[number], ArrayLike<number>>>;
+/** Blocks of lists, and what each begins with. */
+export interface KeyedBlocks extends StoredBlocks {
+  /** Where each block's key begins in `keys`, and the end of the last one. */
+  readonly keyOffsets: ArrayLike<number>;
+  /** Units of all keys. */
+  readonly keys: ArrayLike<number>;
+}
 
-/** The lists of an index, in its folder. */
-export interface Lists {
-  readonly columns: ListColumns;
+/** The lists of an index, in some snapshot. */
+export interface Lists extends Readonly<Record<ListKind, KeyedBlocks>> {
   readonly frequentGrams: readonly string[];
-  readonly parts: Readonly<Record<ListKind, PartEntry>>;
 }
 
 /** Where each text begins when all are joined, and where the last one ends. */
@@ -60,46 +47,43 @@ export function offsetsOf(texts: readonly { readonly length: number }[]): number
   return offsets;
 }
 
-/** The file of a kind of lists. */
-function listFile(folder: string, kind: ListKind) {
-  const file = new BlockFile(join(folder, files[kind]));
-  const keys: string[] = [];
+/** A kind of lists that grows, in its file of the index folder. */
+interface GrowingLists {
+  readonly kind: ListKind;
+  readonly blocks: BlockWriter;
+  readonly keys: string[];
+}
+
+/** What was written, with its keys in units. @param snapshot folder of the snapshot */
+function keyedBlocks(snapshot: string, { kind, blocks, keys }: GrowingLists): KeyedBlocks {
+  const units = keys.join("");
   return {
-    /** Appends packed lists. */
-    add(lists: PackedLists): void {
-      for (const block of lists.blocks) file.add(block);
-      keys.push(...lists.keys);
-    },
-    /** @returns the file's length and digest, and the columns of its kind */
-    close() {
-      const units = keys.join("");
-      file.close();
-      return {
-        part: file.part,
-        columns: {
-          [`${kind}Offsets`]: file.offsets,
-          [`${kind}Digests`]: file.digests,
-          [`${kind}Names`]: [],
-          [`${kind}KeyOffsets`]: offsetsOf(keys),
-          [`${kind}Keys`]: Array.from({ length: units.length }, (_, i) => units.charCodeAt(i)),
-        },
-      };
-    },
+    snapshot,
+    kind,
+    placement: "bundle",
+    part: blocks.part,
+    offsets: blocks.offsets,
+    digests: blocks.digests,
+    names: blocks.names,
+    keyOffsets: offsetsOf(keys),
+    keys: Array.from({ length: units.length }, (_, i) => units.charCodeAt(i)),
   };
 }
 
-/**
- * Writes all lists of some texts into the index folder.
- *
- * @param threads number of threads, 0 for none besides this one; the files are the same for every number
- * @param progress called with the number of lists written so far
- */
+/** How lists are made. */
+export interface ListOptions {
+  readonly layout: Layout;
+  /** Number of threads, 0 for none besides this one; the files are the same for every number. */
+  readonly threads: number;
+  /** Called with the number of lists written so far. */
+  readonly progress: (lists: number) => void;
+}
+
+/** Makes all lists of some texts, in files of the index folder. @param snapshot folder of the snapshot */
 export async function writeLists(
-  folder: string,
+  snapshot: string,
   texts: Texts,
-  layout: Layout,
-  threads: number,
-  progress: (lists: number) => void,
+  { layout, threads, progress }: ListOptions,
 ): Promise<Lists> {
   const frequent = layout.frequentFrom(texts.offsets.length - 1);
   const ranges = unitRanges(countUnits(texts), layout.rangePositions);
@@ -109,23 +93,26 @@ export async function writeLists(
     { texts, frequent, sizes } satisfies JobOptions,
     Math.min(threads, ranges.length),
   );
+  const growing = (kind: ListKind): GrowingLists => ({
+    kind,
+    blocks: blockFile(join(snapshot, indexFolder, indexFiles[kind])),
+    keys: [],
+  });
   try {
     const frequentGrams: string[] = [];
     for await (const grams of runner.run("find", ranges)) frequentGrams.push(...grams);
-    const postsFile = listFile(folder, "posts");
-    const positionsFile = listFile(folder, "positions");
+    const [posts, positions] = [growing("posts"), growing("positions")];
     let written = 0;
-    for await (const packed of runner.run("pack", ranges)) {
-      postsFile.add(packed.posts);
-      positionsFile.add(packed.positions);
-      progress((written += packed.posts.lists + packed.positions.lists));
-    }
-    const posts = postsFile.close();
-    const positions = positionsFile.close();
+    for await (const packed of runner.run("pack", ranges))
+      for (const { kind, blocks, keys } of [posts, positions]) {
+        for (const block of packed[kind].blocks) blocks.add(block);
+        keys.push(...packed[kind].keys);
+        progress((written += packed[kind].lists));
+      }
     return {
       frequentGrams,
-      parts: { posts: posts.part, positions: positions.part },
-      columns: { ...posts.columns, ...positions.columns } as unknown as ListColumns,
+      posts: keyedBlocks(snapshot, posts),
+      positions: keyedBlocks(snapshot, positions),
     };
   } finally {
     await runner.stop();

@@ -3,8 +3,8 @@ import { cpSync, existsSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { openIndex, postsContaining } from "../../functions/search/flexsearch-index.ts";
-import { blockFolder, files, indexFolder } from "../../functions/search/index-format.ts";
+import { openIndex } from "../../functions/search/flexsearch-index.ts";
+import { blockFolder, indexFiles, indexFolder } from "../../functions/search/index-format.ts";
 import { fileSource, folderSource } from "../../functions/search/part-source.ts";
 import {
   needlesOf,
@@ -44,7 +44,7 @@ describe.each([
         async ([all, needles]) => {
           const index = await mountedIndex(await smallIndex(all, options));
           for (const needle of needles)
-            expect([...(await postsContaining(index, needle))]).toEqual(postsWith(all, needle));
+            expect([...(await index.find(needle))]).toEqual(postsWith(all, needle));
         },
       ),
       { numRuns: 25 },
@@ -83,7 +83,7 @@ test("a long quotation is found in its text, without the lists of all its grams"
       const piece = quoted.slice(from, to);
       const needle = piece.slice(0, 500) + changed + piece.slice(500 + changed.length);
       reads = 0;
-      expect([...(await postsContaining(index, needle))]).toEqual(postsWith(all, needle));
+      expect([...(await index.find(needle))]).toEqual(postsWith(all, needle));
       expect(reads).toBeLessThanOrEqual(64);
     }
   expect(postsWith(all, quoted.slice(0, 2990))).toEqual([40, 41]);
@@ -98,7 +98,7 @@ test("both placements hold the same blocks", async () => {
   expect(blocks.length).toBeGreaterThan(20);
   // Beside them, the public files hold one block of text.
   const texts = somePosts.flat().join("").length * 2;
-  const lists = size(files.posts) + size(files.positions);
+  const lists = size(indexFiles.posts) + size(indexFiles.positions);
   const published = blocks.reduce((sum, block) => sum + block.length, 0);
   expect(published).toBeGreaterThan(lists);
   expect(published).toBeLessThan(lists + texts);
@@ -128,7 +128,7 @@ describe("an older index of the same texts", () => {
   test.each(placements)("in %s is not reused when a part is damaged", async (placement) => {
     const fresh = filesIn(await smallIndex(somePosts, { placement }));
     const intact = await smallIndex(somePosts, { placement });
-    const names = [...fresh.keys()].filter((name) => !name.endsWith(files.hits));
+    const names = [...fresh.keys()].filter((name) => !name.endsWith(indexFiles.hits));
     const blocks = names.filter((name) => name.startsWith(blockFolder));
     for (const name of names.filter((one) => !blocks.slice(2).includes(one))) {
       const reuse = `${intact}-damaged`;
@@ -157,8 +157,10 @@ test("texts of other posts than the hits are refused", async () => {
   const texts = (postIds: readonly number[]): PostTexts =>
     PostTexts.of(postIds.map((postId) => ({ postId, title: "", text: "", tags: [] })));
   const folder = await smallIndex([]);
-  await expect(writeSearchIndex(folder, "0", [], texts([5]))).rejects.toThrow("1 posts have texts");
+  await expect(writeSearchIndex(folder, [], texts([5]), { snapshot: "0" })).rejects.toThrow(
+    "1 posts have texts",
+  );
   await expect(
-    writeSearchIndex(folder, "0", [{ postId: 5 } as SearchHit], texts([6])),
+    writeSearchIndex(folder, [{ postId: 5 } as SearchHit], texts([6]), { snapshot: "0" }),
   ).rejects.toThrow("post 5 has no text");
 });

@@ -2,18 +2,20 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { CollectionSummary } from "../../functions/contract/collection.ts";
 import type { SearchHit } from "../../functions/contract/resources.ts";
 import {
-  columns,
+  catalogColumns,
   digestOf,
-  files,
   fingerprintOf,
-  format,
   hitsPerBlock,
+  indexFiles,
   indexFolder,
+  indexFormat,
   type Column,
   type Manifest,
   type Names,
+  type PartEntry,
 } from "../../functions/search/index-format.ts";
 import type { PostPack, PostPacks } from "../../functions/search/post-packs.ts";
 import { mostLikedFirst } from "../../functions/search/sort-orders.ts";
@@ -21,16 +23,15 @@ import { collectGarbage } from "../lib/collect-garbage.ts";
 import { compareCodePoints } from "../lib/code-points.ts";
 import { threadsFor } from "../lib/job-threads.ts";
 import type { PostTexts } from "../lib/post-texts.ts";
-import { BlockFile } from "./block-file.ts";
+import { blockFile, publicFiles, type BlockWriter } from "./blocks.ts";
+import type { Texts } from "./list-grams.ts";
 import { offsetsOf, publishedLayout, writeLists, type Layout, type Lists } from "./lists.ts";
-import { placeLists, type PlacementOption } from "./placement.ts";
-import { reusedLists } from "./reuse.ts";
+import { placeLists, type PlacedBlocks, type PlacementOption } from "./placement.ts";
+import { olderLists } from "./reuse.ts";
 import { textsInOrder } from "./texts.ts";
 
 /** What was written. */
 export interface SearchIndexReport {
-  /** Bytes of all files. */
-  readonly bytes: number;
   /** Paths of the files that the function carries, relative to the snapshot's folder. */
   readonly bundled: readonly string[];
   /** Paths of the public files of blocks, relative to the snapshot's folder. */
@@ -39,6 +40,10 @@ export interface SearchIndexReport {
 
 /** How an index is made. */
 export interface SearchIndexOptions {
+  /** Id of the snapshot. */
+  readonly snapshot: string;
+  /** What the collection is called; nothing by default. */
+  readonly collection: CollectionSummary;
   /** Where the blocks of lists are to be; `auto` puts them into the bundle while it fits. */
   readonly placement: PlacementOption;
   /** A snapshot whose files of lists are reused where no text changed. */
@@ -52,11 +57,16 @@ export interface SearchIndexOptions {
   readonly progress: (lists: number) => void;
 }
 
-function writeHits(file: BlockFile, hits: readonly SearchHit[]): void {
+const nameless = { title: "", description: "", firstDate: "", lastDate: "" };
+
+/** Writes the blocks of SearchHit objects. */
+function writeHits(folder: string, hits: readonly SearchHit[]): BlockWriter {
+  const blocks = blockFile(join(folder, indexFiles.hits));
   for (let i = 0; i < hits.length; i += hitsPerBlock) {
     const lines = hits.slice(i, i + hitsPerBlock).map((hit) => JSON.stringify(hit));
-    file.add(Buffer.from(lines.join("\n")));
+    blocks.add(Buffer.from(lines.join("\n")));
   }
+  return blocks;
 }
 
 /** Each post's tags as positions in the list of all names. */
@@ -70,95 +80,127 @@ function tagColumns(hits: readonly SearchHit[]) {
   };
 }
 
+/** The columns that say where blocks of lists and of texts are. */
+const blockColumns = ({ posts, positions, texts }: PlacedBlocks) => ({
+  postsOffsets: posts.offsets,
+  postsDigests: posts.digests,
+  postsNames: posts.names,
+  postsKeyOffsets: posts.keyOffsets,
+  postsKeys: posts.keys,
+  positionsOffsets: positions.offsets,
+  positionsDigests: positions.digests,
+  positionsNames: positions.names,
+  positionsKeyOffsets: positions.keyOffsets,
+  positionsKeys: positions.keys,
+  textsOffsets: texts.offsets,
+  textsDigests: texts.digests,
+  textsNames: texts.names,
+});
+
+/** A digest of all texts in their order, and of the layout: lists of equal digests are equal. */
+const digestOfTexts = ({ offsets, units }: Texts, layout: Layout): string =>
+  createHash("sha256")
+    .update(JSON.stringify({ ...layout, frequent: layout.frequentFrom(offsets.length - 1) }))
+    .update(offsets)
+    .update(units)
+    .digest("hex");
+
+type Columns = Readonly<Record<Column, ArrayLike<number>>>;
+
+/** The content of a catalogue's file. */
+const catalogOf = (columns: Columns): Buffer =>
+  Buffer.concat(
+    catalogColumns.map((column) => Buffer.from(Uint32Array.from(columns[column]).buffer)),
+  );
+
+const jsonOf = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
+
+/** Writes a file of the index folder. */
+function writePart(folder: string, name: string, content: Buffer): PartEntry {
+  writeFileSync(join(folder, name), content);
+  return { bytes: content.length, digest: digestOf(content) };
+}
+
+function writeManifest(folder: string, unsigned: Omit<Manifest, "fingerprint">): void {
+  const manifest: Manifest = { ...unsigned, fingerprint: fingerprintOf(unsigned) };
+  writeFileSync(join(folder, indexFiles.manifest), JSON.stringify(manifest));
+}
+
+/** The lists of an older index of the same texts, else new ones. */
+async function listsOf(
+  snapshotFolder: string,
+  texts: Texts,
+  digest: string,
+  { reuse, threads, layout = publishedLayout, progress = () => {} }: Partial<SearchIndexOptions>,
+): Promise<Lists> {
+  const older = reuse === undefined ? undefined : await olderLists(reuse, digest);
+  const made = { layout, threads: threads ?? threadsFor(texts.units.length), progress };
+  return older ?? (await writeLists(snapshotFolder, texts, made));
+}
+
 /**
  * Writes the search index of a snapshot.
  *
  * @param snapshotFolder folder of the snapshot, where the folders of the index are made
- * @param snapshot id of the snapshot
  * @param hits every post, in the order of `newestFirst`
- * @param texts every post's title and text, in any order; emptied on the way
+ * @param gathered every post's title and text, in any order; emptied on the way
  */
 export async function writeSearchIndex(
   snapshotFolder: string,
-  snapshot: string,
   hits: readonly SearchHit[],
-  texts: PostTexts,
-  options: Partial<SearchIndexOptions> = {},
+  gathered: PostTexts,
+  options: Partial<SearchIndexOptions> & Pick<SearchIndexOptions, "snapshot">,
 ): Promise<SearchIndexReport> {
-  const { placement = "auto", layout = publishedLayout, packs = [], progress = () => {} } = options;
+  const { snapshot, layout = publishedLayout, packs = [] } = options;
   const folder = join(snapshotFolder, indexFolder);
   mkdirSync(folder, { recursive: true });
-
-  const { texts: inOrder, longest } = textsInOrder(hits, texts);
-  texts.clear();
+  const { texts, longest } = textsInOrder(hits, gathered);
+  gathered.clear();
   collectGarbage();
-  const textsDigest = createHash("sha256")
-    .update(JSON.stringify({ ...layout, frequent: layout.frequentFrom(hits.length) }))
-    .update(inOrder.offsets)
-    .update(inOrder.units)
-    .digest("hex");
-  const threads = options.threads ?? threadsFor(inOrder.units.length);
-  const lists: Lists =
-    (options.reuse === undefined ? undefined : reusedLists(options.reuse, folder, textsDigest)) ??
-    (await writeLists(folder, inOrder, layout, threads, progress));
-
-  const hitsFile = new BlockFile(join(folder, files.hits));
-  writeHits(hitsFile, hits);
-  hitsFile.close();
-  const placed = placeLists(snapshotFolder, lists, inOrder, placement);
+  const digest = digestOfTexts(texts, layout);
+  const lists = await listsOf(snapshotFolder, texts, digest, options);
+  const hitBlocks = writeHits(folder, hits);
+  const placed = await placeLists(snapshotFolder, lists, texts, options.placement ?? "auto");
 
   const { tags, tagOffsets, tagIds } = tagColumns(hits);
-  const content: Record<Column, ArrayLike<number>> = {
+  const columns: Columns = {
     likeOrder: mostLikedFirst(hits),
     tagOffsets,
     tagIds,
-    textOffsets: inOrder.offsets,
-    hitsOffsets: hitsFile.offsets,
-    hitsDigests: hitsFile.digests,
-    ...placed.columns,
+    textOffsets: texts.offsets,
+    hitsOffsets: hitBlocks.offsets,
+    hitsDigests: hitBlocks.digests,
+    ...blockColumns(placed),
   };
-  const catalog = Buffer.concat(
-    columns.map((column) => Buffer.from(Uint32Array.from(content[column]).buffer)),
-  );
-  const names = Buffer.from(
-    JSON.stringify({ tags, frequentGrams: lists.frequentGrams } satisfies Names),
-  );
-  writeFileSync(join(folder, files.catalog), catalog);
-  writeFileSync(join(folder, files.names), names);
-  const packList = Buffer.from(JSON.stringify({ packs } satisfies PostPacks));
-  if (packs.length > 0) writeFileSync(join(folder, files.packs), packList);
-
-  const unsigned: Omit<Manifest, "fingerprint"> = {
-    format: format.name,
-    version: format.version,
+  const names: Names = { tags, frequentGrams: lists.frequentGrams };
+  const packList: PostPacks = { packs };
+  const { posts, positions } = placed;
+  const parts: Manifest["parts"] = {
+    [indexFiles.catalog]: writePart(folder, indexFiles.catalog, catalogOf(columns)),
+    [indexFiles.names]: writePart(folder, indexFiles.names, jsonOf(names)),
+    [indexFiles.hits]: hitBlocks.part,
+    ...(posts.part && { [indexFiles.posts]: posts.part }),
+    ...(positions.part && { [indexFiles.positions]: positions.part }),
+    ...(packs.length > 0 && {
+      [indexFiles.packs]: writePart(folder, indexFiles.packs, jsonOf(packList)),
+    }),
+  };
+  writeManifest(folder, {
+    format: indexFormat.name,
+    version: indexFormat.version,
     snapshot,
     posts: hits.length,
-    texts: textsDigest,
+    collection: { ...nameless, posts: hits.length, ...options.collection },
+    texts: digest,
     longestText: longest,
     placement: placed.placement,
     columns: Object.fromEntries(
-      columns.map((column) => [column, content[column].length]),
+      catalogColumns.map((column) => [column, columns[column].length]),
     ) as Record<Column, number>,
-    parts: {
-      [files.catalog]: { bytes: catalog.length, digest: digestOf(catalog) },
-      [files.names]: { bytes: names.length, digest: digestOf(names) },
-      [files.hits]: hitsFile.part,
-      ...placed.parts,
-      ...(packs.length > 0
-        ? { [files.packs]: { bytes: packList.length, digest: digestOf(packList) } }
-        : {}),
-    },
-  };
-  const manifest: Manifest = { ...unsigned, fingerprint: fingerprintOf(unsigned) };
-  const manifestJson = JSON.stringify(manifest);
-  writeFileSync(join(folder, files.manifest), manifestJson);
-  const parts = Object.values(manifest.parts);
+    parts,
+  });
   return {
-    bytes:
-      parts.reduce((sum, part) => sum + part.bytes, manifestJson.length) + placed.publishedBytes,
-    bundled: [files.manifest, ...Object.keys(manifest.parts)].map(
-      (name) => `${indexFolder}/${name}`,
-    ),
-    published: placed.published,
+    bundled: [indexFiles.manifest, ...Object.keys(parts)].map((name) => `${indexFolder}/${name}`),
+    published: [...new Set([posts, positions, placed.texts].flatMap(publicFiles))].sort(),
   };
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { postFile } from "../../functions/contract/http.ts";
 import type { Post } from "../../functions/contract/resources.ts";
 import { array, integer, record, string } from "../../functions/contract/schema.ts";
-import { blockFolder, files, indexFolder } from "../../functions/search/index-format.ts";
+import { blockFolder, indexFiles, indexFolder } from "../../functions/search/index-format.ts";
 import { assertIntact } from "../../functions/search/part-source.ts";
 import {
   documentsIn,
@@ -30,7 +30,8 @@ const packList = record("PostPacks", "See `PostPacks`.", {
 function packsFrom(text: string): readonly PostPack[] {
   const list = JSON.parse(text) as PostPacks;
   const [problem] = contractRules(packList)(list);
-  if (problem !== undefined) throw new Error(`${files.packs} is not a list of packs: ${problem}`);
+  if (problem !== undefined)
+    throw new Error(`${indexFiles.packs} is not a list of packs: ${problem}`);
   return list.packs;
 }
 
@@ -44,7 +45,7 @@ export class PostReader {
   /** @param folder of the snapshot @throws where its list of packs cannot be read */
   constructor(folder: string) {
     this.#folder = folder;
-    const list = join(folder, indexFolder, files.packs);
+    const list = join(folder, indexFolder, indexFiles.packs);
     this.packs = existsSync(list) ? packsFrom(readFileSync(list, "utf8")) : [];
   }
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { deflateRawSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { postFile } from "../../functions/contract/http.ts";
-import { blockFolder, files, indexFolder } from "../../functions/search/index-format.ts";
+import { blockFolder, indexFiles, indexFolder } from "../../functions/search/index-format.ts";
 import {
   built,
   builtCopy,
@@ -59,7 +59,7 @@ test("a snapshot as it was built has no problems", async () => {
 });
 
 describe("of posts in packs, verification finds", () => {
-  const list = `${indexFolder}/${files.packs}`;
+  const list = `${indexFolder}/${indexFiles.packs}`;
   const packIn = (folder: string): string => {
     const [pack] = new PostReader(folder).packs;
     return join(folder, blockFolder, pack?.file ?? "");

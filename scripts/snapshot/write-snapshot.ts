@@ -12,7 +12,7 @@ import { bulkFile, postFile } from "../../functions/contract/http.ts";
 import type { Post } from "../../functions/contract/resources.ts";
 import {
   blockFolder,
-  files as indexFiles,
+  indexFiles,
   indexFolder,
   listKinds,
 } from "../../functions/search/index-format.ts";
@@ -27,7 +27,7 @@ import { robotsText } from "../documents/robots.ts";
 import { glanceOf } from "../documents/page/glance.ts";
 import { languages } from "../documents/page/languages.ts";
 import { documentationPage, notFoundPage } from "../documents/page/page.ts";
-import { presentationOf, type Presentation } from "../documents/presentation.ts";
+import { presentationOf, summaryOf, type Presentation } from "../documents/presentation.ts";
 import type { PostUrl } from "../documents/post.ts";
 import { syncText } from "../documents/sync-file.ts";
 import { visibleText } from "../documents/visible-text.ts";
@@ -130,7 +130,9 @@ export async function writeSnapshot(
   const inPacks = posts.packs.flatMap(({ ids }) => ids);
   const id = snapshotId(inputDigest, posts.digests);
   collectGarbage();
-  const presentation = presentationOf(options.collection, factsOf(posts));
+  const { collection: given } = options;
+  const collection = { ...given, language: given.language ?? languageOf(posts) };
+  const presentation = presentationOf(collection, factsOf(posts));
   const draft: SnapshotDraft = { id, folder, options, posts, presentation, writer };
   const { count, ...index } = await writeIndex(draft, texts, progress);
   await writeDocuments(draft);
@@ -179,6 +181,19 @@ function factsOf({ hits }: WrittenPosts): CollectionFacts {
   return { posts: hits.length, firstDate, lastDate };
 }
 
+/** Share of kana among the letters of titles from which on posts are in Japanese. */
+const japaneseShare = 0.1;
+
+/** The language that titles show by their script, where nobody has named it: only Japanese has kana. */
+function languageOf({ hits }: WrittenPosts): string | undefined {
+  let [kana, letters] = [0, 0];
+  for (const { postTitle } of hits) {
+    kana += postTitle.match(/[\p{Script=Hiragana}\p{Script=Katakana}]/gu)?.length ?? 0;
+    letters += postTitle.match(/\p{L}/gu)?.length ?? 0;
+  }
+  return kana > letters * japaneseShare ? "ja" : undefined;
+}
+
 /** Makes the folders of all files. */
 function makeFolders(
   folder: string,
@@ -195,27 +210,24 @@ function makeFolders(
 
 /** Writes the search index. @returns its size, and the number of its files */
 async function writeIndex(
-  { id, folder, options: { placement, reuse }, posts: { hits, packs }, writer }: SnapshotDraft,
+  { id, folder, options: { placement, reuse }, posts, presentation, writer }: SnapshotDraft,
   texts: PostTexts,
   progress: Progress,
 ): Promise<IndexSize & { readonly count: number }> {
   const step = progress.step("search index", "lists", undefined);
   let written = 0;
-  const { bundled, published } = await writeSearchIndex(
-    folder,
-    id,
-    hits.toSorted(newestFirst),
-    texts,
-    {
-      placement,
-      reuse,
-      packs,
-      progress(lists) {
-        written = lists;
-        step.update(lists);
-      },
+  const hits = posts.hits.toSorted(newestFirst);
+  const { bundled, published } = await writeSearchIndex(folder, hits, texts, {
+    snapshot: id,
+    collection: summaryOf(presentation),
+    placement,
+    reuse,
+    packs: posts.packs,
+    progress(lists) {
+      written = lists;
+      step.update(lists);
     },
-  );
+  });
   const size = { bytes: 0, zippedBytes: 0 };
   for (const path of bundled) {
     const data = readFileSync(join(folder, path));

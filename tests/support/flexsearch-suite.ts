@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { separator } from "../../functions/search/grams.ts";
-import { files, indexFolder } from "../../functions/search/index-format.ts";
+import { indexFiles, indexFolder } from "../../functions/search/index-format.ts";
 import { normalise } from "../../functions/search/normalise.ts";
 import { newestFirst } from "../../functions/search/sort-orders.ts";
 import { visibleText } from "../../scripts/documents/visible-text.ts";
@@ -21,6 +21,6 @@ export async function expectCommitted(exportFile: string): Promise<void> {
     );
   const { posts, positions } = await committedLists(texts, publishedLayout);
   const published = (name: string): Buffer => readFileSync(join(folder, indexFolder, name));
-  expect(posts.equals(published(files.posts))).toBe(true);
-  expect(positions.equals(published(files.positions))).toBe(true);
+  expect(posts.equals(published(indexFiles.posts))).toBe(true);
+  expect(positions.equals(published(indexFiles.positions))).toBe(true);
 }

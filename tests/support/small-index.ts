@@ -46,7 +46,11 @@ export async function smallIndex(
       .map(([title, text], i) => ({ postId: hits[i]!.postId, title, text, tags: [] }))
       .toReversed(),
   );
-  await writeSearchIndex(folder, "0".repeat(64), hits, texts, { layout: smallLayout, ...options });
+  await writeSearchIndex(folder, hits, texts, {
+    snapshot: "0".repeat(64),
+    layout: smallLayout,
+    ...options,
+  });
   return folder;
 }
 

@@ -53,7 +53,7 @@ export const sourceSuite = (name: string, start: () => Promise<SourceUnderTest>)
       expect(code).toBe(0);
       expect(rows()).toEqual(site.rows);
       expect(readdirSync(dirname(target))).toEqual(["export.sqlite"]);
-      expect(stdout).toMatch(/\d+ requests, .* million characters/);
+      expect(stdout).toMatch(/\d+ requests, .* million (?:characters|bytes)/);
       expect(stdout.trim().split("\n").at(-1)).toMatch(
         new RegExp(`: ${site.rows.posts} posts, ${site.rows.comments} comments, \\d+ tags? from `),
       );

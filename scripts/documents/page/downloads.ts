@@ -10,7 +10,7 @@ import { feedPosts } from "../feed.ts";
 import { fieldList } from "./fields.ts";
 import { code, codeLine, html, Markup, prose } from "./html.ts";
 import type { Translate } from "./languages.ts";
-import { codeSamplesFor, codeSamplesOf } from "./code-samples.ts";
+import { codeSamplesOf } from "./code-samples.ts";
 
 /** What these parts need to know of the snapshot. */
 export interface DownloadContent {
@@ -38,14 +38,14 @@ const bulkList = (t: Translate, { siteUrl, bulk }: DownloadContent): Markup =>
           </li>`,
       )}
     </ul>
-    ${codeSamplesOf(t, "bulk", codeSamplesFor.bulk(siteUrl, bulk[0]?.path ?? bulkFile()))}`;
+    ${codeSamplesOf(t, "bulk", { siteUrl, bulkFile: bulk[0]?.path ?? bulkFile() })}`;
 
 const syncPart = (t: Translate, { siteUrl }: DownloadContent): Markup =>
   html`<h3>${t("Keep a copy up to date")}</h3>
     <p>
       ${prose(t("The sync file lists every post with the digest of its document. Fetch what your copy lacks or has with another digest, and delete what is not listed. A `304` on its `ETag` means that nothing changed."))}
     </p>
-    ${codeLine(siteUrl + downloads.sync)} ${codeSamplesOf(t, "sync", codeSamplesFor.sync(siteUrl))}
+    ${codeLine(siteUrl + downloads.sync)} ${codeSamplesOf(t, "sync", { siteUrl })}
     ${syncResources.map(
       ({ title, description, properties }) =>
         html`<h4 id="${title}">${title}</h4>
@@ -59,7 +59,7 @@ const feedPart = (t: Translate, { siteUrl }: DownloadContent): Markup =>
       ${t("An Atom feed of the newest posts, for feed readers: title, page, date, tags and the beginning of the text.")}
       ${t("Posts in the feed:")} ${feedPosts}
     </p>
-    ${codeLine(siteUrl + downloads.feed)} ${codeSamplesOf(t, "feed", codeSamplesFor.feed(siteUrl))}`;
+    ${codeLine(siteUrl + downloads.feed)} ${codeSamplesOf(t, "feed", { siteUrl })}`;
 
 /** The section about copying and following. */
 export const downloadParts = (t: Translate, content: DownloadContent): Markup =>

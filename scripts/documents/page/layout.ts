@@ -56,12 +56,18 @@ export const frameOf = (language: Language, presentation: Presentation): Frame =
   presentation,
 });
 
-/** A document: head and body. @param head besides what all pages have */
+/** What is in a document. */
+export interface DocumentContent {
+  readonly title: string;
+  /** What the head holds besides what every page has there. */
+  readonly head?: Markup;
+  readonly body: Markup;
+}
+
+/** A document: head and body. */
 export function document(
   { t, language, presentation }: Frame,
-  title: string,
-  head: Markup | undefined,
-  body: Markup,
+  { title, head, body }: DocumentContent,
 ): string {
   const words = Object.entries(scriptWords).map(([key, word]) => [key, t(word)]);
   return html`<!doctype html>

@@ -1,6 +1,10 @@
 /** A call of the API → its section of the page: form, parameters, examples, responses. */
 import { errors, type ErrorKind } from "../../../functions/contract/http.ts";
-import type { Operation, Parameter } from "../../../functions/contract/operations.ts";
+import {
+  operations,
+  type Operation,
+  type Parameter,
+} from "../../../functions/contract/operations.ts";
 import { resources } from "../../../functions/contract/resources.ts";
 import { jsonTokens } from "./client/json-tokens.js";
 import type { ExampleCall, ExampleParameters } from "../example-calls.ts";
@@ -8,7 +12,7 @@ import { fieldList, type ShownSchema } from "./fields.ts";
 import { code, codeBlock, codeLine, html, prose, type Markup } from "./html.ts";
 import type { Translate } from "./languages.ts";
 import { sectionOf } from "./layout.ts";
-import { codeSamplesFor, codeSamplesOf, encoded } from "./code-samples.ts";
+import { codeSamplesOf, encoded } from "./code-samples.ts";
 
 /** Bounds of what an example shows of an answer. */
 const shown = { items: 3, characters: 400 } as const;
@@ -123,25 +127,25 @@ export interface OperationContent {
 /**
  * The section of a call.
  *
- * @param anchor id of the section
+ * @param name of the call, and id of the section
  * @param examples calls to show, with their titles
  */
 export function operationSection(
   t: Translate,
-  anchor: "search" | "post" | "openapi",
-  operation: Operation,
+  name: keyof typeof operations,
   { siteUrl, parameters: values }: OperationContent,
   examples: readonly (readonly [title: string, call: ExampleCall])[],
 ): Markup {
+  const operation: Operation = operations[name];
   const { path, summary, description, parameters, body, failures } = operation;
   const resource = resources.find((one) => one === body);
   // The search form starts with a keyword alone, so that there are tags to narrow by.
   const { q, postId, orderby } = values;
   return sectionOf(
-    { anchor, title: t(summary) },
+    { anchor: name, title: t(summary) },
     html`<p class="request"><span class="method">GET</span> ${code(path)}</p>
       <p>${prose(t(description))}</p>
-      ${form(t, anchor, operation, { q, postId, orderby })}
+      ${form(t, name, operation, { q, postId, orderby })}
       ${
         Object.keys(parameters).length === 0
           ? undefined
@@ -151,7 +155,7 @@ export function operationSection(
       ${examples.length === 0 ? undefined : html`<h3>${t("Examples")}</h3>`}
       ${examples.map(([title, call]) => example(t, siteUrl, title, call))}
       <h3>${t("Samples")}</h3>
-      ${codeSamplesOf(t, anchor, codeSamplesFor[anchor](siteUrl, values))}
+      ${codeSamplesOf(t, name, { siteUrl, q, postId })}
       <h3>${t("Responses")}</h3>
       <dl class="fields">
         <div>

@@ -59,11 +59,9 @@ const conditions: Readonly<
 
 /** The page for a URL that does not exist. */
 export const notFoundPage = (presentation: Presentation): string =>
-  document(
-    frameOf("en", presentation),
-    errors.notFound.message,
-    undefined,
-    html`<main class="alone">
+  document(frameOf("en", presentation), {
+    title: errors.notFound.message,
+    body: html`<main class="alone">
       <h1>${errors.notFound.message}</h1>
       <p><a href="${pageIn("en", presentation)}">${presentation.title.en}</a></p>
       <p lang="ja">
@@ -71,7 +69,7 @@ export const notFoundPage = (presentation: Presentation): string =>
         <a href="${pageIn("ja", presentation)}">${presentation.title.ja}</a>
       </p>
     </main>`,
-  );
+  });
 
 function hero({ t, language, presentation }: Frame, content: PageContent): Markup {
   const { siteUrl, counts, calls } = content;
@@ -108,15 +106,13 @@ const operationSections = (t: Translate, content: PageContent): Markup[] => {
   const { calls } = content;
   const { invalidPostId, postNotFound } = operations.post.failures;
   return [
-    operationSection(t, "search", operations.search, content, [
-      [t("A search, two posts a page"), calls.search],
-    ]),
-    operationSection(t, "post", operations.post, content, [
+    operationSection(t, "search", content, [[t("A search, two posts a page"), calls.search]]),
+    operationSection(t, "post", content, [
       [t("A post"), calls.post],
       [t(invalidPostId), calls.invalidPostId],
       [t(postNotFound), calls.postNotFound],
     ]),
-    operationSection(t, "openapi", operations.openapi, content, []),
+    operationSection(t, "openapi", content, []),
   ];
 };
 
@@ -230,5 +226,5 @@ export function documentationPage(language: Language, content: PageContent): str
     <script type="module" src="${assets.script}"></script>`;
   const head = html`${alternates(content.presentation)} ${openGraph(frame, content.siteUrl)}
   ${datasetJson(language, content)}`;
-  return document(frame, content.presentation.title[language], head, body);
+  return document(frame, { title: content.presentation.title[language], head, body });
 }

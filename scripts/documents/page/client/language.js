@@ -1,6 +1,6 @@
-/** Leads from the Japanese page to the English one, where the browser asks for it and nobody chose otherwise. */
+/** Leads from the page at / to the one in the other language, where the browser asks for it and nobody chose otherwise. */
 {
-  const page = document.documentElement;
+  const page = document.documentElement.lang;
   let chosen = null;
   try {
     chosen = localStorage.getItem("language");
@@ -8,8 +8,8 @@
     // Storage is blocked: the browser's own languages decide.
   }
   const preferred = navigator.languages.find((language) => /^(ja|en)\b/i.test(language));
-  const wanted = chosen ?? (preferred === undefined || /^ja/i.test(preferred) ? "ja" : "en");
-  const other = document.querySelector('link[rel="alternate"][hreflang="en"]');
-  if (page.lang === "ja" && wanted === "en" && other instanceof HTMLLinkElement)
+  const wanted = chosen ?? preferred?.slice(0, 2).toLowerCase() ?? page;
+  const other = document.querySelector(`link[rel="alternate"][hreflang="${CSS.escape(wanted)}"]`);
+  if (location.pathname === "/" && page !== wanted && other instanceof HTMLLinkElement)
     location.replace(other.href + location.search + location.hash);
 }

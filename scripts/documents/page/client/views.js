@@ -25,13 +25,22 @@ export function element(name, ...content) {
   return made;
 }
 
+/** Language of what users wrote; empty where nobody knows it. */
+const postsLanguage = document.body.dataset["postsLanguage"] ?? "";
+
+/** What users wrote, in its language. @template {HTMLElement} E @param {E} made @returns {E} */
+function ofUsers(made) {
+  if (postsLanguage !== "") made.lang = postsLanguage;
+  return made;
+}
+
 /** @template {HTMLElement} E @param {E} made @param {string} className @returns {E} */
 function classed(made, className) {
   made.className = className;
   return made;
 }
 
-/** @param {string} text @param {() => void} act */
+/** @param {string} text @param {() => void | Promise<void>} act */
 export function button(text, act) {
   const made = element("button", text);
   made.type = "button";
@@ -59,7 +68,9 @@ const canBeAskedFor = (tagName) => tagName !== "" && !/\s/u.test(tagName);
 
 /** @param {{ postId: number, postTitle: string }} post @param {Actions} actions */
 const postButton = ({ postId, postTitle }, { readPost }) =>
-  button(postTitle || words["untitled"] || "", () => readPost(postId));
+  postTitle === ""
+    ? button(words["untitled"] ?? "", () => readPost(postId))
+    : ofUsers(button(postTitle, () => readPost(postId)));
 
 /** What a search found: hits, pages, tags. @param {SearchResult} result @param {readonly string[]} named tags of the search @param {Actions} actions */
 export function viewOfSearch({ metadata, tagCounts, results }, named, actions) {
@@ -191,7 +202,7 @@ function frameOf(html, title) {
   frame.title = title;
   frame.setAttribute("sandbox", "allow-same-origin allow-popups allow-popups-to-escape-sandbox");
   frame.referrerPolicy = "no-referrer";
-  frame.srcdoc = `<!doctype html><meta name="color-scheme" content="light dark"><base target="_blank"><link rel="stylesheet" href="/site/style.css"><body>`;
+  frame.srcdoc = `<!doctype html><html lang="${postsLanguage}"><meta name="color-scheme" content="light dark"><base target="_blank"><link rel="stylesheet" href="/site/style.css"><body>`;
   const { body: text } = documentOf(html);
   text.className = "framed";
   const fit = () => {
@@ -208,7 +219,7 @@ function frameOf(html, title) {
 
 /** A post to read. @param {Post} post @param {Actions} actions */
 export function viewOfPost(post, actions) {
-  const title = element("h4", post.postTitle || words["untitled"] || "");
+  const title = ofUsers(element("h4", post.postTitle || words["untitled"] || ""));
   const link = element("a", words["onSite"] ?? "");
   link.href = post.postUrl;
   link.target = "_blank";

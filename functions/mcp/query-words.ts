@@ -1,6 +1,6 @@
 /** A query in words → the words that are searched for. Only the MCP server ranks by words; `/api/search` takes one keyword. */
 import { mostQueryWords } from "../contract/tools.ts";
-import { needleOf } from "./normalise.ts";
+import { needleOf } from "../search/normalise.ts";
 
 /** UTF-16 units of a query that are looked at: some hundred words of any language. */
 const longestQuery = 2000;

@@ -9,8 +9,7 @@ import {
 } from "../../tests/support/small-index.ts";
 import { mountedIndex } from "../../tests/support/mounted-index.ts";
 import { built, publishedPosts, sample } from "../../tests/support/support.ts";
-import { postsContaining } from "./flexsearch-index.ts";
-import { needleOf, normalise } from "./normalise.ts";
+import { needleOf, normalise } from "../search/normalise.ts";
 import { rankedSearch } from "./ranked-search.ts";
 import { wordsOf } from "./query-words.ts";
 
@@ -137,14 +136,14 @@ describe("on the sample", async () => {
         .slice(at, at + 1 + (i % 8))
         .replace(/[\s"“”]/g, "")
         .toWellFormed();
-      const exact = [...(await postsContaining(index, needleOf(keyword)))];
+      const exact = [...(await index.find(needleOf(keyword)))];
       if (exact.length === 0) continue;
       const pages = await Promise.all(
         [1, 2, 3, 4].map((page) => rankedSearch(index, query(keyword, { page, pageSize: 10 }))),
       );
-      const hits = await index.storage.enrich(exact);
+      const hits = await index.files.hits(exact);
       expect(pages.flatMap((page) => page.hits.map(({ hit }) => hit))).toEqual(
-        hits.map(({ doc }) => JSON.parse(doc) as unknown),
+        hits.map((hit) => JSON.parse(hit) as unknown),
       );
       expect(pages[0]).toMatchObject({ readAs: "keyword", count: exact.length });
     }
@@ -160,7 +159,7 @@ describe("on the sample", async () => {
         if (readAs !== "keyword") return;
         keywords++;
         const needle = needleOf(q.replace(/["“”]/g, ""));
-        expect(count).toBe((await postsContaining(index, needle)).length);
+        expect(count).toBe((await index.find(needle)).length);
       }),
       { numRuns: 400 },
     );

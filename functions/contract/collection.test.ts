@@ -1,0 +1,42 @@
+import { describe, expect, test } from "vitest";
+import { collectionOf, factsSentence, mainLanguage, pagePath, yearsOf } from "./collection.ts";
+
+test("a text that is given once is used in both languages, as is one of two that is missing", () => {
+  expect(collectionOf({ title: " A  name\n", description: { ja: "説明" } })).toEqual({
+    title: { ja: "A name", en: "A name" },
+    description: { ja: "説明", en: "説明" },
+  });
+  expect(collectionOf({}).title).toBeUndefined();
+});
+
+test.each([
+  [undefined, "ja", "/", "/en/"],
+  ["ja", "ja", "/", "/en/"],
+  ["ja-JP", "ja", "/", "/en/"],
+  ["en", "en", "/ja/", "/"],
+  ["en-GB", "en", "/ja/", "/"],
+  ["fr", "en", "/ja/", "/"],
+  ["jam", "en", "/ja/", "/"],
+])("posts in %s: the page at / is in %s", (language, main, japanese, english) => {
+  const found = mainLanguage(language === undefined ? {} : { language });
+  expect([found, pagePath("ja", found), pagePath("en", found)]).toEqual([main, japanese, english]);
+});
+
+describe("what posts say by themselves", () => {
+  const facts = (posts: number, firstDate: string, lastDate: string) => ({
+    posts,
+    firstDate,
+    lastDate,
+  });
+  test.each([
+    [facts(0, "", ""), "", "0 posts."],
+    [facts(1, "2024-05-31T00:00:00.000Z", "2024-05-31T00:00:00.000Z"), "2024", "1 post, 2024."],
+    [
+      facts(1487, "2010-01-01T00:00:00.000Z", "2024-12-31T00:00:00.000Z"),
+      "2010–2024",
+      "1,487 posts, 2010–2024.",
+    ],
+  ])("%j", (given, years, sentence) => {
+    expect([yearsOf(given), factsSentence(given)]).toEqual([years, sentence]);
+  });
+});

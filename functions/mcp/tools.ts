@@ -1,0 +1,125 @@
+/** The work of the MCP server's tools: arguments in, a result by the published schema out. */
+import { setTimeout } from "node:timers/promises";
+import { errors, paths, type ErrorKind } from "../contract/http.ts";
+import { searchParameters } from "../contract/parameters.ts";
+import { sortOrders, type Post } from "../contract/resources.ts";
+import { mostSnippets } from "../contract/tools.ts";
+import type { MountedIndex } from "../search/flexsearch-index.ts";
+import { postIdOf } from "../search/post-id.ts";
+import { searchQueryFrom } from "../search/search-query.ts";
+import { rankedSearch, type RankedPage } from "./ranked-search.ts";
+import {
+  fetchOutput,
+  searchOutput,
+  snippetOf,
+  type FetchOutput,
+  type SearchOutput,
+} from "./tool-results.ts";
+
+/** What the tools work on. */
+export interface Deploy {
+  /**
+   * Runs work on the search index.
+   *
+   * @returns undefined where the index cannot be read at the moment
+   */
+  readonly withIndex: <T>(work: (index: MountedIndex) => Promise<T>) => Promise<T | undefined>;
+  /** Reads a published file of this deploy. */
+  readonly readFile: (url: URL) => Promise<Response>;
+}
+
+/** A deploy, and what belongs to one request. */
+export interface Site extends Deploy {
+  /** The URL that was asked: files are read from its origin. */
+  readonly url: URL;
+  /** The plain text of HTML. */
+  readonly toPlainText: (html: string) => string;
+}
+
+/** A tool call's arguments: whatever the client sent. */
+export type Arguments = Readonly<Record<string, unknown>>;
+
+/** What a tool says when it cannot answer. The message is for the agent. */
+export class ToolError extends Error {}
+
+/** Time for all snippets of a page, which are read at once, in milliseconds. */
+const snippetMilliseconds = 1000;
+/** Characters of a body that a snippet is taken from. */
+const snippetHtml = 100_000;
+
+/** An error in the words of the HTTP API. */
+const apiError = (kind: ErrorKind): ToolError => new ToolError(`${errors[kind].message}.`);
+
+/** A text or a number that a client sent, as a text; empty for anything else. */
+const single = (value: unknown): string =>
+  typeof value === "string" || typeof value === "number" ? String(value) : "";
+
+/**
+ * Arguments as the query string of the HTTP API: its defaults, fallbacks and bounds hold here, too. Only known
+ * names are read: a request may have 100,000 others.
+ *
+ * @throws ToolError for a list or an object: to ignore a filter would mislead
+ */
+function searchParametersFrom(given: Arguments): URLSearchParams {
+  const parameters = new URLSearchParams();
+  for (const parameter of Object.keys(searchParameters)) {
+    const name = parameter === "q" && (given["query"] ?? null) !== null ? "query" : parameter;
+    const value = given[name] ?? null;
+    if (typeof value === "object" && value !== null)
+      throw new ToolError(`${name} must be a single value, such as a text.`);
+    if (value !== null) parameters.set(parameter, String(value));
+  }
+  return parameters;
+}
+
+/** Reads a post's file. @throws ToolError where there is none, or it cannot be read */
+async function readPost({ readFile, url: asked }: Site, postId: number): Promise<Post> {
+  const url = new URL(`${paths.posts}${postId}.json`, asked);
+  try {
+    const response = await readFile(url);
+    if (response.ok) return (await response.json()) as Post;
+    if (response.status === errors.postNotFound.status) throw apiError("postNotFound");
+    throw new Error(`${url.href} answers ${response.status}`);
+  } catch (cause) {
+    if (cause instanceof ToolError) throw cause;
+    throw new ToolError(
+      `Post ${postId} cannot be read at the moment: ${url.pathname} is not available from this deploy. Try again later, or request ${paths.posts}${postId} over HTTP.`,
+      { cause },
+    );
+  }
+}
+
+/** Text around the words that matched, of the first results; empty where a post is not read in time. */
+function snippetsOf(site: Site, { hits }: RankedPage): Promise<string[]> {
+  const late = setTimeout(snippetMilliseconds, "", { ref: false });
+  const snippet = async ({ hit, words }: RankedPage["hits"][number]): Promise<string> => {
+    const { postContentHtml } = await readPost(site, hit.postId);
+    return snippetOf(site.toPlainText(postContentHtml.slice(0, snippetHtml)), words);
+  };
+  return Promise.all(
+    hits.slice(0, mostSnippets).map((hit) => Promise.race([snippet(hit).catch(() => ""), late])),
+  );
+}
+
+/** The work of each tool, by its name. */
+export const work = {
+  /** @throws ToolError where an argument is a list, or the index cannot be read */
+  async search(site: Site, given: Arguments): Promise<SearchOutput> {
+    const parameters = searchParametersFrom(given);
+    const orderby = sortOrders.find((order) => order === parameters.get("orderby"));
+    const query = { ...searchQueryFrom(parameters), orderby };
+    const found = await site.withIndex((index) => rankedSearch(index, query));
+    if (found === undefined)
+      throw new ToolError(`${errors.indexUnavailable.message}. Try again in a moment.`);
+    return searchOutput(query.q, found, await snippetsOf(site, found));
+  },
+
+  /** @throws ToolError where there is no such post, or it cannot be read */
+  async fetch(site: Site, { id, offset }: Arguments): Promise<FetchOutput> {
+    const postId = postIdOf(single(id));
+    if (postId === undefined) throw apiError("invalidPostId");
+    if (Number.isNaN(postId)) throw apiError("postNotFound");
+    const from = /^[0-9]+$/.test(single(offset)) ? Number(offset) : 0;
+    return fetchOutput(await readPost(site, postId), site.toPlainText, from);
+  },
+};

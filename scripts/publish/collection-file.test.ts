@@ -1,0 +1,110 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../tests/support/support.ts";
+import { collectionFrom, nearestOf, readCollectionFile } from "./collection-file.ts";
+
+const refused = (value: unknown): string => {
+  try {
+    collectionFrom(typeof value === "string" ? value : JSON.stringify(value), "c.json");
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return "";
+};
+
+test("a file with all members is read as it is, with a byte order mark, too", () => {
+  const all = {
+    $schema: "./collection.schema.json",
+    title: { ja: "題", en: "Title" },
+    description: '<b>What</b> it\'s "about" \u2028 & more',
+    language: "en-GB",
+    publisher: { name: "P", url: "https://p.example" },
+    contact: { name: "C", url: "https://c.example/", email: "a@b.example" },
+    license: { name: "CC BY 4.0", identifier: "CC-BY-4.0" },
+    postUrl: "{site}/p/{postId}",
+  };
+  expect(collectionFrom(`\uFEFF${JSON.stringify(all)}`, "c.json")).toEqual(all);
+});
+
+test("the usual file need not be there, and one that is named must be", () => {
+  const folder = temporaryFolder();
+  expect(readCollectionFile(undefined, folder)).toEqual({});
+  expect(() => readCollectionFile(join(folder, "none.json"))).toThrow(/none\.json cannot be read/);
+  const file = join(folder, "own.json");
+  writeFileSync(file, '{"title":"A"}');
+  expect(readCollectionFile(file)).toEqual({ title: "A" });
+});
+
+test("every problem is reported at once, with its place, its value and what to write", () => {
+  const message = refused({
+    titel: "x",
+    description: 5,
+    language: "german!",
+    publisher: { url: "ftp://x" },
+    license: { name: "L", url: "https://l.example", identifier: "MIT" },
+    postUrl: "https://x.example/",
+  });
+  expect(message.split("\n").length).toBe(8);
+  expect(message).toMatch(/^build stopped: c\.json cannot be used:\n/);
+  for (const part of [
+    "titel: this name is not known. Did you mean title?",
+    "description: 5 cannot be used. What the posts are about",
+    'language: "german!" cannot be used. Language of the posts (BCP 47)',
+    "publisher.name: is missing. Name of the publisher.",
+    'publisher.url: "ftp://x" cannot be used.',
+    "license: has both identifier and url. Give one of them.",
+    'postUrl: "https://x.example/" cannot be used. URL of a post\'s page, with {postId}',
+  ])
+    expect(message).toContain(part);
+});
+
+describe("refused in words:", () => {
+  const text = (title: unknown) => ({ title });
+  test.each<[string, unknown, RegExp]>([
+    ["what is no JSON", "{", /c\.json is not JSON/],
+    ["an empty file", "", /c\.json is not JSON/],
+    ["a list", [], /the file: \[\] cannot be used/],
+    ["null", null, /the file: null cannot be used/],
+    ["a number as title", text(1), /title: 1 cannot be used\. Name of the collection/],
+    ["spaces", text(" \n "), /title: .* cannot be used/],
+    ["no character", text(""), /title: "" cannot be used/],
+    ["201 characters", text("a".repeat(201)), /title: "a+… cannot be used/],
+    ["a NUL", text("a\0b"), /title: .* cannot be used/],
+    ["a mark that turns the direction", text("a\u202Eb"), /title: .* cannot be used/],
+    ["no language", text({}), /title: \{\} cannot be used/],
+    ["another language", text({ jp: "x" }), /title: \{"jp":"x"\} cannot be used/],
+    [
+      "a script as URL",
+      { publisher: { name: "a", url: "javascript:alert(1)" } },
+      /publisher\.url: "javascript/,
+    ],
+    [
+      "a URL with a quote",
+      { publisher: { name: "a", url: 'https://x.example/"' } },
+      /publisher\.url/,
+    ],
+    ["a mail address without a host", { contact: { email: "a" } }, /contact\.email: "a"/],
+    [
+      "an identifier with markup",
+      { license: { name: "a", identifier: "<b>" } },
+      /license\.identifier/,
+    ],
+    [
+      "a member of contact that is not known",
+      { contact: { mail: "a@b.example" } },
+      /contact\.mail: this name is not known\. Did you mean email\?/,
+    ],
+    [
+      "a member of nothing near",
+      { zzzzzzzzzzzz: 1 },
+      /zzzzzzzzzzzz: this name is not known\. Known are /,
+    ],
+    ["__proto__", '{"__proto__": {"title": "x"}}', /__proto__: this name is not known/],
+  ])("%s", (_, value, message) => expect(refused(value)).toMatch(message));
+});
+
+test("the nearest of several names", () => {
+  expect(nearestOf("Tilte", ["title", "contact"])).toBe("title");
+  expect(nearestOf("x", ["title"])).toBeUndefined();
+});

@@ -1,0 +1,174 @@
+/** Files, standard input and URLs as bytes: unpacked where they are gzip, of any size, in constant memory. */
+import { createReadStream, createWriteStream, mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGunzip } from "node:zlib";
+import { withCleanUp } from "../cli/clean-up.ts";
+import { Failure, UsageError } from "../cli/command.ts";
+import { fileKind } from "../export/foreign-dump.ts";
+import { printable } from "../export/problems.ts";
+import { readAt } from "../lib/read-at.ts";
+import { charsetOf, notUtf8, webUrl } from "./answer.ts";
+import { Passing, PoliteClient, type Politeness } from "./polite-client.ts";
+import type { PullTools } from "./source.ts";
+
+/** Whoever serves a file serves others, too. A file may be large, so it has ten minutes. */
+const politeness: Politeness = { inFiveMinutes: 600, apart: 100, timeout: 600_000 };
+/** Bytes at the beginning that show what a file is. */
+const headBytes = 4096;
+const unpackedAtOnce = 1 << 18;
+
+/** What is read of a place. */
+export interface Input {
+  /** The place for messages: without a folder, a query or a password. */
+  readonly name: string;
+  /** How it begins, unpacked. */
+  readonly head: Buffer;
+  readonly bytes: AsyncIterable<Buffer>;
+}
+
+/** Reads the places of a pull, one after another. */
+export class InputReader {
+  readonly #tools: PullTools;
+  readonly #client: PoliteClient;
+  #hasAsked = false;
+
+  constructor(tools: PullTools) {
+    this.#tools = tools;
+    this.#client = new PoliteClient(tools, politeness);
+  }
+
+  /**
+   * Reads a file, a URL, or standard input for "-".
+   *
+   * @param take reads it to its end
+   * @throws Failure where it is not there, is damaged, or the download goes on failing
+   */
+  async read(place: string, take: (input: Input) => Promise<void>): Promise<void> {
+    if (/^https?:/i.test(place)) return this.#readUrl(place, take);
+    if (place === "-") return readStream("standard input", this.#tools.stdin(), take);
+    const name = printable(basename(place));
+    const stat = statSync(place, { throwIfNoEntry: false });
+    if (stat === undefined || stat.isDirectory())
+      throw new Failure(
+        `${printable(place)}: ${stat === undefined ? "there is no such file" : "this is no file"}. Name a file, a URL, or - for standard input.`,
+      );
+    await readStream(name, createReadStream(place), take);
+  }
+
+  /** Lines about what was asked of servers. */
+  traffic(): readonly string[] {
+    return this.#hasAsked ? [this.#client.traffic("bytes")] : [];
+  }
+
+  /** Keeps the answer in a file first: an attempt that fails in the middle has then added nothing. */
+  async #readUrl(place: string, take: (input: Input) => Promise<void>): Promise<void> {
+    const url = webUrl(place);
+    // The value is not shown: it may hold a password.
+    if (url === undefined)
+      throw new UsageError(
+        "A URL must begin with http:// or https://, and have no user name and no password.",
+      );
+    const name = url.origin + url.pathname;
+    const folder = mkdtempSync(join(tmpdir(), "case-collection-pull-"));
+    const file = join(folder, "download");
+    await withCleanUp(
+      () => rmSync(folder, { recursive: true, force: true }),
+      async () => {
+        this.#hasAsked = true;
+        await this.#client.download(`Reading ${name}`, url.href, (response) =>
+          kept(response, name, file),
+        );
+        await readStream(name, createReadStream(file), take);
+      },
+    );
+  }
+}
+
+/** Writes an answer to a file. @returns its bytes. @throws Passing where it is none, a page of HTML, or cut off; Failure for other errors */
+async function kept(response: Response, name: string, file: string): Promise<number> {
+  const { status, headers, body } = response;
+  if (status !== 200 || body === null) {
+    await body?.cancel();
+    const said = `answered ${status} for ${name}`;
+    throw status >= 500 || status === 200
+      ? new Passing(said)
+      : new Failure(`The server ${said}. Is the URL right, and may everyone read it?`);
+  }
+  if (!/^(?:utf-?8|us-ascii|)$/i.test(charsetOf(headers))) {
+    await body.cancel();
+    throw notUtf8(response.url || name, headers);
+  }
+  await pipeline(Readable.fromWeb(body as never), createWriteStream(file));
+  const size = statSync(file).size;
+  const begin = readAt(file, 0, headBytes).toString("latin1").trimStart();
+  const end = readAt(file, Math.max(0, size - headBytes), headBytes)
+    .toString("latin1")
+    .trimEnd();
+  if (begin.startsWith("<")) throw new Passing(`answered a page of HTML for ${name}`);
+  const closing = begin.startsWith("{") ? "}" : begin.startsWith("[") ? "]" : "";
+  if (!end.endsWith(closing)) throw new Passing(`answered half of ${name}`);
+  return size;
+}
+
+/** Reads a stream, unpacked where it is gzip. */
+async function readStream(
+  name: string,
+  stream: AsyncIterable<Uint8Array>,
+  take: (input: Input) => Promise<void>,
+): Promise<void> {
+  try {
+    let begun = await begin(stream);
+    if (begun.head[0] === 0x1f && begun.head[1] === 0x8b)
+      begun = await begin(unpacked(begun.bytes));
+    if (begun.head.length === 0) throw new Failure(`${name} is empty. Nothing was changed.`);
+    await take({ name, ...begun });
+  } catch (error) {
+    const { code = "", message } = error as NodeJS.ErrnoException;
+    if (!code.startsWith("Z_")) throw error;
+    throw new Failure(
+      `${name}: the compressed file is damaged or cut off (${message}). Write or download it again.`,
+    );
+  }
+}
+
+/** Reads the beginning. @returns it, and all bytes, the beginning included */
+async function begin(stream: AsyncIterable<Uint8Array>): Promise<Omit<Input, "name">> {
+  const rest = stream[Symbol.asyncIterator]();
+  const chunks: Buffer[] = [];
+  for (let size = 0; size < headBytes;) {
+    const next = await rest.next();
+    if (next.done === true) break;
+    size += chunks[chunks.push(Buffer.from(next.value)) - 1]?.length ?? 0;
+  }
+  const first = Buffer.concat(chunks);
+  return { head: first.subarray(0, headBytes), bytes: chained(first, rest) };
+}
+
+async function* chained(first: Buffer, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Buffer> {
+  try {
+    yield first;
+    for (let next = await rest.next(); next.done !== true; next = await rest.next())
+      yield Buffer.from(next.value.buffer, next.value.byteOffset, next.value.byteLength);
+  } finally {
+    await rest.return?.();
+  }
+}
+
+async function* unpacked(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const gunzip = createGunzip({ chunkSize: unpackedAtOnce });
+  const fed = pipeline(Readable.from(packed), gunzip);
+  // An error reaches the reader below, too.
+  fed.catch(() => {});
+  for await (const chunk of gunzip) yield chunk as Buffer;
+  await fed;
+}
+
+/** Refuses what is of another kind than the ones that are read here. @param kinds those, as `fileKind` names them */
+export function assertKind({ name, head }: Input, kinds: readonly string[]): void {
+  const found = fileKind(head);
+  if (found !== undefined && !kinds.includes(found.kind))
+    throw new Failure(`${name} seems to be ${found.kind}. ${found.remedy}`);
+}

@@ -1,0 +1,251 @@
+/** Posts as JSON Lines: the published file is one, and what is wrong is said with its line and field. */
+import { once } from "node:events";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import Database from "better-sqlite3";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { runPull } from "../../tests/support/pull.ts";
+import { builtCopy, filesIn, sample, temporaryFolder } from "../../tests/support/support.ts";
+
+const post = {
+  postId: 1,
+  postTitle: "One",
+  postContentHtml: "<p>1</p>",
+  postDateGmt: "2024-05-31T09:00:00Z",
+};
+const text = (...posts: readonly unknown[]): string =>
+  posts.map((one) => `${JSON.stringify(one)}\n`).join("");
+
+/** Pulls what is given as a file. @returns how it ended, and where the export is */
+async function pullText(content: string | Uint8Array, name = "posts.jsonl") {
+  const folder = temporaryFolder();
+  const out = join(folder, "export.sqlite");
+  writeFileSync(join(folder, name), content);
+  return { ...(await runPull(["--jsonl", join(folder, name), "--out", out])), out };
+}
+
+const rows = (file: string, sql: string): unknown[] =>
+  new Database(file, { readonly: true }).prepare(sql).raw().all();
+
+test("the published file for bulk download gives the same documents and index again", async () => {
+  const folder = temporaryFolder();
+  const out = join(folder, "export.sqlite");
+  const bySimilar = await builtCopy(sample, "--post-url", "https://cases.example/p/{postId}");
+  const { code, stderr } = await runPull([
+    "--jsonl",
+    join(bySimilar, "bulk/posts.jsonl.gz"),
+    "--out",
+    out,
+  ]);
+  expect([code, stderr]).toEqual([0, "posts: 40 posts\n"]);
+  const copied = filesIn(await builtCopy(out));
+  // These hold the digest of the export itself.
+  const ofExport = /(?:^|[/\\])(?:snapshot\.json|sync\.json|\.search-index[/\\]manifest\.json)$/;
+  const compared = [...filesIn(bySimilar)].filter(([path]) => !ofExport.test(path));
+  expect(compared.length).toBeGreaterThan(50);
+  for (const [path, bytes] of compared) expect([path, copied.get(path)]).toEqual([path, bytes]);
+});
+
+test("several files, gzip or plain, standard input, and what many programs write are read", async () => {
+  const folder = temporaryFolder();
+  const [plain, packed, out] = ["a.jsonl", "b.jsonl.gz", "export.sqlite"].map((name) =>
+    join(folder, name),
+  ) as [string, string, string];
+  writeFileSync(plain, `\uFEFF${text(post)}\r\n\r\n`);
+  const half = text({ ...post, postId: 2, isWelcomed: true, tags: ["a b", "c"], countLikes: null });
+  writeFileSync(packed, Buffer.concat([gzipSync(half.slice(0, 20)), gzipSync(half.slice(20))]));
+  const third = { ...post, postId: 3, postDateGmt: "2024-05-31 09:00:00+00", tags: ["c"] };
+  const { code, stdout } = await runPull(["--jsonl", plain, packed, "-", "--out", out], {}, [
+    Buffer.from(text({ ...third, postTitel: "CANARY" }, { ...post, postId: 4, postTitel: 1 })),
+  ]);
+  expect(code).toBe(0);
+  expect(stdout).toBe(
+    "standard input line 1: postTitel is not read. Is postTitle meant?\n" +
+      `${out}: 4 posts, 0 comments, 2 tags from JSON Lines\n`,
+  );
+  expect(rows(out, "SELECT post_id, is_welcomed, count_likes, post_date_gmt FROM posts")).toEqual([
+    [1, null, 0, "2024-05-31T09:00:00Z"],
+    [2, 1, 0, "2024-05-31T09:00:00Z"],
+    [3, null, 0, "2024-05-31T09:00:00+00:00"],
+    [4, null, 0, "2024-05-31T09:00:00Z"],
+  ]);
+  const names = "SELECT post_id, tag_name FROM post_tags JOIN tags USING (tag_id) ORDER BY 1, 2";
+  expect(rows(out, names)).toEqual([
+    [2, "a b"],
+    [2, "c"],
+    [3, "c"],
+  ]);
+});
+
+test("a tag without an id has the same id in each pull", async () => {
+  const one = await pullText(text({ ...post, tags: ["x", "y"] }));
+  const two = await pullText(text({ ...post, tags: ["y", "z", "x"] }));
+  const ids = (file: string) => rows(file, "SELECT tag_name, tag_id FROM tags");
+  expect(ids(two.out)).toEqual(expect.arrayContaining(ids(one.out)));
+});
+
+test("similar posts that are not there, and pages elsewhere, are left out", async () => {
+  const { out, stdout } = await pullText(
+    text(
+      { ...post, similarPosts: [{ postId: 9 }, { postId: 2 }], postUrl: "https://a.example/1" },
+      { ...post, postId: 2, similarPosts: [1], postUrl: "https://b.example/2" },
+    ),
+  );
+  expect(stdout).toMatch(/left out, because the post is missing: 1 similar post\n/);
+  expect(rows(out, "SELECT * FROM similar_posts")).toEqual([
+    [1, 2, 2],
+    [2, 1, 1],
+  ]);
+  expect(rows(out, "SELECT count(*) FROM sqlite_schema WHERE name = 'export_settings'")).toEqual([
+    [0],
+  ]);
+});
+
+const secret = "CANARY_PRIVATE";
+/** A line with a fault, beside a value that is not published. */
+const withFault = (fault: Readonly<Record<string, unknown>>): string =>
+  text({ ...post, email: secret, ...fault });
+
+const badDates = [
+  "31.05.2024",
+  "5/31/2024",
+  "31/5/2024 9:00",
+  "2024-13-01",
+  "2024-02-30",
+  "2024-5",
+  "2024",
+  "yesterday",
+  "2024-05-31T25:00:00",
+  "2024-05-31T09:61:00",
+  "2024/05-31",
+  "20240531",
+  "1717146000",
+  "May 31, 2024",
+  "令和6年5月31日",
+  "",
+  1_717_146_000,
+  true,
+  {},
+];
+
+type Refused = readonly [fault: Readonly<Record<string, unknown>>, message: RegExp];
+
+test.each<Refused>([
+  ...badDates.map((date): Refused => [
+    { postDateGmt: date },
+    /posts\.jsonl line 1: postDateGmt is not /,
+  ]),
+  [{ postDateGmt: null }, /posts\.jsonl line 1: postDateGmt is missing/],
+  [{ postTitle: undefined }, /posts\.jsonl line 1: postTitle is missing/],
+  [{ postTitle: 5 }, /line 1: postTitle is not text/],
+  [{ postTitle: "\ud800" }, /line 1: postTitle holds half a character/],
+  [{ postId: "1" }, /line 1: postId is not a number/],
+  [{ postId: 2 ** 60 }, /line 1: postId is not a whole number/],
+  [{ postId: 0 }, /line 1: postId is not a whole number/],
+  [{ postId: 1.5 }, /line 1: postId is not a whole number/],
+  [{ postId: [1] }, /line 1: postId is not a number/],
+  [{ isWelcomed: "yes" }, /line 1: isWelcomed is neither 0, 1 nor NULL/],
+  [{ countLikes: -1 }, /line 1: countLikes is not a whole number/],
+  [{ ogpImageUrl: "javascript:1" }, /line 1: ogpImageUrl is not an absolute/],
+  [{ tags: "a,b" }, /line 1: tags is no list/],
+  [{ tags: [{ tagId: 1 }] }, /line 1: tags\[0\]\.tagName is missing/],
+  [{ tags: ["a", 5] }, /line 1: tags\[1\]\.tagName is not text/],
+  [
+    {
+      tags: [
+        { tagId: 1, tagName: "a" },
+        { tagId: 1, tagName: "b" },
+      ],
+    },
+    /tags\[1\]\.tagId appears in two/,
+  ],
+  [{ comments: [5] }, /line 1: comments\[0\] is no object/],
+  [{ comments: [{ commentId: 1 }] }, /line 1: comments\[0\]\.commentDateGmt is missing/],
+  [{ similarPosts: [{}] }, /line 1: similarPosts\[0\]\.postId is missing/],
+])("%j is refused with its line and field", async (fault, message) => {
+  const { code, stdout, stderr, out } = await pullText(withFault(fault));
+  expect(code).toBe(1);
+  expect(stderr).toMatch(message);
+  expect(stderr).toMatch(/pull stopped: \d+ errors?; .*export\.sqlite is unchanged\.\n$/);
+  expect(stdout + stderr).not.toMatch(secret);
+  expect(existsSync(out)).toBe(false);
+});
+
+test.each([
+  ["nothing", "", /posts\.jsonl is empty/],
+  ["blank lines", "\n\n", /There are no posts/],
+  ["HTML", "<!doctype html><p>", /seems to be a page of HTML or XML/],
+  ["a JSON array", text([post]), /seems to be a JSON array\. .*jq -c/],
+  ["a JSON document", JSON.stringify({ posts: [post] }, null, 2), /JSON document of several lines/],
+  ["CSV", "post_id,post_title\n1,x\n", /seems to be CSV\. Read it: npm run pull -- --csv/],
+  ["text", "hello", /line 1 is not JSON/],
+  ["a number", `${text(post)}5\n`, /line 2 is JSON, but no object/],
+  [
+    "half a line",
+    `${text(post)}${withFault({}).slice(0, -9)}`,
+    /line 2 is not JSON, or is cut off/,
+  ],
+  ["a NUL", `${text(post)}{"postId":\0}`, /line 2 is not JSON/],
+  ["not UTF-8", Buffer.from(text({ ...post, postTitle: "é" }), "latin1"), /line 1 is not UTF-8/],
+  ["UTF-16", Buffer.from(`\uFEFF${text(post)}`, "utf16le"), /seems to be text in UTF-16/],
+  ["half a gzip", gzipSync(text(post)).subarray(0, 60), /damaged or cut off/],
+  ["a repeated id", text(post, post), /posts\.jsonl line 2: postId appears in two rows/],
+  ["a gzip bomb", gzipSync(Buffer.alloc(100_000_000)), /line 1 is longer than 64,000,000 bytes/],
+  ["a long line", Buffer.alloc(70_000_000, "{"), /line 1 is longer than 64,000,000 bytes/],
+])("%s is refused in a sentence, and the export before stays", async (_, content, message) => {
+  const folder = temporaryFolder();
+  const out = join(folder, "export.sqlite");
+  const file = join(folder, "posts.jsonl");
+  writeFileSync(file, text(post));
+  expect((await runPull(["--jsonl", file, "--out", out])).code).toBe(0);
+  const before = readFileSync(out);
+  writeFileSync(file, content);
+  const { code, stderr } = await runPull(["--jsonl", file, "--out", out]);
+  expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
+  expect(stderr).not.toMatch(secret);
+  expect(readFileSync(out).equals(before)).toBe(true);
+});
+
+test("cut anywhere, or with any byte changed, a file is read or refused in a sentence", async () => {
+  const whole = Buffer.from(text({ ...post, tags: ["é"], email: secret }, { ...post, postId: 2 }));
+  const damaged = fc.oneof(
+    fc.integer({ min: 0, max: whole.length }).map((at) => whole.subarray(0, at)),
+    fc
+      .tuple(fc.integer({ min: 0, max: whole.length - 1 }), fc.integer({ min: 0, max: 255 }))
+      .map(([at, byte]) => whole.with(at, byte)),
+  );
+  await fc.assert(
+    fc.asyncProperty(damaged, fc.boolean(), async (bytes, packed) => {
+      const { code, stderr } = await pullText(packed ? gzipSync(bytes) : bytes);
+      if (code === 0) return;
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/[.?]\n$/);
+      expect(stderr).not.toMatch(/\n +at /);
+      expect(stderr).not.toMatch(secret);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test("a URL that dies in the middle is a sentence, and shows no key in its query", async () => {
+  const server = createServer((_, response) => {
+    response.writeHead(200, { "Content-Length": "1000" }).write(text(post));
+    setTimeout(() => response.destroy(), 5);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  const out = join(temporaryFolder(), "export.sqlite");
+  const url = `http://127.0.0.1:${port}/posts.jsonl?key=${secret}`;
+  const { code, stdout, stderr } = await runPull(["--jsonl", url, "--out", out]);
+  server.close();
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(/posts\.jsonl failed 9 times; .*Try again later\.\n$/),
+  ]);
+  expect(stdout + stderr).not.toMatch(secret);
+  expect(existsSync(out)).toBe(false);
+});

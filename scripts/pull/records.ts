@@ -1,0 +1,216 @@
+/** Posts and comments in the API's own names → rows of an export. What JSON Lines and CSV share. */
+import { createHash } from "node:crypto";
+import { distance } from "fastest-levenshtein";
+import { post as postResource } from "../../functions/contract/resources.ts";
+import {
+  canonicalTables,
+  columnsOf,
+  type CanonicalTable,
+  type ColumnRule,
+} from "../export/canonical-schema.ts";
+import { printable, type Violation } from "../export/problems.ts";
+import { Failure } from "../cli/command.ts";
+import { counted } from "../lib/format-number.ts";
+import type { CanonicalFile, NewRow, Place } from "./canonical-file.ts";
+
+/** Values by the names of the API. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Problems after which a pull reads no further: a file that is of another kind has one on each line. */
+const mostProblems = 1000;
+/** Unknown names that are remembered. A file may have a new one on each line. */
+const mostUnknown = 10_000;
+
+/** The API's name of a column: post_id → postId. */
+export const fieldOf = (column: string): string =>
+  column.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+const fieldsOf = (table: CanonicalTable): string[] => columnsOf(table).map(fieldOf);
+
+/** Every field that a record may have; some follow from others, and are not read. */
+const known: Readonly<Record<"posts" | "comments", ReadonlySet<string>>> = {
+  posts: new Set(Object.keys(postResource.properties)),
+  comments: new Set(fieldsOf("comments")),
+};
+
+const missing: Violation = { rule: "missing", message: "is missing", hint: "it is required" };
+const noList: Violation = { rule: "list", message: "is no list", hint: "write it as […]" };
+const noObject: Violation = { rule: "object", message: "is no object", hint: "write it as {…}" };
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** A zone as databases write it: +00, +0900. */
+const zoneOf = (zone: string): string =>
+  /^[+-]/.test(zone) ? `${zone.slice(0, 3)}:${zone.slice(3).replace(":", "") || "00"}` : zone;
+
+/** A date as spreadsheets and databases write it, as an export has it. What is no such date stays as it is. */
+export function dateFrom(text: string): string {
+  const parts =
+    /^\s*(\d{4})([-/.])(\d\d?)\2(\d\d?)(?:[T ]+(\d\d?):(\d\d)(?::(\d\d(?:\.\d+)?))?\s?(Z|[+-]\d\d(?::?\d\d)?)?)?\s*$/i.exec(
+      text,
+    );
+  if (parts === null) return text;
+  const [, year, , month = "", day = "", hour = "0", minute = "00", second = "00", zone = ""] =
+    parts;
+  return `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}T${hour.padStart(2, "0")}:${minute}:${second}${zoneOf(zone)}`;
+}
+
+/** A value of a record as an export has it. */
+function valueFor({ type }: ColumnRule, value: unknown): unknown {
+  if (typeof value === "boolean" && type === "flag") return Number(value);
+  return type === "date" && typeof value === "string" ? dateFrom(value) : value;
+}
+
+/** The row of a record, with the fields that it has, and those that it must have. */
+function rowFrom(table: "posts" | "comments", record: Fields): NewRow {
+  const row: Record<string, unknown> = {};
+  for (const [column, rule] of Object.entries<ColumnRule>(canonicalTables[table])) {
+    const value = record[fieldOf(column)] ?? undefined;
+    if (value !== undefined || !("ifMissing" in rule)) row[column] = valueFor(rule, value);
+  }
+  return row;
+}
+
+/** Adds records to an export. */
+export class RecordRows {
+  readonly #file: CanonicalFile;
+  readonly #say: (line: string) => void;
+  readonly #unknown = new Set<string>();
+  readonly #tagIds = new Map<string, number>();
+  #hasSimilar = false;
+  /** What the URLs of all posts so far are made from; undefined before the first, "" where they differ. */
+  #template: string | undefined;
+
+  constructor(file: CanonicalFile, say: (line: string) => void) {
+    this.#file = file;
+    this.#say = say;
+  }
+
+  /** Whether there are so many problems that reading on is of no use. */
+  get isHopeless(): boolean {
+    return this.#file.problems.length >= mostProblems;
+  }
+
+  /** Adds a post with its tags, comments and similar posts. */
+  addPost(record: Fields, name: string, key: string): void {
+    const place = { name, key, nameOf: fieldOf };
+    this.#notice("posts", record, place);
+    if (!this.#add("posts", rowFrom("posts", record), place)) return;
+    const { postId } = record;
+    for (const [i, tag] of this.#list(record, "tags", place))
+      this.#addTag(Number(postId), tag, {
+        ...place,
+        nameOf: (column) => nested("tags", i, column),
+      });
+    for (const [i, comment] of this.#list(record, "comments", place)) {
+      const at = { ...place, nameOf: (column: string) => nested("comments", i, column) };
+      if (isObject(comment)) this.addComment({ ...comment, postId }, at);
+      else this.#file.refuse(at, "", noObject);
+    }
+    this.#addSimilar(Number(postId), record, place);
+    this.#followUrl(Number(postId), record["postUrl"]);
+  }
+
+  /** Adds a comment on a post that is there. */
+  addComment(record: Fields, place: Place): void {
+    this.#notice("comments", record, place);
+    this.#add("comments", rowFrom("comments", record), place);
+  }
+
+  /** Ends the reading. @returns lines about what was left out. @throws Failure where there was no post */
+  finish(): readonly string[] {
+    if (this.#file.rows.posts === undefined && this.#file.problems.length === 0)
+      throw new Failure("There are no posts in what was read. Nothing was changed.");
+    if (this.#template) this.#file.postUrl(this.#template);
+    const dropped = this.#hasSimilar ? this.#file.dropMissingSimilar() : 0;
+    return dropped === 0
+      ? []
+      : [`left out, because the post is missing: ${counted(dropped, "similar posts")}`];
+  }
+
+  /** @returns whether the row was added */
+  #add(table: CanonicalTable, row: NewRow, place: Place): boolean {
+    const before = this.#file.problems.length;
+    for (const [column, value] of Object.entries(row))
+      if (value === undefined) this.#file.refuse(place, column, missing);
+    if (this.#file.problems.length === before) this.#file.add(table, row, { place });
+    return this.#file.problems.length === before;
+  }
+
+  *#list(record: Fields, field: string, place: Place): Generator<[index: number, value: unknown]> {
+    const value = record[field] ?? [];
+    if (Array.isArray(value)) yield* value.entries();
+    else this.#file.refuse(place, field, noList);
+  }
+
+  #addTag(postId: number, tag: unknown, place: Place): void {
+    const { tagName, tagId } = isObject(tag) ? tag : { tagName: tag };
+    const id = this.#tagId(tagName, tagId ?? undefined, place);
+    if (id !== undefined) this.#file.add("post_tags", { post_id: postId, tag_id: id }, { place });
+  }
+
+  /** The id of a tag, which is added where it is new; undefined where it cannot be. */
+  #tagId(name: unknown, id: unknown, place: Place): number | undefined {
+    const own = this.#tagIds.get(name as string);
+    if (own !== undefined && (id === undefined || id === own)) return own;
+    const tag = { tag_id: id ?? this.#freeTagId(String(name)), tag_name: name ?? undefined };
+    if (!this.#add("tags", tag, place)) return undefined;
+    this.#tagIds.set(String(name), Number(tag.tag_id));
+    return Number(tag.tag_id);
+  }
+
+  /** An id for a tag without one: made from its name, so that it is the same in the next pull. */
+  #freeTagId(name: string): number {
+    let id = createHash("sha256").update(name).digest().readUInt32BE() >>> 1 || 1;
+    while (this.#file.has("tags", id)) id++;
+    return id;
+  }
+
+  #addSimilar(postId: number, record: Fields, place: Place): void {
+    if (!Array.isArray(record["similarPosts"] ?? undefined)) return;
+    if (!this.#hasSimilar) this.#file.withSimilarPosts();
+    this.#hasSimilar = true;
+    for (const [i, similar] of this.#list(record, "similarPosts", place)) {
+      const id = isObject(similar) ? similar["postId"] : similar;
+      const at = { ...place, nameOf: () => `similarPosts[${i}].postId` };
+      this.#add("similar_posts", { post_id: postId, similar_post_id: id, rank: i + 1 }, at);
+    }
+  }
+
+  /** Keeps what all URLs of posts have in common, so that the posts of a copy lead to the same pages. */
+  #followUrl(postId: number, url: unknown): void {
+    if (this.#template === "" || typeof url !== "string") return;
+    const at = url.lastIndexOf(String(postId));
+    const template = `${url.slice(0, Math.max(0, at))}{postId}${url.slice(at + String(postId).length)}`;
+    this.#template = at >= 0 && (this.#template ?? template) === template ? template : "";
+  }
+
+  /** Says once of each unknown name that is almost a known one. */
+  #notice(table: "posts" | "comments", record: Fields, { name, key }: Place): void {
+    for (const field in record) {
+      if (known[table].has(field) || this.#unknown.has(field)) continue;
+      if (this.#unknown.size < mostUnknown) this.#unknown.add(field);
+      const meant = nearest(field, known[table]);
+      if (meant !== undefined)
+        this.#say(
+          `${name} ${key}: ${printable(field).slice(0, 80)} is not read. Is ${meant} meant?`,
+        );
+    }
+  }
+}
+
+/** The field of an item in a list: tags[2].tagName. */
+const nested = (list: string, index: number, column: string): string =>
+  `${list}[${index}]${column && `.${fieldOf(column)}`}`;
+
+const letters = (name: string): string => name.toLowerCase().replace(/[\s_-]/g, "");
+
+/** The known name that another one almost is. */
+export function nearest(name: string, names: Iterable<string>): string | undefined {
+  const short = letters(name.slice(0, 100));
+  return [...names].find((one) => {
+    const most = one.length < 6 ? 1 : 2;
+    return distance(letters(one), short) <= most;
+  });
+}
