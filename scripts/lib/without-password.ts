@@ -1,2 +1,14 @@
 /** A URL as messages show it: without a user name and a password. */
-export const withoutPassword = (url: string): string => url.replace(/\/\/[^/?#]*@/, "//");
+
+/** Whether a URL, or a path, is certain to hold neither: there is a place for both in it, and nothing is there. */
+function hasNone(url: string): boolean {
+  // A base of another scheme: http:user:pw@host would be a path after one of its own.
+  const base = "wss://base.example";
+  if (!URL.canParse(url, base)) return false;
+  const { protocol, username, password } = new URL(url, base);
+  return ["http:", "https:", "wss:"].includes(protocol) && username === "" && password === "";
+}
+
+/** What is no URL may have a password in any place before its last @. */
+export const withoutPassword = (url: string): string =>
+  hasNone(url) ? url : url.replace(/^(\s*https?:[/\\]*)?.*@/is, "$1");

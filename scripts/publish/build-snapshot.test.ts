@@ -254,6 +254,19 @@ describe("without an export", () => {
   });
 });
 
+test("a folder whose snapshot.json alone was changed is built again", async () => {
+  const folder = join(temporaryFolder(), "dist");
+  await runBuild("--export", sample, "--out", folder);
+  const file = join(folder, "snapshot.json");
+  const before = readFileSync(file, "utf8");
+  writeFileSync(file, before.replace('"computed"', '"export"'));
+  for (const line of [/40 posts/, /nothing changed/]) {
+    const { stdout } = await runBuild("--export", sample, "--out", folder);
+    expect(stdout).toMatch(line);
+    expect(readFileSync(file, "utf8")).toBe(before);
+  }
+});
+
 test("--against none compares with nothing, not even with the folder", async () => {
   const folder = await builtCopy(sample);
   const file = exportWith("DELETE FROM posts WHERE post_id > 20");

@@ -35,7 +35,7 @@ import {
   sizeWarnings,
 } from "./platform-limits.ts";
 import { assertReplaceable, removeFolder, replaceSnapshot, withTarget } from "./replace-folder.ts";
-import { isSameExport, recordSource, sourceOf } from "./snapshot-source.ts";
+import { hasOwnManifest, isSameExport, recordSource, sourceOf } from "./snapshot-source.ts";
 import { StepSummary } from "./step-summary.ts";
 
 /** Where a build reports. */
@@ -224,7 +224,9 @@ const upToDate = (
   { location, manifest }: ComparedSnapshot,
   inputDigest: string,
 ): SnapshotManifest | undefined =>
-  manifest.inputDigest === inputDigest && isIntact(location, manifest) ? manifest : undefined;
+  manifest.inputDigest === inputDigest && hasOwnManifest(location) && isIntact(location, manifest)
+    ? manifest
+    : undefined;
 
 /** The snapshot to compare with. One of another export, such as the sample, loses nothing when it is replaced. */
 function publishedBefore(

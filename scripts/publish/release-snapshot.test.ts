@@ -1,5 +1,5 @@
 /** Every way in which a release can go, with the CLI and the platform replaced by doubles in this process. */
-import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { readManifest } from "../snapshot/manifest.ts";
@@ -250,11 +250,20 @@ test("a build in dist does not take the guard away", async () => {
   expect(stderr).toMatch(/it would lower posts with a title from 40 to 0/);
 });
 
-test("a file of dist that was changed after the build is not uploaded", async () => {
+test.each<[string, (dist: string) => void]>([
+  ["with another post", (dist) => writeFileSync(join(dist, "api/posts/1.json"), "{}")],
+  [
+    "whose snapshot.json counts otherwise",
+    (dist) => {
+      const file = join(dist, "snapshot.json");
+      writeFileSync(file, readFileSync(file, "utf8").replace('"posts": 1', '"posts": 2'));
+    },
+  ],
+  ["that is gone", (dist) => rmSync(dist, { recursive: true })],
+])("a dist %s since the build is not uploaded", async (_, change) => {
   await netlify.release(["最初"]);
-  const file = join(netlify.folder, "dist/api/posts/1.json");
   netlify.onOutput = (text) => {
-    if (/^\S+dist: 1 post/.test(text)) writeFileSync(file, "{}");
+    if (/^\S+dist: 1 post/.test(text)) change(join(netlify.folder, "dist"));
   };
   const { code, stderr, calls } = await netlify.release(["別"]);
   expect([code, uploads(calls)]).toEqual([1, 0]);

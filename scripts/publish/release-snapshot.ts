@@ -1,16 +1,22 @@
 /** What `npm run release` does: builds, tests the result as a draft, makes that very draft live, and takes it back if it fails there. */
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { indexFolder } from "../../functions/search/index-format.ts";
 import { withLastWords } from "../cli/clean-up.ts";
 import { defineCommand, Failure, type CommandIo } from "../cli/command.ts";
 import { counted } from "../lib/format-number.ts";
 import { settingFrom } from "../cli/setting.ts";
-import { listedFiles, readManifest, type SnapshotManifest } from "../snapshot/manifest.ts";
+import { listedFiles, type SnapshotManifest } from "../snapshot/manifest.ts";
 import { isIntact } from "../snapshot/compare-files.ts";
 import { snapshotFiles } from "../snapshot/published-files.ts";
 import { buildFrom } from "./build-snapshot.ts";
-import { comparedSnapshot, liveSnapshot, type ComparedSnapshot } from "./compared-snapshot.ts";
+import {
+  comparedSnapshot,
+  liveSnapshot,
+  manifestIn,
+  type ComparedSnapshot,
+} from "./compared-snapshot.ts";
 import {
   assertShows,
   manifestUrl,
@@ -228,7 +234,7 @@ async function testLive(run: Release, { manifest }: BuiltRelease): Promise<strin
 
 /** @throws Failure where dist is no longer what was built */
 function assertUnchanged({ settings: { out } }: Release, { manifest }: BuiltRelease): void {
-  if (readManifest(out).id !== manifest.id || !isIntact(out, manifest))
+  if (!isDeepStrictEqual(manifestIn(out), manifest) || !isIntact(out, manifest))
     throw new Failure(
       `release stopped: ${out} was changed or replaced since it was built. Run the release again.`,
     );

@@ -3,8 +3,9 @@
  * is published, and says nothing of the machine that made it.
  */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { basename, resolve } from "node:path";
-import type { SnapshotManifest } from "../snapshot/manifest.ts";
+import { basename, join, resolve } from "node:path";
+import { sha256, type SnapshotManifest } from "../snapshot/manifest.ts";
+import { snapshotFiles } from "../snapshot/published-files.ts";
 import { beside, realPath } from "../lib/paths.ts";
 
 /**
@@ -14,14 +15,23 @@ import { beside, realPath } from "../lib/paths.ts";
 interface SourceNote {
   readonly snapshot: string;
   readonly export: string;
+  /** SHA-256 of snapshot.json, which names the digests of all other files. */
+  readonly manifest: string;
 }
 
 const noteOf = (out: string): string => beside(realPath(out), "source");
 
+const manifestDigest = (out: string): string =>
+  sha256(readFileSync(join(out, snapshotFiles.manifest)));
+
+const readNote = (out: string): SourceNote =>
+  JSON.parse(readFileSync(noteOf(out), "utf8")) as SourceNote;
+
 /** Notes what a snapshot was built from. A note that cannot be written is as good as none. */
 export function recordSource(out: string, snapshot: string, exportFile: string): void {
-  const note: SourceNote = { snapshot, export: resolve(exportFile) };
   try {
+    const source = resolve(exportFile);
+    const note: SourceNote = { snapshot, export: source, manifest: manifestDigest(out) };
     writeFileSync(noteOf(out), `${JSON.stringify(note)}\n`);
   } catch {
     rmSync(noteOf(out), { force: true });
@@ -31,10 +41,19 @@ export function recordSource(out: string, snapshot: string, exportFile: string):
 /** The path of the export that the snapshot in a folder was built from, where that is known. */
 export function sourceOf({ id }: SnapshotManifest, out: string): string | undefined {
   try {
-    const note = JSON.parse(readFileSync(noteOf(out), "utf8")) as SourceNote;
+    const note = readNote(out);
     return note.snapshot === id ? note.export : undefined;
   } catch {
     return undefined;
+  }
+}
+
+/** Whether the snapshot.json in a folder is the one that a build wrote there. */
+export function hasOwnManifest(out: string): boolean {
+  try {
+    return readNote(out).manifest === manifestDigest(out);
+  } catch {
+    return false;
   }
 }
 
