@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import {
   chmodSync,
+  chownSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -180,6 +181,22 @@ describe("what a killed build has left", () => {
     await withTarget(target, async (path) => expect(contentOf(path)).toBe("new"));
     expect(beside(target)).toEqual([]);
   });
+
+  test.skipIf(process.geteuid?.() !== 0)(
+    "while it deleted the old snapshot is not put back, though the new one is gone",
+    async () => {
+      const target = newTarget();
+      writeSnapshot(target, "old");
+      chmodSync(dirname(target), 0o777);
+      chmodSync(dirname(dirname(target)), 0o711);
+      // What is in its folder cannot be deleted.
+      chownSync(target, 65_534, 65_534);
+      await asOrdinaryUser(() => publish(target, "new"));
+      rmSync(target, { recursive: true });
+      await withTarget(target, async (path) => expect(existsSync(path)).toBe(false));
+      expect(beside(target)).toEqual([]);
+    },
+  );
 
   test.skipIf(process.platform === "win32")(
     "and another user owns is named, with what to do",

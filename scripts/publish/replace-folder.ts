@@ -96,18 +96,17 @@ function lockTarget(target: string, file: string): () => void {
  * @throws Failure when a leftover cannot be moved or removed, such as one of another user
  */
 function recover(path: string): void {
-  for (const kind of ["previous", "staging"] as const) {
-    const leftover = beside(path, kind);
-    try {
-      if (kind === "previous" && existsSync(leftover) && !existsSync(path))
-        renameSync(leftover, path);
-      else rmSync(leftover, { recursive: true, force: true });
-    } catch (error) {
-      throw new Failure(
-        `build stopped: ${leftover} was left by a build that was killed, and cannot be removed (${(error as Error).message}). ` +
-          "Delete it as the user who owns it, or name another folder with --out.",
-      );
-    }
+  const [previous, leftover] = [beside(path, "previous"), beside(path, "staging")];
+  const clear = (): void => rmSync(leftover, { recursive: true, force: true });
+  try {
+    clear();
+    if (existsSync(previous)) renameSync(previous, existsSync(path) ? leftover : path);
+    clear();
+  } catch (error) {
+    throw new Failure(
+      `build stopped: ${leftover} was left by a build that was killed, and cannot be removed (${(error as Error).message}). ` +
+        "Delete it as the user who owns it, or name another folder with --out.",
+    );
   }
 }
 
@@ -134,8 +133,8 @@ function assertRenamable(target: string, path: string): void {
 }
 
 /**
- * Puts `staging` in the place of `path`. Between the two renames, some 15 µs, nothing is at `path`. After a kill
- * there, the next build puts the old snapshot back.
+ * Puts `staging` in the place of `path`, and what was there in the place of `staging`. Between two renames, some
+ * 15 µs, nothing is at `path`. After a kill there, the next build puts the old snapshot back.
  */
 function swap(staging: string, path: string): void {
   if (!existsSync(path)) {
@@ -159,7 +158,8 @@ function swap(staging: string, path: string): void {
     renameSync(previous, path);
     throw cause;
   }
-  removeFolder(previous);
+  // Only a whole snapshot is called "previous", since it is put back: this one is deleted under the other name.
+  renameSync(previous, staging);
 }
 
 /**
