@@ -210,5 +210,5 @@ INSERT INTO comments VALUES(23,51,'2024-05-21 01:03:00','四','同じ時刻の�
 INSERT INTO comments VALUES(24,51,'2024-05-21 01:04:00','五','ここで終わり。',1,0,20);
 INSERT INTO comments VALUES(30,123456,'2024-07-01 00:00:00','隣人','挨拶ありがとうございました。',3,0,0);
 CREATE TABLE export_settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
-INSERT INTO export_settings VALUES('collection','{"title":{"ja":"事例集の見本","en":"Sample of a case collection"},"description":{"ja":"職場、電車、食事などで困ったことと、その後どうなったかを書いた、見本のための四十の事例です。","en":"Forty cases made up for this program: what went wrong at work, on a train or at a meal, and what helped."},"language":"ja","publisher":{"name":"case-collection-api"},"contact":{"name":"case-collection-api"},"license":{"name":"Sample data for tests and demonstrations"}}');
+INSERT INTO export_settings VALUES('collection','{"title":{"ja":"事例集の見本","en":"Sample of a case collection"},"description":{"ja":"職場、電車、食事などで困ったことと、その後どうなったかを書いた、見本のための四十の事例です。","en":"Forty cases made up for this program: what went wrong at work, on a train or at a meal, and what helped."},"language":"ja","publisher":{"name":"case-collection-api"},"contact":{"name":"case-collection-api"},"license":{"name":"Sample data: not for use elsewhere"}}');
 COMMIT;

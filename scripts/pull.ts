@@ -6,6 +6,7 @@ import { counted } from "./lib/format-number.ts";
 import { progressOn } from "./cli/progress.ts";
 import { writeCanonicalFile } from "./pull/canonical-file.ts";
 import { problemLines } from "./export/problems.ts";
+import { csvSource } from "./pull/csv.ts";
 import { d1Source } from "./pull/d1.ts";
 import { webUrl } from "./pull/answer.ts";
 import { jsonlSource } from "./pull/jsonl.ts";
@@ -18,6 +19,9 @@ interface Options {
   readonly d1: string | undefined;
   readonly wordpress: string | undefined;
   readonly jsonl: readonly string[] | undefined;
+  readonly csv: string | undefined;
+  readonly comments: string | undefined;
+  readonly encoding: string;
   readonly categories: boolean;
 }
 
@@ -38,6 +42,18 @@ sees is read over its REST API.`,
       value: "FILE|URL…",
       help: "JSON Lines, a post a line in the API's own names, plain or gzip; - is standard input",
     },
+    csv: {
+      type: "string",
+      value: "FILE|URL",
+      help: "CSV of posts; the header names post_id, post_title, post_content_html or _text, post_date_gmt, tags …",
+    },
+    comments: { type: "string", value: "FILE|URL", help: "CSV of the comments, beside --csv" },
+    encoding: {
+      type: "string",
+      value: "CHARSET",
+      default: "utf-8",
+      help: "charset of CSV, such as shift_jis",
+    },
     categories: { type: "boolean", help: "make tags of a WordPress site's categories, too" },
     out: {
       type: "string",
@@ -49,9 +65,14 @@ sees is read over its REST API.`,
 });
 
 /** The source that the options name. @throws UsageError where they name none, two, or one that cannot be read */
-function sourceOf({ d1, wordpress, jsonl, categories }: Options, tools: PullTools): Source {
-  if ([d1, wordpress, jsonl].filter((one) => one !== undefined).length !== 1)
-    throw new UsageError("Name one source: --d1 NAME, --wordpress URL or --jsonl FILE|URL….");
+function sourceOf(options: Options, tools: PullTools): Source {
+  const { d1, wordpress, jsonl, csv, comments, encoding, categories } = options;
+  if ([d1, wordpress, jsonl, csv].filter((one) => one !== undefined).length !== 1)
+    throw new UsageError(
+      "Name one source: --d1 NAME, --wordpress URL, --jsonl FILE|URL… or --csv FILE.",
+    );
+  if (csv !== undefined) return csvSource({ posts: csv, comments, encoding }, tools);
+  if (comments !== undefined) throw new UsageError("--comments goes with --csv.");
   if (d1 !== undefined) return d1Source(d1, tools);
   if (jsonl !== undefined) return jsonlSource(jsonl, tools);
   const site = webUrl(wordpress ?? "");

@@ -134,6 +134,8 @@ const cdata = "<![CDATA[";
 /**
  * Reads an HTML fragment. Takes time in proportion to its length.
  *
+ * `<p>a<br>b</p>` gives: begin p, text a, begin br, end br, text b, end p.
+ *
  * @param Tokenizer of htmlparser2, which the function loads only where it is needed
  */
 export function readHtml(

@@ -17,6 +17,8 @@ import { ToolError, work, type Arguments, type Deploy, type Site } from "./tools
 
 /** What the server answers from, and where it reports. */
 export interface McpOptions extends Deploy {
+  /** What the collection is called; undefined where the index cannot be read at the moment. */
+  readonly collection: () => Promise<CollectionSummary | undefined>;
   /** Where faults are reported, with their cause. */
   readonly log: (message: string, cause: unknown) => void;
 }
@@ -149,8 +151,8 @@ export async function createMcp(options: McpOptions): Promise<McpServerFunction>
   const handler = sdk.createMcpHandler(
     async ({ requestInfo }) => {
       const url = new URL(requestInfo?.url ?? "http://localhost");
-      const collection = await options.withIndex(async ({ files }) => files.manifest.collection);
-      return serverFor(sdk, { ...options, url, toPlainText }, collection, options.log);
+      const site = { ...options, url, toPlainText };
+      return serverFor(sdk, site, await options.collection(), options.log);
     },
     {
       // Nothing is ever announced between deploys, so no stream is held open for it.

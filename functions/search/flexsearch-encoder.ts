@@ -5,6 +5,9 @@
  * A term's place in the list is its place in the needle, as in an n-gram phrase query. A needle that is
  * one indexed gram is its own only term; an empty one has none.
  *
+ * Where 朝の and 電車 are frequent, 朝の電車 has the terms 朝の電, の電車, 電車 and 車. `docs/search-index.md` follows it
+ * to its post.
+ *
  * @param isFrequent whether a gram is frequent; true for every gram of one unit
  */
 export function termsOf(needle: string, isFrequent: (gram: string) => boolean): string[] {

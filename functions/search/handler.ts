@@ -125,6 +125,9 @@ export function createSearch({
     mcp ??= import("../mcp/server.ts").then(({ createMcp }) =>
       createMcp({
         withIndex: (work) => ifAvailable(index.use(context, work), log),
+        // A fault is reported where a tool needs the index.
+        collection: () =>
+          index.use(context, async ({ files }) => files.manifest.collection).catch(() => undefined),
         readFile,
         log,
       }),

@@ -90,17 +90,14 @@ export async function changeLines(
     `changed: ${counted(changed.length, "posts")}`,
     ...firstOf(await changedPostLines(published, changed, folder), listed, "  ", changed.length),
     `tags with another number of posts: ${formatted(tags.length)}`,
-    ...firstOf(
-      tags.map(
-        ({ name, before, after: now }) =>
-          `${printable(name)}: ${formatted(before)} → ${formatted(now)}`,
-      ),
-      listed,
-      "  ",
-    ),
+    ...firstOf(tags.map(tagLine), listed, "  "),
     `files that differ: ${counted(uploadBytes, "bytes")}`,
   ];
 }
+
+/** A tag that no post carries any more is not named: what was taken down must not stay in a public log. */
+const tagLine = ({ name, before, after }: Changes["tags"][number]): string =>
+  `${after === 0 ? "(a tag that is gone)" : printable(name)}: ${formatted(before)} → ${formatted(after)}`;
 
 /** A line for each changed post with the fields that differ; those with changes of their own first. */
 async function changedPostLines(

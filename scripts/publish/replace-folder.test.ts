@@ -1,7 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
-import {
+import fs, {
   chmodSync,
-  chownSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -11,8 +10,9 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { dirname, join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { manifestWith } from "../../tests/support/manifest.ts";
 import { root, temporaryFolder, tsx } from "../../tests/support/support.ts";
 import { sha256, shortDigest } from "../snapshot/manifest.ts";
@@ -182,21 +182,26 @@ describe("what a killed build has left", () => {
     expect(beside(target)).toEqual([]);
   });
 
-  test.skipIf(process.geteuid?.() !== 0)(
-    "while it deleted the old snapshot is not put back, though the new one is gone",
-    async () => {
-      const target = newTarget();
-      writeSnapshot(target, "old");
-      chmodSync(dirname(target), 0o777);
-      chmodSync(dirname(dirname(target)), 0o711);
-      // What is in its folder cannot be deleted.
-      chownSync(target, 65_534, 65_534);
-      await asOrdinaryUser(() => publish(target, "new"));
-      rmSync(target, { recursive: true });
-      await withTarget(target, async (path) => expect(existsSync(path)).toBe(false));
-      expect(beside(target)).toEqual([]);
-    },
-  );
+  test("is given up under the name of what is not complete: half of a snapshot never comes back", async () => {
+    const target = newTarget();
+    writeSnapshot(target, "new");
+    writeSnapshot(join(dirname(target), ".dist.previous"), "old");
+    const removed: string[] = [];
+    const { rmSync } = fs;
+    const spy = vi.spyOn(fs, "rmSync").mockImplementation((path, options) => {
+      removed.push(String(path));
+      rmSync(path, options);
+    });
+    syncBuiltinESMExports();
+    try {
+      await withTarget(target, async () => {});
+    } finally {
+      spy.mockRestore();
+      syncBuiltinESMExports();
+    }
+    expect(removed.filter((path) => path.endsWith(".previous"))).toEqual([]);
+    expect(beside(target)).not.toContain(".dist.previous");
+  });
 
   test.skipIf(process.platform === "win32")(
     "and another user owns is named, with what to do",
@@ -211,7 +216,7 @@ describe("what a killed build has left", () => {
       await asOrdinaryUser(() =>
         expect(publish(target, "new")).rejects.toThrow(
           new RegExp(
-            `build stopped: ${leftover} was left by a build that was killed, and cannot be removed \\(EACCES.*` +
+            `build stopped: ${leftover} was left by an earlier build, and cannot be removed \\(EACCES.*` +
               "Delete it as the user who owns it, or name another folder with --out",
           ),
         ),

@@ -96,15 +96,16 @@ function lockTarget(target: string, file: string): () => void {
  * @throws Failure when a leftover cannot be moved or removed, such as one of another user
  */
 function recover(path: string): void {
-  const [previous, leftover] = [beside(path, "previous"), beside(path, "staging")];
-  const clear = (): void => rmSync(leftover, { recursive: true, force: true });
+  const [previous, staging] = [beside(path, "previous"), beside(path, "staging")];
   try {
-    clear();
-    if (existsSync(previous)) renameSync(previous, existsSync(path) ? leftover : path);
-    clear();
+    rmSync(staging, { recursive: true, force: true });
+    if (!existsSync(previous)) return;
+    // Under the name of a whole snapshot, nothing is deleted: half of one must never come back.
+    renameSync(previous, existsSync(path) ? staging : path);
+    rmSync(staging, { recursive: true, force: true });
   } catch (error) {
     throw new Failure(
-      `build stopped: ${leftover} was left by a build that was killed, and cannot be removed (${(error as Error).message}). ` +
+      `build stopped: ${existsSync(staging) ? staging : previous} was left by an earlier build, and cannot be removed (${(error as Error).message}). ` +
         "Delete it as the user who owns it, or name another folder with --out.",
     );
   }
@@ -133,8 +134,8 @@ function assertRenamable(target: string, path: string): void {
 }
 
 /**
- * Puts `staging` in the place of `path`, and what was there in the place of `staging`. Between two renames, some
- * 15 µs, nothing is at `path`. After a kill there, the next build puts the old snapshot back.
+ * Puts `staging` in the place of `path`. Between the two renames, some 15 µs, nothing is at `path`. After a kill
+ * there, the next build puts the old snapshot back.
  */
 function swap(staging: string, path: string): void {
   if (!existsSync(path)) {
@@ -158,8 +159,9 @@ function swap(staging: string, path: string): void {
     renameSync(previous, path);
     throw cause;
   }
-  // Only a whole snapshot is called "previous", since it is put back: this one is deleted under the other name.
+  // See `recover`.
   renameSync(previous, staging);
+  removeFolder(staging);
 }
 
 /**

@@ -78,12 +78,13 @@ export class StepSummary {
     for (const [word, ids, titleOf] of [
       ["added", added, now],
       ["edited", changed, now],
-      ["removed", removed, async (id: number) => (await published?.readPost(id))?.postTitle ?? ""],
+      // By their ids alone: what was taken down must not stay on a public page.
+      ["removed", removed, undefined],
     ] as const) {
       if (ids.length === 0) continue;
-      const lines = await Promise.all(
-        ids.slice(0, listed).map(async (id) => `${id}: ${asData(await titleOf(id))}`),
-      );
+      const lines = ids
+        .slice(0, listed)
+        .map((id) => (titleOf === undefined ? String(id) : `${id}: ${asData(titleOf(id))}`));
       const heading = `**${counted(ids.length, "posts")} ${word}**\n`;
       this.add(heading, ...firstOf(lines, listed, "- ", ids.length));
     }

@@ -447,7 +447,7 @@ describe("what cannot be read is said in a sentence", () => {
   test("no source", async () => {
     expect(await runPull([])).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/Name one source: --d1 NAME, --wordpress URL or /),
+      stderr: expect.stringMatching(/Name one source: --d1 NAME, --wordpress URL, /),
     });
   });
 });

@@ -204,7 +204,8 @@ export class RecordRows {
 const nested = (list: string, index: number, column: string): string =>
   `${list}[${index}]${column && `.${fieldOf(column)}`}`;
 
-const letters = (name: string): string => name.toLowerCase().replace(/[\s_-]/g, "");
+/** A name as it is compared: without case, spaces and marks between words. */
+export const letters = (name: string): string => name.toLowerCase().replace(/[\s_-]/g, "");
 
 /** The known name that another one almost is. */
 export function nearest(name: string, names: Iterable<string>): string | undefined {

@@ -223,28 +223,35 @@ async function interruptedRelease(title: string, at: number, signal: NodeJS.Sign
   return { code, ending, output, requests, visitsAfter };
 }
 
-test("a signal at any moment of a release ends with what is live, the deploy before or the tested new one", async () => {
-  const whole = await interruptedRelease("五", Infinity, "SIGINT");
-  expect(whole.code, whole.output).toBe(0);
-  for (let i = 0; i < moments; i++) {
-    // The first moments are those around the one at which the deploy becomes live.
-    const at = i < 2 ? whole.requests - 10 - 40 * i : randomInt(1, whole.requests + 1);
-    const signal = (["SIGINT", "SIGTERM", "SIGHUP"] as const)[i % 3]!;
-    const before = netlify.published();
-    const about = `${signal} at request ${at} of ${whole.requests}`;
-    const { code, ending, output, visitsAfter } = await interruptedRelease(`六 ${i}`, at, signal);
-    const line = output.trimEnd().split("\n").at(-1) ?? "";
-    const said = `${about}\n${output}`;
-    if (code === 0) expect(line, said).toMatch(/^released: /);
-    else {
-      expect(netlify.published(), said).toBe(before);
-      expect([code, ending], said).toEqual(ending === null ? [1, null] : [null, signal]);
-      expect(line, said).toMatch(/Nothing of this release is live|as before this release\.$/);
-      expect(line, said).toContain(ending === null || at > 1 ? before : "Nothing");
-      // At most what was on its way when the signal came; then only the proof of what is live.
-      const tested = visitsAfter.filter((path) => path !== "/snapshot.json");
-      expect(tested.length, said).toBeLessThan(4);
+/** A release takes a minute on a machine that has much else to do. */
+const timeout = 120_000 * (moments + 1);
+
+test(
+  "a signal at any moment of a release ends with what is live, the deploy before or the tested new one",
+  { timeout },
+  async () => {
+    const whole = await interruptedRelease("五", Infinity, "SIGINT");
+    expect(whole.code, whole.output).toBe(0);
+    for (let i = 0; i < moments; i++) {
+      // The first moments are those around the one at which the deploy becomes live.
+      const at = i < 2 ? whole.requests - 10 - 40 * i : randomInt(1, whole.requests + 1);
+      const signal = (["SIGINT", "SIGTERM", "SIGHUP"] as const)[i % 3]!;
+      const before = netlify.published();
+      const about = `${signal} at request ${at} of ${whole.requests}`;
+      const { code, ending, output, visitsAfter } = await interruptedRelease(`六 ${i}`, at, signal);
+      const line = output.trimEnd().split("\n").at(-1) ?? "";
+      const said = `${about}\n${output}`;
+      if (code === 0) expect(line, said).toMatch(/^released: /);
+      else {
+        expect(netlify.published(), said).toBe(before);
+        expect([code, ending], said).toEqual(ending === null ? [1, null] : [null, signal]);
+        expect(line, said).toMatch(/Nothing of this release is live|as before this release\.$/);
+        expect(line, said).toContain(ending === null || at > 1 ? before : "Nothing");
+        // At most what was on its way when the signal came; then only the proof of what is live.
+        const tested = visitsAfter.filter((path) => path !== "/snapshot.json");
+        expect(tested.length, said).toBeLessThan(4);
+      }
+      expect(existsSync(join(folder, ".dist.lock")), said).toBe(false);
     }
-    expect(existsSync(join(folder, ".dist.lock")), said).toBe(false);
-  }
-});
+  },
+);

@@ -1,0 +1,178 @@
+/** Posts as CSV, as spreadsheets and databases write it; what is wrong is said with its line and column. */
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import Database from "better-sqlite3";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { runPull } from "../../tests/support/pull.ts";
+import { temporaryFolder } from "../../tests/support/support.ts";
+
+/** Pulls what is given as files. @returns how it ended, and where the export is */
+async function pullCsv(
+  posts: string | Uint8Array,
+  comments?: string | Uint8Array,
+  ...options: readonly string[]
+) {
+  const folder = temporaryFolder();
+  const [file, second, out] = ["posts.csv", "comments.csv", "export.sqlite"].map((name) =>
+    join(folder, name),
+  ) as [string, string, string];
+  writeFileSync(file, posts);
+  if (comments !== undefined) writeFileSync(second, comments);
+  const more = comments === undefined ? [] : ["--comments", second];
+  const ended = await runPull(["--csv", file, ...more, ...options, "--out", out]);
+  return { ...ended, file, out };
+}
+
+const rows = (file: string, sql: string): unknown[] =>
+  new Database(file, { readonly: true }).prepare(sql).raw().all();
+
+const header = "post_id,post_title,post_content_html,post_date_gmt";
+const columns = "SELECT post_id, post_title, post_content_html, post_date_gmt FROM posts";
+
+const asWritten = [
+  ["commas", `${header}\n1,"a, ""b""","<p>1\n2</p>",2024-05-31T09:00:00Z\n`],
+  ["semicolons", `${header.replaceAll(",", ";")}\r\n1;"a, ""b""";"<p>1\n2</p>";2024/5/31 9:00\r\n`],
+  ["tabs", `${header.replaceAll(",", "\t")}\r\n1\ta, "b"\t"<p>1\n2</p>"\t2024-05-31 09:00\r\n`],
+] as const;
+
+test.each(asWritten.filter(([name]) => name !== "tabs"))(
+  "%s, with marks, line breaks and quotes, are read",
+  async (_, text) => {
+    const encodings = [
+      Buffer.from(text),
+      Buffer.from(`\uFEFF${text}`),
+      gzipSync(text),
+      Buffer.from(`\uFEFF${text}`, "utf16le"),
+    ];
+    for (const bytes of encodings) {
+      const { code, stderr, out } = await pullCsv(bytes);
+      expect([code, stderr]).toEqual([0, "rows: 1 row\n"]);
+      const [[, , , date] = []] = rows(out, columns) as string[][];
+      expect(rows(out, columns)).toEqual([[1, 'a, "b"', "<p>1\n2</p>", date]]);
+      expect(Date.parse(String(date).replace(/Z?$/, "Z"))).toBe(Date.UTC(2024, 4, 31, 9));
+    }
+  },
+);
+
+test("tabs are read, and columns in any order and case, by both of their names", async () => {
+  const { code, out } = await pullCsv(
+    "Tags\tPostDateGmt\tCOUNT_LIKES\tpostId\tPost Title\tpost_content_text\tis_welcomed\tog\r\n" +
+      'machine learning | b\t2024/5/31\t7\t1\tT\t"a < b\n2\n\nc"\tTRUE\tx\r\n' +
+      "x, y\t2024.5.1 23:59:01\t\t2\tT\t\t\t\r\n",
+  );
+  expect(code).toBe(0);
+  expect(rows(out, `${columns.replace(" FROM", ", count_likes, is_welcomed FROM")}`)).toEqual([
+    [1, "T", "<p>a &lt; b<br>2</p><p>c</p>", "2024-05-31T00:00:00", 7, 1],
+    [2, "T", "", "2024-05-01T23:59:01", 0, null],
+  ]);
+  const tags = "SELECT post_id, tag_name FROM post_tags JOIN tags USING (tag_id) ORDER BY 1, 2";
+  expect(rows(out, tags)).toEqual([
+    [1, "b"],
+    [1, "machine learning"],
+    [2, "x"],
+    [2, "y"],
+  ]);
+});
+
+test("comments come from a file of their own; those of no post are left out", async () => {
+  const { code, stdout, out } = await pullCsv(
+    `${header}\n1,T,B,2024-05-31\n`,
+    "comment_id,post_id,comment_date_gmt,comment_author,comment_content\n" +
+      '5,1,2024-06-01 10:00,Zoë,"a\nb"\n6,9,2024-06-01 10:00,Zoë,lost\n',
+  );
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/left out, because the post is missing: 1 comment\n/);
+  expect(rows(out, "SELECT comment_id, comment_author, comment_content FROM comments")).toEqual([
+    [5, "Zoë", "a\nb"],
+  ]);
+});
+
+// 日本 in Shift_JIS.
+const japanese = Buffer.concat([
+  Buffer.from(`${header}\n1,`),
+  Buffer.from("93fa967b", "hex"),
+  Buffer.from(",B,2024-05-31\n"),
+]);
+
+test("Shift_JIS is named, and read where it is asked for", async () => {
+  const { code, stderr } = await pullCsv(japanese);
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(
+      /posts\.csv is not utf-8 .*seems to be Shift_JIS: add --encoding shift_jis\.\n$/,
+    ),
+  ]);
+  const { out } = await pullCsv(japanese, undefined, "--encoding", "shift_jis");
+  expect(rows(out, "SELECT post_title FROM posts")).toEqual([["日本"]]);
+  expect((await pullCsv(japanese, undefined, "--encoding", "x")).code).toBe(2);
+});
+
+const secret = "CANARY_PRIVATE";
+const withRow = (row: string): string => `${header},email\n${row},${secret}\n`;
+
+test.each([
+  [
+    "no title",
+    "post_id,post_content_html,post_date_gmt\n1,B,2024\n",
+    /no column postTitle\. .*The header found: post_id, post_content_html, post_date_gmt\./,
+  ],
+  ["no body", "id,post_id,post_title,post_date_gmt\n", /no column postContentHtml/],
+  ["a column twice", `${header},postId\n`, /two columns for postId/],
+  ["only a header", `${header}\n`, /There are no posts/],
+  ["nothing", "", /is empty/],
+  ["JSON Lines", '{"postId":1}\n', /seems to be JSON Lines\. Read it: npm run pull -- --jsonl/],
+  ["a spreadsheet", "PK\x03\x04....[Content_Types].xml", /a spreadsheet \(xlsx\)/],
+  ["HTML", "<html>", /HTML or XML/],
+  ["a dump", "-- MySQL dump 10.13\n", /dump of MySQL/],
+  ["no id", withRow(",T,B,2024-05-31"), /posts\.csv line 2: postId is missing/],
+  ["text as an id", withRow("x,T,B,2024-05-31"), /posts\.csv line 2: postId is not a number/],
+  ["a huge id", withRow(`${2n ** 60n},T,B,2024-05-31`), /line 2: postId is not a whole/],
+  ["a wrong date", withRow("1,T,B,31.05.2024"), /line 2: postDateGmt is not a date/],
+  ["no day", withRow("1,T,B,2024-02-30"), /line 2: postDateGmt is not a date/],
+  ["no date", withRow("1,T,B,"), /line 2: postDateGmt is missing/],
+  [
+    "an id twice",
+    withRow(`1,T,B,2024-05-31,${secret}\n1,T,B,2024-05-31`),
+    /line 3: postId appears in two rows/,
+  ],
+  ["a cell too many", withRow("1,T,x,B,2024-05-31"), /line 2 has 6 cells, and the header has 5/],
+  ["an open quote", withRow('1,"T,B,2024-05-31'), /line [23]: a quote is not closed/],
+  ["a quote inside", withRow('1,"T"x,B,2024-05-31'), /line 2: a quote is not closed, or/],
+  ["half a gzip", gzipSync(withRow("1,T,B,2024-05-31")).subarray(0, 40), /damaged or cut off/],
+  [
+    "a gzip bomb",
+    gzipSync(Buffer.concat([Buffer.from(`${header}\n1,"`), Buffer.alloc(70_000_000, "x")])),
+    /line 2: the row is longer/,
+  ],
+])("%s is refused in a sentence, and the export before stays", async (_, content, message) => {
+  const { file, out } = await pullCsv(`${header}\n1,T,B,2024-05-31\n`);
+  const before = readFileSync(out);
+  writeFileSync(file, content);
+  const { code, stdout, stderr } = await runPull(["--csv", file, "--out", out]);
+  expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
+  expect(stdout + stderr).not.toMatch(secret);
+  expect(readFileSync(out).equals(before)).toBe(true);
+});
+
+test("cut anywhere, or with any byte changed, a file is read or refused in a sentence", async () => {
+  const whole = Buffer.from(`${withRow('1,"é ""a""",B,2024-05-31')}2,T,B,2024-05-31,${secret}\n`);
+  const damaged = fc.oneof(
+    fc.integer({ min: 0, max: whole.length }).map((at) => whole.subarray(0, at)),
+    fc
+      .tuple(fc.integer({ min: 61, max: whole.length - 1 }), fc.integer({ min: 0, max: 255 }))
+      .map(([at, byte]) => whole.with(at, byte)),
+  );
+  await fc.assert(
+    fc.asyncProperty(damaged, async (bytes) => {
+      const { code, stderr, out } = await pullCsv(bytes);
+      if (code === 0) return;
+      expect([code, existsSync(out)]).toEqual([1, false]);
+      expect(stderr).toMatch(/[.?]\n$/);
+      expect(stderr).not.toMatch(/\n +at /);
+      expect(stderr).not.toMatch(secret);
+    }),
+    { numRuns: 100 },
+  );
+});

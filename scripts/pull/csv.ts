@@ -1,0 +1,259 @@
+/** CSV as a source: a post a row, as spreadsheets and databases write it; the header names the columns. */
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { CsvError, parse } from "csv-parse";
+import { Failure, UsageError } from "../cli/command.ts";
+import { canonicalTables, type ColumnRule } from "../export/canonical-schema.ts";
+import { printable } from "../export/problems.ts";
+import { collectGarbage } from "../lib/collect-garbage.ts";
+import { counted, formatted } from "../lib/format-number.ts";
+import type { CanonicalFile } from "./canonical-file.ts";
+import { assertKind, InputReader, type Input } from "./input.ts";
+import { fieldOf, letters, nearest, RecordRows, type Fields } from "./records.ts";
+import type { PullTools, Source } from "./source.ts";
+
+/** Characters of a row at most. */
+const mostCharacters = 64_000_000;
+const rowsPerCollection = 10_000;
+/** Names of a header that a message shows. */
+const mostNames = 40;
+
+/** Files of a pull. */
+interface CsvFiles {
+  readonly posts: string;
+  readonly comments: string | undefined;
+  /** The charset of both, by a name of the Encoding Standard. */
+  readonly encoding: string;
+}
+
+type Kind = "posts" | "comments";
+
+/** Text instead of HTML. */
+const bodyText = "postContentText";
+
+const rulesOf = (kind: Kind): [field: string, rule: ColumnRule][] =>
+  Object.entries<ColumnRule>(canonicalTables[kind]).map(([column, rule]) => [
+    fieldOf(column),
+    rule,
+  ]);
+
+const fieldsOf = (kind: Kind): string[] => [
+  ...rulesOf(kind).map(([field]) => field),
+  ...(kind === "posts" ? ["tags", bodyText] : []),
+];
+
+/** Text as HTML: a paragraph for what blank lines separate. */
+const paragraphs = (text: string): string =>
+  text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .split(/(?:[^\S\n]*\r?\n){2,}/)
+    .filter((part) => part.trim() !== "")
+    .map((part) => `<p>${part.trim().replace(/\r?\n/g, "<br>")}</p>`)
+    .join("");
+
+const flags: Readonly<Record<string, boolean>> = { true: true, false: false };
+
+/** A cell as JSON would have it; undefined for an empty one, except where an empty text can be meant. */
+function valueOf(cell: string, { type, ifMissing }: ColumnRule): unknown {
+  if (cell.trim() === "" && (type !== "text" || ifMissing !== undefined)) return undefined;
+  if (type === "text" || type === "date" || type === "url") return cell;
+  return /^\s*-?\d+\s*$/.test(cell) ? Number(cell) : (flags[cell.trim().toLowerCase()] ?? cell);
+}
+
+/** What is in each column of a file; undefined for what is not read. */
+type Header = readonly (string | undefined)[];
+
+/** Reads a header. @throws Failure where a column is missing, or there twice */
+function headerFrom(names: readonly string[], kind: Kind, name: string, say: PullTools["say"]) {
+  const byLetters = new Map(fieldsOf(kind).map((field) => [letters(field), field]));
+  const header: Header = names.map((one) => byLetters.get(letters(one)));
+  const found = names
+    .slice(0, mostNames)
+    .map((one) => printable(one).slice(0, 40))
+    .join(", ");
+  const twice = header.find((field, i) => field !== undefined && header.indexOf(field) !== i);
+  if (twice !== undefined)
+    throw new Failure(`${name} has two columns for ${twice}. The header found: ${found}.`);
+  const lacking = rulesOf(kind)
+    .filter(([, { ifMissing }]) => ifMissing === undefined)
+    .map(([field]) => field)
+    .filter((field) => !header.includes(field))
+    .filter((field) => field !== "postContentHtml" || !header.includes(bodyText));
+  if (lacking.length > 0)
+    throw new Failure(
+      `${name} has no column ${lacking.join(", ")}. ${kind === "posts" ? "A post needs an id, a title, a body (post_content_html or post_content_text) and a date." : "A comment needs an id, the id of its post, a date, an author and a content."} The header found: ${found}.`,
+    );
+  for (const [i, one] of names.entries()) {
+    const meant = header[i] === undefined ? nearest(one, fieldsOf(kind)) : undefined;
+    if (meant !== undefined && !header.includes(meant))
+      say(`${name}: ${printable(one).slice(0, 80)} is not read. Is ${meant} meant?`);
+  }
+  return header;
+}
+
+/** A row by the names of the API. */
+function recordFrom(cells: readonly string[], header: Header, kind: Kind): Fields {
+  const cellOf = new Map(header.map((field, i) => [field, cells[i] ?? ""]));
+  const record: Record<string, unknown> = {};
+  for (const [field, rule] of rulesOf(kind)) {
+    const cell = cellOf.get(field);
+    if (cell !== undefined) record[field] = valueOf(cell, rule);
+  }
+  const text = cellOf.get(bodyText);
+  if (text !== undefined && !record["postContentHtml"])
+    record["postContentHtml"] = paragraphs(text);
+  if (kind === "comments") return record;
+  const tags = cellOf.get("tags") ?? "";
+  const names = tags.split(tags.includes("|") ? "|" : ",").map((tag) => tag.trim());
+  record["tags"] = names.filter((tag) => tag !== "");
+  return record;
+}
+
+/** The text of a file. @throws Failure where it is not of the encoding */
+async function* textOf({ name, bytes }: Input, encoding: string): AsyncGenerator<string> {
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  let lines = 1;
+  let last: Uint8Array = new Uint8Array();
+  try {
+    for await (const chunk of bytes) {
+      last = chunk;
+      yield decoder.decode(chunk, { stream: true });
+      for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) lines++;
+    }
+    yield decoder.decode();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ERR_ENCODING_INVALID_ENCODED_DATA") throw error;
+    throw new Failure(
+      `${name} is not ${encoding} (at line ${formatted(lines)} or after it). ${isShiftJis(last) ? "It seems to be Shift_JIS: add --encoding shift_jis." : "Save it as CSV UTF-8, or name its charset with --encoding."}`,
+    );
+  }
+}
+
+function isShiftJis(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder("shift_jis", { fatal: true }).decode(bytes, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What separates cells: what is most often in the first line. */
+const delimiterOf = (line: string): string =>
+  [",", ";", "\t"].reduce((best, one) =>
+    line.split(one).length > line.split(best).length ? one : best,
+  );
+
+/** A row with its place. */
+interface Row {
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+/** Reads the rows of a file, the header first. @throws Failure, without anything of a row */
+async function* rowsOf(input: Input, encoding: string): AsyncGenerator<Row> {
+  const [first = ""] = new TextDecoder(encoding).decode(input.head).split(/\r?\n|\r/);
+  const parser = parse({
+    delimiter: delimiterOf(first.replace(/"[^"]*"/g, "")),
+    bom: true,
+    info: true,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    max_record_size: mostCharacters,
+  });
+  const fed = pipeline(Readable.from(textOf(input, encoding)), parser);
+  // An error reaches the reader below, too.
+  fed.catch(() => {});
+  let line = 1;
+  try {
+    for await (const { record, info } of parser as AsyncIterable<{
+      readonly record: string[];
+      readonly info: { readonly lines: number };
+    }>) {
+      yield { line, cells: record };
+      line = info.lines + 1;
+    }
+    await fed;
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    // The error comes before the last rows that were right.
+    line = Math.max(line, Number(error["lines"]) || 1);
+    throw new Failure(
+      error.code === "CSV_MAX_RECORD_SIZE"
+        ? `${input.name} line ${formatted(line)}: the row is longer than ${formatted(mostCharacters)} characters. Is a quote missing?`
+        : `${input.name} line ${formatted(line)}: a quote is not closed, or is in the middle of a cell. Write a cell with quotes in it as "…", each of them twice.`,
+    );
+  }
+}
+
+/** Reads a file. @param add takes each record */
+async function readRecords(
+  input: Input,
+  kind: Kind,
+  { encoding, say }: { readonly encoding: string; readonly say: PullTools["say"] },
+  add: (record: Fields, key: string) => boolean,
+): Promise<void> {
+  let header: Header | undefined;
+  let count = 0;
+  const utf16 = { fffe: "utf-16le", feff: "utf-16be" }[input.head.toString("hex", 0, 2)];
+  const charset = utf16 ?? encoding;
+  if (utf16 === undefined) assertKind(input, ["CSV"]);
+  for await (const { line, cells } of rowsOf(input, charset)) {
+    const key = `line ${formatted(line)}`;
+    if (header === undefined) {
+      header = headerFrom(cells, kind, input.name, say);
+      continue;
+    }
+    if (cells.length !== header.length)
+      throw new Failure(
+        `${input.name} ${key} has ${counted(cells.length, "cells")}, and the header has ${header.length}. Is a quote or a separator missing?`,
+      );
+    if (!add(recordFrom(cells, header, kind), key)) return;
+    if (++count % rowsPerCollection === 0) collectGarbage();
+  }
+}
+
+/** The source. @throws UsageError for an encoding that is not known */
+export function csvSource({ posts, comments, encoding }: CsvFiles, tools: PullTools): Source {
+  try {
+    new TextDecoder(encoding);
+  } catch {
+    throw new UsageError(
+      `--encoding ${printable(encoding)}: no such charset is known. utf-8, shift_jis, euc-jp and windows-1252 are some.`,
+    );
+  }
+  const settings = { encoding, say: tools.say };
+  return {
+    name: "CSV",
+    async gather(file: CanonicalFile) {
+      const reader = new InputReader(tools);
+      const rows = new RecordRows(file, tools.say);
+      const step = tools.progress.step("rows", "rows", undefined);
+      let count = 0;
+      let dropped = 0;
+      await reader.read(posts, (input) =>
+        readRecords(input, "posts", settings, (record, key) => {
+          rows.addPost(record, input.name, key);
+          step.update(++count);
+          return !rows.isHopeless;
+        }),
+      );
+      if (comments !== undefined)
+        await reader.read(comments, (input) =>
+          readRecords(input, "comments", settings, (record, key) => {
+            const { postId } = record;
+            const isLost = typeof postId === "number" && !file.has("posts", postId);
+            if (isLost) dropped++;
+            else rows.addComment(record, { name: input.name, key, nameOf: fieldOf });
+            step.update(++count);
+            return !rows.isHopeless;
+          }),
+        );
+      step.done();
+      const lost = `left out, because the post is missing: ${counted(dropped, "comments")}`;
+      return [...rows.finish(), ...(dropped === 0 ? [] : [lost]), ...reader.traffic()];
+    },
+  };
+}
