@@ -40,10 +40,10 @@ async function tryBuild(values: BuildValues, io: CommandIo): Promise<boolean> {
   }
 }
 
-/** A text that changes when one of the exports does, or the log in which SQLite keeps the newest rows of one. */
+/** A text that changes when one of the exports does, or what SQLite keeps beside one, for which it is refused. */
 const stateOfExports = (files: readonly string[]): string =>
   files
-    .flatMap((file) => [file, `${file}-wal`])
+    .flatMap((file) => [file, `${file}-wal`, `${file}-journal`])
     .map(stateOf)
     .join("|");
 
