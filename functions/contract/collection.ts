@@ -58,7 +58,7 @@ export const collectionFile = optional("Collection", "How a collection presents 
       },
       ["name"],
     ),
-    not: { required: ["identifier", "url"] },
+    not: { properties: { identifier: {}, url: {} }, required: ["identifier", "url"] },
   },
   postUrl: string({
     pattern: "\\{postId\\}",

@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
+import type { CollectionFile } from "../../functions/contract/collection.ts";
 import { withCleanUp } from "../cli/clean-up.ts";
 import { Failure } from "../cli/command.ts";
 import { readAt } from "../lib/read-at.ts";
@@ -198,10 +199,19 @@ export class CanonicalFile {
 
   /** Has builds link posts to a page elsewhere, unless an option says otherwise. @param template as of --post-url */
   postUrl(template: string): void {
+    this.#setting("post_url", template);
+  }
+
+  /** Brings what a site says of itself; what a publisher says in data/collection.json wins over it. */
+  collection(file: CollectionFile): void {
+    this.#setting("collection", JSON.stringify(file));
+  }
+
+  #setting(name: string, value: string): void {
     this.#database.exec(
-      "CREATE TABLE export_settings (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
+      "CREATE TABLE IF NOT EXISTS export_settings (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
     );
-    this.#database.prepare("INSERT INTO export_settings VALUES ('post_url', ?)").run(template);
+    this.#database.prepare("INSERT INTO export_settings VALUES (?, ?)").run(name, value);
   }
 
   /**

@@ -8,13 +8,7 @@ import Database from "better-sqlite3";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { runPull } from "../../tests/support/pull.ts";
-import {
-  exportWith,
-  builtCopy,
-  filesIn,
-  sample,
-  temporaryFolder,
-} from "../../tests/support/support.ts";
+import { exportWith, builtCopy, filesIn, temporaryFolder } from "../../tests/support/support.ts";
 
 const post = {
   postId: 1,

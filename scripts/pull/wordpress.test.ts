@@ -594,3 +594,18 @@ test.skipIf(!existsSync(recorded))("a real site, as its pages show it", async ()
     posts.filter(({ body }) => /PROTECTED_TITLE/.test(String(body))).map(({ id }) => id),
   ).toEqual([374]);
 });
+
+test("what the site says of itself comes along: its name, its language, its home page", async () => {
+  site = await serveWordPress(small());
+  const out = newTarget();
+  expect((await pullFrom(site.url, out)).code).toBe(0);
+  const [row] = rowsOf(out, "SELECT value FROM export_settings WHERE name = 'collection'");
+  expect(JSON.parse(String(row?.["value"]))).toEqual({
+    title: "R&D cases",
+    language: "en-GB",
+    publisher: {
+      name: "R&D cases",
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/?$/) as string,
+    },
+  });
+});

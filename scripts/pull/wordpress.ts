@@ -1,10 +1,12 @@
 /** A WordPress site as a source: its REST API gives a guest what its pages show, and nothing else is asked for. */
 import { Tokenizer } from "htmlparser2";
 import { Failure } from "../cli/command.ts";
+import { contractRules } from "../lib/json-schema.ts";
 import { counted, formatted } from "../lib/format-number.ts";
 import { httpUrl } from "../export/column-rules.ts";
 import { printable } from "../export/problems.ts";
 import { withoutPassword } from "../lib/without-password.ts";
+import { collectionFile, type CollectionFile } from "../../functions/contract/collection.ts";
 import { plainText } from "../../functions/html/plain-text.ts";
 import type { CanonicalFile } from "./canonical-file.ts";
 import { jsonOf, webUrl, type Answer } from "./answer.ts";
@@ -98,6 +100,25 @@ function redirected(url: string, location: string): string {
 interface Found {
   readonly root: string;
   readonly home: string;
+  /** What the site says of itself. */
+  readonly collection: CollectionFile;
+}
+
+const usable = contractRules(collectionFile);
+
+/** What a site says of itself, as far as a collection may say it: its name, its tagline, its language. */
+function collectionFrom(
+  { name, description }: Readonly<Record<string, unknown>>,
+  home: string,
+  { body }: Answer,
+): CollectionFile {
+  const title = textOf(name).trim();
+  const [, language] = /<html\b[^>]*\slang="([^"]+)"/i.exec(body) ?? [];
+  const publisher = { name: title, url: home };
+  const said = { title, description: textOf(description).trim(), language, publisher };
+  const fits = (member: string, value: unknown): boolean =>
+    value !== undefined && usable({ [member]: value }).length === 0;
+  return Object.fromEntries(Object.entries(said).filter((one) => fits(...one)));
 }
 
 /**
@@ -123,7 +144,11 @@ async function findApi(client: PoliteClient, site: string): Promise<Found> {
       continue;
     const homes = [index?.["home"], index?.["url"]].map(String);
     const home = homes.find((one) => httpUrl(one) !== undefined) ?? new URL(site).origin;
-    return { root: answer.url, home: home.replace(/\/+$/, "") };
+    return {
+      root: answer.url,
+      home: home.replace(/\/+$/, ""),
+      collection: collectionFrom(index ?? {}, home, page),
+    };
   }
   throw new Failure(
     `${site} gives a guest no WordPress REST API; ${clearest.url} answers ${described(clearest)}. ` +
@@ -369,7 +394,8 @@ export function wordpressSource(site: string, withCategories: boolean, tools: Pu
     name: "WordPress",
     async gather(file) {
       const client = new PoliteClient(tools, politeness);
-      const { root, home } = await findApi(client, site);
+      const { root, home, collection } = await findApi(client, site);
+      file.collection(collection);
       file.postUrl(`${home}/?p={postId}`);
       const api = new RestApi(client, root, tools);
       const all = await api.list("posts");

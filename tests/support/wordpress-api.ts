@@ -86,9 +86,17 @@ export async function serveWordPress(
     const html = { "Content-Type": "text/html" };
     if (url.pathname === "/" && !url.searchParams.has("rest_route")) {
       const link = { Link: `<${url.origin}${root}>; rel="https://api.w.org/"` };
-      response.writeHead(200, linked ? { ...html, ...link } : html).end("<title>A site</title>");
+      response
+        .writeHead(200, linked ? { ...html, ...link } : html)
+        .end('<!doctype html><html class="no-js" lang="en-GB"><title>A site</title>');
     } else if (route === undefined) response.writeHead(404, html).end("<h1>Not found</h1>");
-    else if (route === "/") json(200, { name: "A site", home: url.origin, namespaces: ["wp/v2"] });
+    else if (route === "/")
+      json(200, {
+        name: "R&amp;D <b>cases</b>",
+        description: " ",
+        home: url.origin,
+        namespaces: ["wp/v2"],
+      });
     else if (list === undefined || !(list in content))
       json(404, { code: "rest_no_route", message: "No route was found" });
     else {

@@ -10,7 +10,6 @@ import {
   digestsIn,
   filesIn,
   runBuild,
-  sample,
   temporaryFolder,
 } from "../../../tests/support/support.ts";
 import { valuesIfMissing, type Adapter } from "../canonical-schema.ts";
