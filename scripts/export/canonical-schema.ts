@@ -99,6 +99,8 @@ export interface Adapter {
   readonly requires: Tables;
   /** Tables for `similar_posts` that an export may lack; then similar posts are computed. */
   readonly optional?: Tables;
+  /** Tables of `requires` that a database may lack. They are empty then. A dump may not: it may be cut off. */
+  readonly mayLack?: readonly CanonicalTable[];
   /** A SELECT for each canonical table that gives exactly its columns; reads no other table than those named above. */
   readonly select: Readonly<
     Record<Exclude<CanonicalTable, "similar_posts">, string> & { similar_posts?: string }

@@ -36,7 +36,7 @@ export interface Export {
   readonly postUrl: string | undefined;
   /** What the export says of its collection: `collection` in that table, as JSON. */
   readonly collection: string | undefined;
-  /** What a publisher should know before reading on, in sentences: columns that are not there. */
+  /** What a publisher should know before reading on, in sentences: tables and columns that are not there. */
   readonly notices: readonly string[];
   /** The keys of all rows whose text in a column is stored as bytes that are no characters. Reads the table once. */
   malformed(table: CanonicalTable, column: string, keyColumn: string): Set<unknown>;
@@ -48,6 +48,7 @@ export interface Export {
 /** A database to read, and the tables of a dump that were not loaded into it. */
 interface Source extends OpenDatabase {
   readonly ignored: readonly string[];
+  readonly isDump: boolean;
 }
 
 /** Bytes at the beginning of a file that show what it is. */
@@ -60,7 +61,7 @@ function openSource(file: string): Source {
       `${found === undefined ? "there is no such file" : "this is no file"}. Name an export with --export FILE.`,
     );
   if (found.size === 0) throw new ExportError("the file is empty. Export the database again.");
-  if (isDatabase(file)) return { ...openDatabaseFile(file), ignored: [] };
+  if (isDatabase(file)) return { ...openDatabaseFile(file), ignored: [], isDump: false };
   assertOwnKind(readAt(file, 0, headBytes));
   if (!file.toLowerCase().endsWith(".sql"))
     throw new ExportError(
@@ -75,7 +76,13 @@ function openDump(file: string): Source {
   try {
     const needed = new Set([...adapters.flatMap(tablesRead), "export_settings"]);
     const ignored = loadDump(database, file, needed);
-    return { database, ignored, assertUnchanged() {}, close: () => void database.close() };
+    return {
+      database,
+      ignored,
+      isDump: true,
+      assertUnchanged() {},
+      close: () => void database.close(),
+    };
   } catch (cause) {
     database.close();
     throw cause;
@@ -98,8 +105,13 @@ const valueOf = <T>(database: Database.Database, sql: string): T | undefined =>
 
 /** Refuses a damaged database: SQLite would give some of its rows, or some twice, without an error. */
 function assertIntact(database: Database.Database, tables: readonly string[]): void {
+  const isView = database.prepare<[string]>(
+    "SELECT 1 FROM main.sqlite_schema WHERE type = 'view' AND lower(name) = ?",
+  );
   for (const table of tables) {
-    const found = valueOf<string>(database, `PRAGMA integrity_check("${table}")`);
+    // A view may read any table.
+    const checked = isView.get(table) === undefined ? `("${table}")` : "";
+    const found = valueOf<string>(database, `PRAGMA integrity_check${checked}`);
     if (found !== "ok")
       throw new ExportError(
         `table ${table}: the database is damaged (PRAGMA integrity_check: ${printable(found ?? "")}). Export it again, or repair it with \`sqlite3 FILE .recover\`.`,
@@ -158,9 +170,9 @@ class CanonicalView implements Export {
   readonly #unfinished = new Set<Iterator<RawRow>>();
 
   constructor(file: string, source: Source) {
-    const { database, ignored } = source;
+    const { database, ignored, isDump } = source;
     const tables = tablesOf(database);
-    const shape = recognise(tables, ignored);
+    const shape = recognise(tables, ignored, isDump);
     assertIntact(database, shape.reads);
     for (const [table, select] of shape.selects)
       database.exec(`CREATE TEMP VIEW canonical_${table} AS ${select}`);

@@ -1,6 +1,7 @@
 /** Recognises the shape of an export by its tables, and gives columns that it may lack their values. */
 import type Database from "better-sqlite3";
 import {
+  columnsOf,
   tablesRead,
   valuesIfMissing,
   type Adapter,
@@ -24,48 +25,80 @@ export interface RecognisedShape {
   readonly selects: ReadonlyMap<CanonicalTable, string>;
   /** The tables that they read. */
   readonly reads: readonly string[];
-  /** What a publisher should know, in sentences: columns that are not there. */
+  /** What a publisher should know, in sentences: tables and columns that are not there. */
   readonly notices: readonly string[];
   readonly uncounted: NonNullable<Adapter["uncounted"]>;
 }
 
-/** The ordinary tables of a database. Views and virtual tables are programs, not data, and do not count. */
+/** The tables and views of a database. Virtual tables are programs, not data: none of their columns counts. */
 export function tablesOf(database: Database.Database): PresentTables {
   const tables = database
-    .prepare<[], string>(
-      "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT GLOB 'sqlite_*'",
+    .prepare<[], { readonly name: string; readonly type: string }>(
+      "SELECT name, type FROM pragma_table_list WHERE schema = 'main' AND type <> 'shadow' AND name NOT GLOB 'sqlite_*'",
     )
-    .pluck()
     .all();
   // Generated columns are programs, too; they are hidden.
   const columns = database
     .prepare<[string], string>("SELECT lower(name) FROM pragma_table_xinfo(?) WHERE hidden = 0")
     .pluck();
-  return new Map(tables.map((name) => [name.toLowerCase(), new Set(columns.all(name))]));
+  return new Map(
+    tables.map(({ name, type }) => [
+      name.toLowerCase(),
+      new Set(type === "virtual" ? [] : columns.all(name)),
+    ]),
+  );
 }
+
+/** The tables that a database lacks and can be without. */
+const emptyTables = (present: PresentTables, { mayLack = [] }: Adapter, isDump: boolean) =>
+  isDump ? [] : mayLack.filter((table) => !present.has(table));
+
+/** What an adapter needs of an export. */
+const needs = (present: PresentTables, adapter: Adapter, isDump: boolean): Tables => {
+  const empty: readonly string[] = emptyTables(present, adapter, isDump);
+  return Object.fromEntries(
+    Object.entries(adapter.requires).filter(([table]) => !empty.includes(table)),
+  );
+};
 
 /**
  * Recognises a shape.
  *
  * @param ignored names of more tables, for the message
+ * @param isDump whether the tables come from a dump, which may be cut off
  * @throws ExportError where the tables have no known shape, or an optional table lacks a column
  */
-export function recognise(present: PresentTables, ignored: readonly string[]): RecognisedShape {
-  const adapter = adapters.find(({ requires }) => missing(present, requires).length === 0);
-  if (adapter === undefined) throw unknownShape(present, ignored);
+export function recognise(
+  present: PresentTables,
+  ignored: readonly string[],
+  isDump: boolean,
+): RecognisedShape {
+  const adapter = adapters.find(
+    (one) => missing(present, needs(present, one, isDump)).length === 0,
+  );
+  if (adapter === undefined) throw unknownShape(present, ignored, isDump);
+  const empty = emptyTables(present, adapter, isDump);
   const { similar_posts: similarPosts, ...required } = adapter.select;
   const selects = new Map(Object.entries(required) as [CanonicalTable, string][]);
   if (similarPosts !== undefined && hasOptional(present, adapter))
     selects.set("similar_posts", similarPosts);
   const lacking = absent(present, adapter);
   for (const [table, select] of selects) selects.set(table, completed(select, lacking, adapter));
+  for (const table of empty) {
+    const columns = columnsOf(table).map((column) => `NULL AS ${column}`);
+    selects.set(table, `SELECT ${columns.join(", ")} WHERE FALSE`);
+  }
+  const isLacking = `not in the export, so the API has none: ${empty.join(", ")}`;
   return {
     selects,
     reads: tablesRead(adapter).filter((table) => present.has(table)),
-    notices: lacking.map(([table, columns]) => {
-      const values = columns.map((column) => `${column} (${valuesIfMissing.get(column)})`);
-      return `${table} lacks columns that may be missing, and is published with the values in brackets: ${values.join(", ")}`;
-    }),
+    notices: [
+      ...(empty.length > 0 ? [isLacking] : []),
+      ...lacking.map(([table, columns]) => {
+        const values = columns.map((column) => `${column} (${valuesIfMissing.get(column)})`);
+        return `${table} lacks columns that may be missing, and is published with the values in brackets: ${values.join(", ")}`;
+      }),
+    ],
     uncounted: adapter.uncounted ?? [],
   };
 }
@@ -123,13 +156,17 @@ const completed = (
     );
   }, select);
 
-function unknownShape(present: PresentTables, ignored: readonly string[]): ExportError {
+function unknownShape(
+  present: PresentTables,
+  ignored: readonly string[],
+  isDump: boolean,
+): ExportError {
   const here = printable([...present.keys(), ...ignored].join(", ")) || "none";
   const [closest] = adapters
-    .map(({ name, requires }) => ({
-      name,
-      lacks: missing(present, requires),
-      has: Object.keys(requires).filter((table) => present.has(table)).length,
+    .map((adapter) => ({
+      name: adapter.name,
+      lacks: missing(present, needs(present, adapter, isDump)),
+      has: Object.keys(adapter.requires).filter((table) => present.has(table)).length,
     }))
     // Tables that are there say more than columns that are not.
     .sort((a, b) => b.has - a.has || a.lacks.length - b.lacks.length);

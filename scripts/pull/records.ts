@@ -45,7 +45,7 @@ const zoneOf = (zone: string): string =>
   /^[+-]/.test(zone) ? `${zone.slice(0, 3)}:${zone.slice(3).replace(":", "") || "00"}` : zone;
 
 /** A date as spreadsheets and databases write it, as an export has it. What is no such date stays as it is. */
-export function dateFrom(text: string): string {
+function dateFrom(text: string): string {
   const parts =
     /^\s*(\d{4})([-/.])(\d\d?)\2(\d\d?)(?:[T ]+(\d\d?):(\d\d)(?::(\d\d(?:\.\d+)?))?\s?(Z|[+-]\d\d(?::?\d\d)?)?)?\s*$/i.exec(
       text,

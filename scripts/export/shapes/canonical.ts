@@ -9,6 +9,7 @@ const select = (table: CanonicalTable): string =>
 export const canonical: Adapter = {
   name: "canonical",
   requires: Object.fromEntries(required.map((table) => [table, columnsOf(table)])),
+  mayLack: ["tags", "post_tags", "comments"],
   optional: { similar_posts: columnsOf("similar_posts") },
   select: {
     posts: select("posts"),
