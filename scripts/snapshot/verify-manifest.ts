@@ -40,6 +40,8 @@ export function* problemsOfManifest(
   if (wrong.length > 0) yield `${file} counts ${wrong.join("; ")}`;
   for (const name of new Set([...Object.keys(tags), ...tagCounts.keys()])) {
     const [listed, found] = [Object.hasOwn(tags, name) ? tags[name] : 0, tagCounts.get(name) ?? 0];
+    if (found === 0 && listed === 0)
+      yield `${file} lists the tag ${JSON.stringify(name)}, which no post has`;
     if (listed !== found)
       yield `${file} counts ${listed} posts with the tag ${JSON.stringify(name)}, there are ${found}`;
   }

@@ -314,8 +314,8 @@ describe("a field of the manifest that was changed is a problem", () => {
     ],
     packed: [() => [1], /lists 1 posts in packs, there are 0/],
     tags: [
-      ({ tags }) => ({ ...(tags as Json), [firstOf(tags)]: 999, added: 1 }),
-      /counts 999 posts with the tag ".+", there are \d+\n.*counts 1 posts with the tag "added", there are 0/,
+      ({ tags }) => ({ ...(tags as Json), [firstOf(tags)]: 999, added: 1, none: 0 }),
+      /counts 999 posts with the tag ".+", there are \d+\n.*counts 1 posts with the tag "added", there are 0\n.*lists the tag "none", which no post has/,
     ],
     files: [
       ({ files: listed }) => {
