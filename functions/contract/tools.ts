@@ -103,7 +103,7 @@ export const tools = {
           description: "The words that were searched for.",
         }),
         ignoredWords: integer({
-          description: `Number of words beyond ${mostQueryWords}, which were ignored; of a very long query, at least that.`,
+          description: `Number of words that were ignored: those beyond ${mostQueryWords}, and the most frequent ones where all together would take too long; of a very long query, at least that.`,
           examples: [0],
         }),
         matchAll: integer({ description: "Number of posts with all words.", examples: [3] }),

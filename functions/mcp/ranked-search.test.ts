@@ -188,3 +188,25 @@ describe("on the sample", async () => {
     expect(pages.flatMap(({ hits }) => hits)).toEqual(whole.hits.slice(0, 15));
   });
 });
+
+test("of words that a text repeats half a million times, only some are looked up, the rarest first", async () => {
+  const index = await mountedIndex(
+    await smallIndex([
+      ["much", "a".repeat(500_000)],
+      ["rare", "a zebra"],
+    ]),
+    2 ** 26,
+  );
+  const many = Array.from({ length: 31 }, (_, i) => "a".repeat(i + 2));
+  const query = {
+    q: ["zebra", ...many].join(" "),
+    tags: [],
+    orderby: undefined,
+    page: 1,
+    pageSize: 10,
+  };
+  const found = await rankedSearch(index, query);
+  expect(found.words).toContain("zebra");
+  expect(found.ignoredWords).toBeGreaterThan(10);
+  expect(found.words.length + found.ignoredWords).toBe(32);
+});

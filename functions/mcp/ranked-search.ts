@@ -35,6 +35,11 @@ const titleWeight = 1.5;
  */
 const k1 = 0.5;
 const b = 0.9;
+/**
+ * Numbers that the lists of all words of a query may have together. Words of a collection that repeats one
+ * character would take seconds otherwise; in other texts, 32 words have fewer.
+ */
+const mostListed = 8_000_000;
 /** Decimal places of a score that decide the order. */
 const precision = 1e6;
 
@@ -105,15 +110,33 @@ async function foundWord(files: IndexFiles, word: string): Promise<FoundWord> {
   return { word, posts, counts, weight: idf(total, posts.length) };
 }
 
-/** Looks up a query and its words, in one round of reads. */
+/** Numbers in the lists that a word is found with. */
+async function costOf(files: IndexFiles, word: string): Promise<number> {
+  if (files.isFrequent(word)) return 0;
+  const terms = termsOf(word.slice(0, files.manifest.longestText + 1), files.isFrequent);
+  const lists = await files.positions([...new Set(terms)]);
+  return lists.reduce((sum, { length }) => sum + length, 0);
+}
+
+/** The words whose lists are not too long together, the rarest first; at least one. */
+async function affordable(files: IndexFiles, words: readonly string[]): Promise<string[]> {
+  const costs = await Promise.all(words.map((word) => costOf(files, word)));
+  const order = [...words.keys()].sort((x, y) => costs[x]! - costs[y]!);
+  let sum = 0;
+  const chosen = order.filter((word, i) => (sum += costs[word]!) <= mostListed || i === 0);
+  return chosen.sort((x, y) => x - y).map((word) => words[word]!);
+}
+
+/** Looks up a query and its words, in one round of reads; the lists are then in memory. */
 async function lookUp(index: MountedIndex, read: QueryWords): Promise<Found> {
   const { phrase, words, isOnePiece } = read;
   // It is looked up once, and counts as a keyword also where no post contains it.
   const isOneWord = words.length === 1 && words[0] === phrase;
-  const [whole, ...found] = await Promise.all([
+  const [whole, chosen] = await Promise.all([
     index.find(phrase),
-    ...(isOneWord ? [] : words.map((word) => foundWord(index.files, word))),
+    isOneWord ? [] : affordable(index.files, words),
   ]);
+  const found = await Promise.all(chosen.map((word) => foundWord(index.files, word)));
   return isOneWord
     ? { whole, isKeyword: true, words: [{ word: phrase, posts: whole, counts: whole, weight: 0 }] }
     : { whole, isKeyword: phrase === "" || (isOnePiece && whole.length > 0), words: found };
@@ -222,8 +245,8 @@ export async function rankedSearch(index: MountedIndex, query: RankedQuery): Pro
     })),
     tagCounts: `[${tagCountsOf(files, matching)}]`,
     readAs: isKeyword ? "keyword" : "words",
-    words: read.words,
-    ignoredWords: read.ignored,
+    words: words.map(({ word }) => word),
+    ignoredWords: read.ignored + read.words.length - words.length,
     count: posts.length,
     matchAll: all.length,
     matchSome: some.length,
