@@ -50,9 +50,13 @@ const snippetHtml = 100_000;
 /** An error in the words of the HTTP API. */
 const apiError = (kind: ErrorKind): ToolError => new ToolError(`${errors[kind].message}.`);
 
+/** A value as a text: a whole number in digits, also where String writes 1e+21. */
+const textOf = (value: unknown): string =>
+  String(Number.isInteger(value) ? BigInt(value as number) : value);
+
 /** A text or a number that a client sent, as a text; empty for anything else. */
 const single = (value: unknown): string =>
-  typeof value === "string" || typeof value === "number" ? String(value) : "";
+  typeof value === "string" || typeof value === "number" ? textOf(value) : "";
 
 /**
  * Arguments as the query string of the HTTP API: its defaults, fallbacks and bounds hold here, too. Only known
@@ -67,7 +71,7 @@ function searchParametersFrom(given: Arguments): URLSearchParams {
     const value = given[name] ?? null;
     if (typeof value === "object" && value !== null)
       throw new ToolError(`${name} must be a single value, such as a text.`);
-    if (value !== null) parameters.set(parameter, String(value));
+    if (value !== null) parameters.set(parameter, textOf(value));
   }
   return parameters;
 }
