@@ -122,6 +122,14 @@ const rows: readonly (readonly [check: string | RegExp, change: Break])[] = [
   ],
   [/^post \d+$/, json(/posts\/\d+$/, (body) => (body["postId"] += 1000))],
   [
+    "the page links to itself in other languages",
+    ({ path }) => (path === "/" ? new Response("<!doctype html>") : undefined),
+  ],
+  [
+    "the page at /en/ is there",
+    ({ path }) => (path === "/en/" ? new Response(null, { status: 404 }) : undefined),
+  ],
+  [
     "the sync file lists the posts, each with the digest of its document",
     json(/^\/sync\.json$/, (body) => {
       for (const id of Object.keys(body["posts"])) body["posts"][id] = "0123456789abcdef";

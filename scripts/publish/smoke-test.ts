@@ -266,7 +266,7 @@ async function checkPages(site: Site): Promise<void> {
     if (links.length === 0) throw new Error("there is no such link");
   });
   for (const path of links)
-    await site.check(`GET ${path}`, async () => {
+    await site.check(`the page at ${path} is there`, async () => {
       const response = await site.get(path);
       expectEqual("status", response.status, 200);
       expectHeaders(response, siteHeaders);
