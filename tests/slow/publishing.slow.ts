@@ -113,6 +113,8 @@ describe("a build that is killed", () => {
 
   test("between the two renames", async () => {
     const target = await builtCopy(sample);
+    // The note beside the folder says what is in it.
+    await runBuild("--export", sample, "--out", target);
     const id = idOf(target);
     const previous = join(dirname(target), ".dist.previous");
     cpSync(target, previous, { recursive: true });
@@ -180,6 +182,8 @@ describe("the same content", () => {
 
   test("is not built again", async () => {
     const target = await builtCopy(sample);
+    // The note beside the folder says what is in it.
+    await runBuild("--export", sample, "--out", target);
     const { atime: _, atimeMs: __, ...before } = statSync(join(target, "snapshot.json"));
     expect((await runBuild("--export", sample, "--out", target)).stdout).toContain(
       "nothing changed since",
@@ -239,6 +243,9 @@ test("a change rewrites only the files that it touches, and the index only for a
     ".search-index/manifest.json",
     "api/posts/50.json",
     "bulk/posts.jsonl.gz",
+    // They give the digest of that file.
+    "en/index.html",
+    "index.html",
     "snapshot.json",
     "sync.json",
   ]);
@@ -346,7 +353,7 @@ describe("the report on the rows", () => {
     const report = join(temporaryFolder(), "report.json");
     const { code, stderr } = await runBuild("--export", file, "--out", target, "--report", report);
     expect(code).toBe(0);
-    expect(stderr.match(/^warning: comments \d+: post_id 4 names a post/gm)).toHaveLength(20);
+    expect(stderr.match(/^warning: comments \d+: post_id names a post/gm)).toHaveLength(20);
     expect(stderr).toContain("warning: comments: 20 more of commented-post-missing, 40 in all");
     const { rows, problems } = JSON.parse(readFileSync(report, "utf8")) as {
       rows: Record<string, number>;
@@ -357,7 +364,7 @@ describe("the report on the rows", () => {
     for (const { rule } of problems) counted[rule] = (counted[rule] ?? 0) + 1;
     expect(counted).toEqual({
       "empty-title": 1,
-      "tag-not-searchable": 20,
+      "tag-not-searchable": 19,
       "tagged-post-missing": 1,
       "tag-missing": 1,
       "commented-post-missing": 40,
@@ -375,6 +382,6 @@ describe("the report on the rows", () => {
     const target = join(temporaryFolder(), "dist");
     const { code, stderr } = await runBuild("--export", file, "--out", target, "--strict");
     expect(code).toBe(1);
-    expect(stderr).toMatch(/0 errors and 64 warnings/);
+    expect(stderr).toMatch(/0 errors and 63 warnings/);
   });
 });
