@@ -88,15 +88,19 @@ interface Found {
 const idf = (posts: number, having: number): number =>
   Math.log(1 + (posts - having + 0.5) / (having + 0.5));
 
+/** The grams that a word is found with. */
+const gramsOf = ({ manifest, isFrequent }: IndexFiles, word: string): string[] =>
+  termsOf(word.slice(0, manifest.longestText + 1), isFrequent);
+
 /** Looks up a word. */
 async function foundWord(files: IndexFiles, word: string): Promise<FoundWord> {
-  const { posts: total, longestText } = files.manifest;
+  const { posts: total } = files.manifest;
   if (files.isFrequent(word)) {
     const posts = await files.posts(word);
     const counts = new Uint32Array(posts.length).fill(1);
     return { word, posts, counts, weight: idf(total, posts.length) };
   }
-  const terms = termsOf(word.slice(0, longestText + 1), files.isFrequent);
+  const terms = gramsOf(files, word);
   const [positions = new Uint32Array(0)] =
     terms.length === 1 ? await files.positions(terms) : [await positionsOfAdjoining(files, terms)];
   const ends = files.catalog.textOffsets;
@@ -113,8 +117,7 @@ async function foundWord(files: IndexFiles, word: string): Promise<FoundWord> {
 /** Numbers in the lists that a word is found with. */
 async function costOf(files: IndexFiles, word: string): Promise<number> {
   if (files.isFrequent(word)) return 0;
-  const terms = termsOf(word.slice(0, files.manifest.longestText + 1), files.isFrequent);
-  const lists = await files.positions([...new Set(terms)]);
+  const lists = await files.positions([...new Set(gramsOf(files, word))]);
   return lists.reduce((sum, { length }) => sum + length, 0);
 }
 

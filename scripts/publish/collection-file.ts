@@ -16,10 +16,6 @@ const shownCharacters = 60;
 /** Characters that two names may differ in and still count as near. */
 const nearestDistance = 3;
 
-const ajv = new Ajv2020({ allErrors: true, verbose: true });
-addFormats.default(ajv);
-const validate = ajv.compile<CollectionFile>(collectionFile);
-
 /**
  * Reads the file.
  *
@@ -55,6 +51,10 @@ export function collectionFrom(text: string, place: string): CollectionFile {
       `build stopped: ${place} is not JSON: ${printable((error as Error).message)}`,
     );
   }
+  // Compiled here: most commands read no such file.
+  const ajv = new Ajv2020({ allErrors: true, verbose: true });
+  addFormats.default(ajv);
+  const validate = ajv.compile<CollectionFile>(collectionFile);
   if (validate(value)) return value;
   const problems = problemsOf(validate.errors ?? []);
   throw new Failure(

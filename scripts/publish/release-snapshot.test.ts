@@ -485,6 +485,11 @@ test("a dry run needs no account: it compares with dist, and shows what an uploa
   expect(second.stdout).toMatch(/on Netlify: \d+ files .*on nodejs24\.x\ncost: about /);
   expect(second.stdout).toMatch(/NETLIFY_SITE_ID and NETLIFY_AUTH_TOKEN are not set, so/);
   expect(netlify.calls).toEqual(["build --offline", "build --offline"]);
+  const alone = await netlify.run(
+    ["--dry-run", "--against", "none", "--export", netlify.exportWith(["次"])],
+    { NETLIFY_AUTH_TOKEN: "", NETLIFY_SITE_ID: "" },
+  );
+  expect([alone.code, alone.stdout]).toEqual([0, expect.stringContaining("compared with nothing")]);
 });
 
 test("dist is not replaced while it is uploaded", async () => {

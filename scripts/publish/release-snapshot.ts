@@ -79,11 +79,11 @@ NETLIFY_SITE_ID, in the environment, name account and site.`,
   },
 });
 
-/** A build for a release: its export is named or the usual one, and what the site shows is read by the release. */
+/** A build for a release: its export is named or the usual one. With an account, it is compared with the site. */
 const releasePolicy = {
   siteUrl: undefined,
   sampleByDefault: false,
-  comparison: "nothing",
+  comparison: "target",
 } as const;
 
 /**
@@ -318,7 +318,8 @@ async function planWithoutAccount(
   { folder, runCli }: Edges,
 ): Promise<number> {
   const summary = new StepSummary(io);
-  const built = await buildFrom(settings, "target", { io, summary, showsChanges: true });
+  const compared = await comparedSnapshot(settings.comparison, (line) => say({ io }, line));
+  const built = await buildFrom(settings, compared, { io, summary, showsChanges: true });
   const bundle = await new NetlifyCli(runCli, folder).bundle();
   for (const line of uploadLines(undefined, built, settings.out, bundle)) say({ io }, line);
   io.stdout.write(

@@ -104,14 +104,13 @@ interface Found {
   readonly collection: CollectionFile;
 }
 
-const usable = contractRules(collectionFile);
-
 /** What a site says of itself, as far as a collection may say it: its name, its tagline, its language. */
 function collectionFrom(
   { name, description }: Readonly<Record<string, unknown>>,
   home: string,
   { body }: Answer,
 ): CollectionFile {
+  const usable = contractRules(collectionFile);
   const title = textOf(name).trim();
   const [, language] = /<html\b[^>]*\slang="([^"]+)"/i.exec(body) ?? [];
   const publisher = { name: title, url: home };

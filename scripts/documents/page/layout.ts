@@ -1,6 +1,6 @@
 /** What all pages share: head, header, and the words of the page's script. */
-import { languageNames, pagePath, type Language } from "../../../functions/contract/collection.ts";
-import { licenseUrl, type Presentation } from "../presentation.ts";
+import { languageNames, type Language } from "../../../functions/contract/collection.ts";
+import { licenseUrl, pageIn, type Presentation } from "../presentation.ts";
 import { html, type Markup } from "./html.ts";
 import { languages, translator, type Translate } from "./languages.ts";
 
@@ -92,22 +92,19 @@ export function document(
 }
 
 /** What a link to the page shows elsewhere (https://ogp.me). */
-export const openGraph = (
-  { language, presentation: { title, subject, main } }: Frame,
-  siteUrl: string,
-): Markup =>
+export const openGraph = ({ language, presentation }: Frame, siteUrl: string): Markup =>
   html`<meta property="og:type" content="website" />
-    <meta property="og:title" content="${title[language]}" />
-    <meta property="og:description" content="${subject[language]}" />
-    <meta property="og:url" content="${siteUrl}${pagePath(language, main)}" />
+    <meta property="og:title" content="${presentation.title[language]}" />
+    <meta property="og:description" content="${presentation.subject[language]}" />
+    <meta property="og:url" content="${siteUrl}${pageIn(language, presentation)}" />
     <meta property="og:locale" content="${{ ja: "ja_JP", en: "en_US" }[language]}" />`;
 
-const languageLinks = ({ t, language, presentation: { main } }: Frame): Markup =>
+const languageLinks = ({ t, language, presentation }: Frame): Markup =>
   html`<nav class="languages" aria-label="${t("Language")}">
     ${languages.map(
       (one) =>
         html`<a
-          href="${pagePath(one, main)}"
+          href="${pageIn(one, presentation)}"
           lang="${one}"
           hreflang="${one}"
           data-language="${one}"
@@ -121,7 +118,7 @@ const languageLinks = ({ t, language, presentation: { main } }: Frame): Markup =
 export const header = (frame: Frame): Markup => {
   const { language, presentation } = frame;
   return html`<header class="top">
-    <a class="brand" href="${pagePath(language, presentation.main)}"
+    <a class="brand" href="${pageIn(language, presentation)}"
       ><img src="${assets.icon}" alt="" width="28" height="28" />${presentation.title[language]}</a
     >${languageLinks(frame)}
   </header>`;
