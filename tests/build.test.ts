@@ -9,7 +9,6 @@ import {
   exportWith,
   digestsIn,
   filesIn,
-  realExports,
   runBuild,
   sample,
   searchOn,
@@ -43,14 +42,6 @@ describe("what is written", () => {
       CREATE INDEX expression ON posts (post_title || 'CANARY_index');`);
     await expectNoCanary(await built(file));
   });
-
-  if (realExports.length > 0)
-    test("the real D1 export equals the canonical one", async () => {
-      const find = (name: string) => realExports.find((file) => file.endsWith(name)) as string;
-      const d1 = await built(find("real-small.d1.sqlite"));
-      expect(digestsIn(d1)).toEqual(digestsIn(await built(find("real-small.sqlite"))));
-      await expectNoCanary(d1);
-    });
 
   test("a post's document holds its row, its tags and its comments", async () => {
     const folder = await built(

@@ -2,4 +2,4 @@
 import { sample } from "./support/support.ts";
 import { describeSync } from "./support/sync-suite.ts";
 
-await describeSync(sample, 4);
+await describeSync(sample, 2);
