@@ -5,11 +5,12 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  renameSync,
   statSync,
   writeFileSync,
 } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import {
   built,
@@ -195,20 +196,24 @@ describe("without an export", () => {
       "other posts",
       (folder: string) =>
         runBuild("--export", exportWith("DELETE FROM comments"), "--out", join(folder, "dist")),
+      "dist holds other posts than the sample, which would replace them",
     ],
     [
       "a snapshot of nobody knows what",
       async (folder: string) =>
         cpSync(await built(sample), join(folder, "dist"), { recursive: true }),
+      "The sample would replace dist, of which no file beside it says what it was built from",
     ],
-  ])("%s are not replaced by the sample, unless it is asked for", async (_, prepare) => {
+  ])("%s are not replaced by the sample, unless it is asked for", async (_, prepare, known) => {
     const folder = folderWithSample();
     await prepare(folder);
     const before = manifestOf(join(folder, "dist"));
     for (const args of [[], ["--dry-run"]])
       expect(await buildIn(folder, ...args)).toMatchObject({
         code: 1,
-        stderr: expect.stringMatching(/data\/export\.sqlite.*dist holds other posts.*--sample/),
+        stderr: expect.stringMatching(
+          new RegExp(`data/export\\.sqlite .*exists\\. ${known}\\. .*--sample`),
+        ),
       });
     expect(manifestOf(join(folder, "dist"))).toEqual(before);
     expect((await buildIn(folder, "--sample")).code).toBe(0);
@@ -252,6 +257,21 @@ describe("a dry run", () => {
     });
     expect(existsSync(leftover)).toBe(true);
     expect(statSync(join(folder, "snapshot.json")).mtimeMs).toBe(before);
+  });
+
+  test("after a kill between the two renames compares with what the next build puts back", async () => {
+    const folder = await builtCopy(sample);
+    const previous = join(dirname(folder), `.${basename(folder)}.previous`);
+    renameSync(folder, previous);
+    const file = exportWith("DELETE FROM posts WHERE post_id = 20");
+    const args = ["--export", file, "--out", folder];
+    const { code, stdout } = await runBuild(...args, "--dry-run");
+    expect([code, stdout]).toEqual([0, expect.stringContaining("\nremoved: 1 post (20)\n")]);
+    expect([existsSync(folder), existsSync(previous)]).toEqual([false, true]);
+    const lossy = exportWith("DELETE FROM posts WHERE post_id > 20");
+    expect((await runBuild("--export", lossy, "--out", folder, "--dry-run")).stderr).toMatch(
+      /a build would stop: it would remove \d+ of 40 posts/,
+    );
   });
 
   test("makes no folder and no lock", async () => {
