@@ -14,7 +14,7 @@ CREATE TABLE posts (
 );
 CREATE TABLE tags (
   tag_id INTEGER PRIMARY KEY,
-  tag_name TEXT NOT NULL UNIQUE               -- with white space in it, a search cannot name it
+  tag_name TEXT NOT NULL UNIQUE               -- an empty one cannot be searched for
 );
 CREATE TABLE post_tags (post_id INTEGER NOT NULL, tag_id INTEGER NOT NULL, PRIMARY KEY (post_id, tag_id));
 CREATE TABLE comments (

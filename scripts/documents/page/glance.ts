@@ -1,7 +1,7 @@
 /** The collection at a glance: posts over time, the most used tags, and how comments and likes are spread. */
 import { operations } from "../../../functions/contract/operations.ts";
 import type { SearchHit } from "../../../functions/contract/resources.ts";
-import { isNameable } from "../../../functions/search/search-query.ts";
+import { tagKey } from "../../../functions/search/normalise.ts";
 import { compareCodePoints } from "../../lib/code-points.ts";
 import { formatted } from "../../lib/format-number.ts";
 import { html, type Markup } from "./html.ts";
@@ -162,9 +162,9 @@ function rows(
   </figure>`;
 }
 
-/** A search for a tag, on the page itself; none for a name that a search cannot give. */
+/** A search for a tag, on the page itself; none for the empty name, which a search cannot give. */
 const tagLink = (name: string): string | undefined =>
-  isNameable(name) ? `?tags=${encodeURIComponent(name)}#${operations.search.id}-try` : undefined;
+  name === "" ? undefined : `?tags=${encodeURIComponent(tagKey(name))}#${operations.search.id}-try`;
 
 /** The section; nothing of an empty collection. */
 export function glanceParts(

@@ -1,5 +1,7 @@
 /** A page of hits, and a post, as a person reads them: elements made from an answer of the API, text as text. */
 
+import { tagParameter } from "./tag-parameter.js";
+
 /** @typedef {import("../../../../functions/contract/resources.ts").Post} Post */
 /** @typedef {import("../../../../functions/contract/resources.ts").SearchHit} SearchHit */
 /** @typedef {import("../../../../functions/contract/resources.ts").SearchMetadata} SearchMetadata */
@@ -63,9 +65,6 @@ function list(title, entries, kind) {
     : [element("h4", title ?? ""), classed(element("ul", ...items), kind)];
 }
 
-/** Whether a search can name a tag: `tags` are separated by white space. @param {string} tagName */
-const canBeAskedFor = (tagName) => tagName !== "" && !/\s/u.test(tagName);
-
 /** @param {{ postId: number, postTitle: string }} post @param {Actions} actions */
 const postButton = ({ postId, postTitle }, { readPost }) =>
   postTitle === ""
@@ -94,14 +93,13 @@ export function viewOfSearch({ metadata, tagCounts, results }, named, actions) {
   });
   const most = Math.max(...tagCounts.map((tag) => tag.count));
   const tags = tagCounts.slice(0, tagsShown).map(({ tagName, count: posts }) => {
-    const made = button(tagName, () =>
-      actions.ask({ tags: [...named, tagName].join(" "), page: "" }),
-    );
+    const tag = tagParameter(tagName);
+    const made = button(tagName, () => actions.ask({ tags: [...named, tag].join(" "), page: "" }));
     const bar = element("meter", String(posts));
     Object.assign(bar, { max: most, value: posts });
     bar.setAttribute("aria-hidden", "true");
     made.append(" ", element("span", String(posts)), bar);
-    made.disabled = !canBeAskedFor(tagName) || named.includes(tagName.normalize("NFC"));
+    made.disabled = tag === "" || named.includes(tag.normalize("NFC"));
     return made;
   });
   const others = named.map((name) =>
@@ -225,8 +223,9 @@ export function viewOfPost(post, actions) {
   link.target = "_blank";
   link.rel = "noreferrer";
   const tags = post.tags.map(({ tagName }) => {
-    const made = button(tagName, () => actions.ask({ q: "", tags: tagName, page: "" }));
-    made.disabled = !canBeAskedFor(tagName);
+    const tag = tagParameter(tagName);
+    const made = button(tagName, () => actions.ask({ q: "", tags: tag, page: "" }));
+    made.disabled = tag === "";
     return made;
   });
   const neighbours = [post.previousPost, post.nextPost].flatMap((one) =>
