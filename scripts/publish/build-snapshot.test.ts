@@ -9,6 +9,7 @@ import {
   statSync,
   symlinkSync,
   writeFileSync,
+  renameSync,
 } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import { dirname, join } from "node:path";
@@ -234,6 +235,14 @@ describe("without an export", () => {
       "other posts",
       (folder: string) =>
         runBuild("--export", exportWith("DELETE FROM comments"), "--out", join(folder, "dist")),
+    ],
+    [
+      "other posts of a file with the sample's name",
+      async (folder: string) => {
+        const file = join(temporaryFolder(), "sample.sql");
+        renameSync(exportWith("DELETE FROM comments"), file);
+        expect((await runBuild("--export", file, "--out", join(folder, "dist"))).code).toBe(0);
+      },
     ],
     [
       "a snapshot of nobody knows what",

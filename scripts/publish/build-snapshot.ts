@@ -24,7 +24,6 @@ import {
   missingExport,
   policyOf,
   postUrlFrom,
-  sampleExport,
   settingsFrom,
   type Settings,
 } from "./options.ts";
@@ -35,7 +34,13 @@ import {
   sizeWarnings,
 } from "./platform-limits.ts";
 import { assertReplaceable, removeFolder, replaceSnapshot, withTarget } from "./replace-folder.ts";
-import { hasOwnManifest, isSameExport, recordSource, sourceOf } from "./snapshot-source.ts";
+import {
+  hasOwnManifest,
+  isSameExport,
+  knownExport,
+  recordSource,
+  sourceOf,
+} from "./snapshot-source.ts";
 import { StepSummary } from "./step-summary.ts";
 
 /** Where a build reports. */
@@ -215,7 +220,7 @@ function assertSampleFits({ isSampleByDefault, out }: Settings): void {
   if (!isSampleByDefault || !existsSync(join(out, snapshotFiles.manifest))) return;
   const local = localSnapshot(out);
   const source = local && sourceOf(local.manifest, out);
-  if (source === undefined || !isSameExport(source, sampleExport))
+  if (source?.isSample !== true)
     throw missingExport(`${out} holds other posts than the sample, which would replace them. `);
 }
 
@@ -237,8 +242,8 @@ function publishedBefore(
   if (compared !== "target") return compared;
   const { exportFile, out } = run.settings;
   const source = local && sourceOf(local.manifest, out);
-  if (source === undefined || isSameExport(source, exportFile)) return local;
-  const other = printable(relative(process.cwd(), source));
+  if (source === undefined || isSameExport(source, knownExport(exportFile))) return local;
+  const other = printable(relative(process.cwd(), source.path));
   say(run, `${out} holds a snapshot of another export, ${other}. Nothing of it counts as lost.`);
   return undefined;
 }
