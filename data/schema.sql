@@ -30,7 +30,8 @@ CREATE TABLE comments (
 -- Optional: without this table, similar posts are computed.
 -- CREATE TABLE similar_posts (post_id INTEGER NOT NULL, similar_post_id INTEGER NOT NULL, rank INTEGER NOT NULL, PRIMARY KEY (post_id, rank));
 
--- In a database, posts alone is enough, and views of these names over tables of your own will do:
+-- In a database, posts alone is enough, and views of these names over tables of your own will do. A view must end:
+-- a build waits for it without a limit, and only `kill -9` ends that.
 -- CREATE VIEW posts AS SELECT id AS post_id, title AS post_title, body AS post_content_html, created_at AS post_date_gmt
 --   FROM articles WHERE published = 1;
 -- CREATE VIEW tags AS SELECT id AS tag_id, label AS tag_name FROM labels;
