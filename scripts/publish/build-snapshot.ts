@@ -29,7 +29,6 @@ import {
   missingExport,
   policyOf,
   postUrlFrom,
-  sampleExport,
   settingsFrom,
   type Settings,
 } from "./options.ts";
@@ -46,7 +45,13 @@ import {
   snapshotFolderOf,
   withTarget,
 } from "./replace-folder.ts";
-import { hasOwnManifest, isSameExport, recordSource, sourceOf } from "./snapshot-source.ts";
+import {
+  hasOwnManifest,
+  isSameExport,
+  knownExport,
+  recordSource,
+  sourceOf,
+} from "./snapshot-source.ts";
 import { StepSummary } from "./step-summary.ts";
 
 /** Where a build reports. */
@@ -235,7 +240,7 @@ function assertSampleFits({ isSampleByDefault, out }: Settings, before: string):
     throw missingExport(
       `The sample would replace ${out}, of which no file beside it says what it was built from. `,
     );
-  if (!isSameExport(source, sampleExport))
+  if (!source.isSample)
     throw missingExport(`${out} holds other posts than the sample, which would replace them. `);
 }
 
@@ -257,8 +262,8 @@ function publishedBefore(
   if (compared !== "target") return compared;
   const { exportFile, out } = run.settings;
   const source = local && sourceOf(local.manifest, out);
-  if (source === undefined || isSameExport(source, exportFile)) return local;
-  const other = printable(relative(process.cwd(), source));
+  if (source === undefined || isSameExport(source, knownExport(exportFile))) return local;
+  const other = printable(relative(process.cwd(), source.path));
   say(run, `${out} holds a snapshot of another export, ${other}. Nothing of it counts as lost.`);
   return undefined;
 }
