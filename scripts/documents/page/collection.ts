@@ -6,9 +6,10 @@ import type { Post } from "../../../functions/contract/resources.ts";
 import { visibleText } from "../visible-text.ts";
 import { everything, hitTree, partsOfList, type SearchResult } from "./client/list.js";
 import { snippetOf } from "./client/snippets.js";
-import { glanceParts, type Glance } from "./glance.ts";
+import { spreads, timeChart, type Glance } from "./glance.ts";
 import { html, markupOf, type Markup } from "./html.ts";
 import type { Frame } from "./layout.ts";
+import type { Words } from "./tree.ts";
 
 /** What the first screen shows. */
 export interface CollectionContent {
@@ -59,7 +60,7 @@ function facts({ t, presentation }: Frame, { counts }: CollectionContent): Marku
 export function collectionParts(frame: Frame, content: CollectionContent): Markup {
   const { t, language, presentation } = frame;
   const { language: postsLanguage } = presentation.collection;
-  const shown = { t, lang: postsLanguage === undefined ? {} : { lang: postsLanguage } };
+  const shown: Words = { t, lang: postsLanguage === undefined ? {} : { lang: postsLanguage } };
   const parts = partsOfList(everything, content.newest, shown);
   const hits = content.newest.results.map((hit, i) => {
     const snippet = snippetOf(visibleText(content.newestPosts[i]?.postContentHtml ?? ""), []);
@@ -87,8 +88,9 @@ export function collectionParts(frame: Frame, content: CollectionContent): Marku
         </nav>
         <div class="charts">
           ${facts(frame, content)}
+          <div class="whole">${timeChart(t, content.glance)}</div>
           <div data-part="tags">${markupOf(parts.tags)}</div>
-          ${glanceParts(t, content.glance)}
+          ${spreads(t, content.glance).map((chart) => html`<div class="whole">${chart}</div>`)}
         </div>
       </aside>
     </div>

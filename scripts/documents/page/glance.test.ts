@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { SearchHit } from "../../../functions/contract/resources.ts";
-import { glanceOf, glanceParts } from "./glance.ts";
+import { glanceOf, timeChart } from "./glance.ts";
 import { translator } from "./languages.ts";
 
 const hit = (postDateGmt: string, countLikes = 0, countComments = 0): SearchHit => ({
@@ -76,8 +76,7 @@ test("likes and comments are spread in steps, up to the greatest", () => {
 
 test("the bar of a period leads to the page on which its newest post is", () => {
   const hits = ["2022-02-01", "2022-02-02", ...Array.from({ length: 12 }, () => "2022-04-01")];
-  const { text = "" } =
-    glanceParts(translator("en"), glanceOf(hits.map((date) => hit(date)))) ?? {};
+  const { text = "" } = timeChart(translator("en"), glanceOf(hits.map((date) => hit(date)))) ?? {};
   // Twelve posts are newer than those of February: these begin on the second page of ten.
   const links = [...text.matchAll(/href="([^"]*)" aria-label="([^"]*)"/g)];
   expect(links.map(([, href, label]) => [label, href])).toEqual([
@@ -87,10 +86,10 @@ test("the bar of a period leads to the page on which its newest post is", () => 
 });
 
 test("an empty collection shows nothing; a hundred thousand posts take no more room", () => {
-  expect(glanceParts(translator("en"), glanceOf([]))).toBeUndefined();
+  expect(timeChart(translator("en"), glanceOf([]))).toBeUndefined();
   const sizeOf = (posts: number): number =>
     (
-      glanceParts(
+      timeChart(
         translator("en"),
         glanceOf(
           Array.from({ length: posts }, (_, i) => hit(`20${10 + (i % 14)}-03-01`, i, i % 7)),

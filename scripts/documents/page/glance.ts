@@ -20,8 +20,6 @@ export interface Glance {
 
 /** Bars that fit beside each other on a narrow screen. */
 const mostPeriods = 48;
-/** Fewer bars than these are not spread over the whole width. */
-const fewPeriods = 8;
 /** Least values of the steps of a spread. */
 const steps = [0, 1, 3, 6, 11, 21, 51, 101, 1001] as const;
 
@@ -86,7 +84,7 @@ function columns(t: Translate, title: string, bars: readonly Bar[]): Markup {
   const height = 100;
   const links = pagesOf(bars);
   const [first = "", last = ""] = [bars[0]?.[0], bars.at(-1)?.[0]];
-  return html`<figure class="chart chart-time${bars.length < fewPeriods ? " chart-few" : ""}">
+  return html`<figure class="chart chart-time">
     <figcaption>${title}</figcaption>
     <svg viewBox="0 0 ${bars.length * width} ${height}" preserveAspectRatio="none">
       ${bars.map(([name, count], i) => {
@@ -138,13 +136,12 @@ const spread = (title: string, bars: readonly Bar[]): Markup =>
     ),
   );
 
-/** The charts; nothing of an empty collection. */
-export const glanceParts = (
-  t: Translate,
-  { periods, comments, likes }: Glance,
-): Markup | undefined =>
-  periods.length === 0
-    ? undefined
-    : html`<div class="whole">${columns(t, t("Posts over time"), periods)}</div>
-        <div class="whole">${spread(t("Posts by number of comments"), comments)}</div>
-        <div class="whole">${spread(t("Posts by number of likes"), likes)}</div>`;
+/** Posts over time; nothing of an empty collection. */
+export const timeChart = (t: Translate, { periods }: Glance): Markup | undefined =>
+  periods.length === 0 ? undefined : columns(t, t("Posts over time"), periods);
+
+/** How comments and likes are spread. */
+export const spreads = (t: Translate, { comments, likes }: Glance): readonly Markup[] => [
+  spread(t("Posts by number of comments"), comments),
+  spread(t("Posts by number of likes"), likes),
+];

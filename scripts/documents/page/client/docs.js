@@ -82,4 +82,7 @@ for (const event of ["pointerover", "focusin"]) document.addEventListener(event,
 addEventListener("hashchange", keepLanguageLinks);
 for (const link of document.querySelectorAll("a[data-language]"))
   if (link instanceof HTMLElement) link.addEventListener("click", () => chooseLanguage(link));
+// On a wide screen there is room for the contents.
+if (matchMedia("(min-width: 62rem)").matches)
+  document.querySelector(".contents details")?.setAttribute("open", "");
 addCopyButtons(document);

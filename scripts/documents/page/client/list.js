@@ -12,7 +12,7 @@ import { formatted, tree } from "./tree.js";
 /** What a list shows, as its URL says. @typedef {{ q: string, tags: readonly string[], orderby: string, page: number }} Query */
 
 /** Tags that are offered for narrowing a list. */
-const tagsShown = 20;
+const tagsShown = 12;
 
 /** The names of the sort orders, the default first. @param {Words} frame @returns {Readonly<Record<string, string>>} */
 const ordersIn = ({ t }) => ({

@@ -15,40 +15,23 @@ const { t } = frame;
 /** The form in which the API compares names of tags. @param {string} name */
 const tagKey = (name) => name.normalize("NFC").replace(/\s/gu, "_");
 
-/** How many characters must be added, left out or changed to make one word of another (Levenshtein distance). @param {string} a @param {string} b */
-export function distance(a, b) {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 0; i < a.length; i++) {
-    const above = row;
-    row = [i + 1];
-    for (let j = 0; j < b.length; j++)
-      row.push(
-        Math.min(
-          (above[j] ?? 0) + (a[i] === b[j] ? 0 : 1),
-          (above[j + 1] ?? 0) + 1,
-          (row[j] ?? 0) + 1,
-        ),
-      );
-  }
-  return row.at(-1) ?? 0;
+/** Neighbouring characters of a name, with its beginning and end. @param {string} name */
+const pairsOf = (name) => new Set(Array.from(`^${name}`, (one, i) => one + (name[i] ?? "$")));
+
+/** How much two names are alike, from 0 to 1: the share of pairs of characters that both have (Dice coefficient). @param {string} a @param {string} b */
+function likeness(a, b) {
+  const [own, others] = [pairsOf(normalise(a)), pairsOf(normalise(b))];
+  return (2 * [...own].filter((pair) => others.has(pair)).length) / (own.size + others.size);
 }
 
-/** The names nearest to one that does not exist: those that hold it, or that it holds, first. @param {string} name @param {readonly string[]} names */
-export function nearestNames(name, names) {
-  const wanted = normalise(name).slice(0, 50);
-  /** @param {string} other */
-  const farFrom = (other) => {
-    const found = normalise(other).slice(0, 50);
-    const isPart = found.includes(wanted) || (found.length > 1 && wanted.includes(found));
-    return isPart ? 0.5 : distance(wanted, found);
-  };
-  return names
-    .map((other) => /** @type {const} */ ([other, farFrom(other)]))
-    .filter(([, far]) => far <= Math.max(1, wanted.length / 2))
-    .sort(([, a], [, b]) => a - b)
+/** The names that are most like one. @param {string} name @param {readonly string[]} names */
+const nearestNames = (name, names) =>
+  names
+    .map((other) => /** @type {const} */ ([other, likeness(name, other)]))
+    .filter(([, alike]) => alike >= 0.2)
+    .sort(([, a], [, b]) => b - a)
     .slice(0, mostNearTags)
     .map(([other]) => other);
-}
 
 /** What is said of the tags of a search that do not exist. @param {Query} query @param {readonly TagCount[]} tagCounts of all posts */
 function notesOnTags(query, tagCounts) {
@@ -107,7 +90,7 @@ export async function helpFor(query, signal) {
     if (notes.length > 0) return { note: notes, hits: [], needles: [] };
   }
   const needles = wordsOf(query.q);
-  const hits = needles.length > 1 ? await rankedHits(query, signal) : [];
+  const hits = needles.length > 1 ? await rankedHits(query, signal).catch(() => []) : [];
   const text =
     hits.length > 0
       ? t("No post contains exactly this. These fit the words best:")

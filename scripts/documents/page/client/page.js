@@ -90,40 +90,45 @@ function showCall(query) {
 /** @param {Query} query @param {AbortSignal} signal @returns {Promise<SearchResult>} */
 const resultOf = (query, signal) => answerAt(`/api/search${searchOf(query)}`, { signal });
 
-/** Shows a list, unless it is there. @param {Query} query @param {number} pages how many of them @param {AbortSignal} signal */
+/** Shows a list, and of it only what is not there. @param {Query} query @param {number} pages how many of them @param {AbortSignal} signal */
 async function showList(query, pages, signal) {
   const search = searchOf(query);
-  if (list.search === search) return;
-  list = { search: undefined, pages };
-  showCall(query);
-  const note = part('[data-part="note"]');
+  const known = list.search === search ? list.pages : 0;
+  if (known >= pages) return;
+  const numbers = Array.from({ length: pages - known }, (_, i) => query.page + known + i);
   hits.ariaBusy = "true";
   try {
-    const results = await Promise.all(
-      Array.from({ length: pages }, (_, i) => resultOf({ ...query, page: query.page + i }, signal)),
-    );
-    const [first, last] = [results[0], results.at(-1)];
-    if (first === undefined || last === undefined) return;
-    const help = first.metadata.count === 0 ? await helpFor(query, signal) : undefined;
+    const results = await Promise.all(numbers.map((page) => resultOf({ ...query, page }, signal)));
+    const last = /** @type {SearchResult} */ (results.at(-1));
+    const isEmpty = last.metadata.count === 0;
+    const help = isEmpty ? await helpFor(query, signal) : undefined;
     signal.throwIfAborted();
-    for (const [name, content] of Object.entries(partsOfList(query, first, frame)))
-      setPart(name, content);
-    setPart("pages", pagesOf(query, last.metadata, frame));
+    if (known === 0) {
+      const metadata = { ...last.metadata, page: query.page };
+      for (const [name, content] of Object.entries(
+        partsOfList(query, { ...last, metadata }, frame),
+      ))
+        setPart(name, content);
+      showCall(query);
+      hits.replaceChildren();
+    }
     setPart("note", help === undefined ? [] : [help.note]);
-    hits.replaceChildren();
-    addHits(
-      help?.hits ?? results.flatMap((result) => result.results),
-      help?.needles ?? needlesOf(query),
-    );
+    setPart("pages", pagesOf(query, last.metadata, frame));
+    const found = help?.hits ?? results.flatMap((result) => result.results);
+    const [first] = addHits(found, help?.needles ?? needlesOf(query));
+    if (known > 0) first?.querySelector("a")?.focus({ preventScroll: true });
     list = { search, pages };
   } catch (error) {
     if (signal.aborted) return;
-    hits.replaceChildren();
-    setPart("pages", []);
-    showFailure(note, error, () => show());
-  } finally {
-    if (!signal.aborted) hits.ariaBusy = "false";
+    if (known === 0) {
+      setPart("found", [t("The request failed")]);
+      setPart("note", []);
+      hits.replaceChildren();
+    }
+    list = { search: known === 0 ? undefined : search, pages: known };
+    showFailure(part('[data-part="pages"]'), error, show);
   }
+  hits.ariaBusy = "false";
 }
 
 /** Shows a post, unless it is there. @param {string} postId @param {AbortSignal} signal */
@@ -173,7 +178,7 @@ async function show() {
 }
 
 /** @param {unknown} state of the history @returns {Place} */
-const placeOf = (state) => ({ y: 0, pages: 1, .../** @type {object} */ (state ?? {}) });
+const placeOf = (state) => ({ y: 0, pages: 1, .../** @type {object | null} */ (state) });
 
 /** Keeps the place of the reader in the history. */
 function keepPlace() {
@@ -192,26 +197,14 @@ async function go(search, how) {
   history[how](isBack ? listPlace : null, "", location.pathname + (search === "?" ? "" : search));
   const isShown = await show();
   if (!isShown || how === "replaceState") return;
-  scrollTo(0, isBack ? listPlace.y : 0);
+  scrollTo({ top: isBack ? listPlace.y : 0, behavior: "instant" });
   article.querySelector("h2")?.focus({ preventScroll: true });
 }
 
-/** Adds the next page to the list. @param {HTMLAnchorElement} link to it */
-async function more(link) {
-  link.ariaBusy = "true";
-  const next = queryFrom(new URLSearchParams(link.search));
-  const query = queryFrom(new URLSearchParams(location.search));
-  const { signal } = asked;
-  try {
-    const { metadata, results } = await resultOf(next, signal);
-    const [first] = addHits(results, needlesOf(query));
-    list.pages++;
-    keepPlace();
-    setPart("pages", pagesOf(query, metadata, frame));
-    first?.querySelector("a")?.focus({ preventScroll: true });
-  } catch (error) {
-    if (!signal.aborted) showFailure(part('[data-part="pages"]'), error, () => more(link));
-  }
+/** Adds the next page to the list. */
+function more() {
+  history.replaceState({ y: scrollY, pages: list.pages + 1 }, "");
+  void show();
 }
 
 /** Asks for what is in the field; keeps tags and order of the list. */
@@ -267,7 +260,7 @@ function onClick(event) {
     return;
   event.preventDefault();
   const href = link.getAttribute("href") ?? "?";
-  if (link.hasAttribute("data-more")) return void more(/** @type {HTMLAnchorElement} */ (link));
+  if (link.hasAttribute("data-more")) return more();
   if (!href.startsWith("?post=")) field.value = queryFrom(new URLSearchParams(href)).q;
   void go(href, "pushState");
 }

@@ -121,11 +121,9 @@ function originLink({ postId, postUrl }) {
 const section = (title, className, items) =>
   items.length === 0 ? [] : [tree("h3", {}, title), tree("ol", { class: className }, items)];
 
-/** The post before or after, as a link. @param {Post["nextPost"]} post @param {string} title @param {string} rel */
-const neighbour = (post, title, rel) =>
-  post === null
-    ? undefined
-    : tree("p", { class: rel }, tree("span", {}, title), " ", postLink(post, frame));
+/** The post before or after, as a link. @param {Post["nextPost"]} post @param {string} title */
+const neighbour = (post, title) =>
+  post === null ? undefined : tree("p", {}, tree("span", {}, title), postLink(post, frame));
 
 /** A post to read. @param {Post} post */
 export function viewOfPost(post) {
@@ -152,8 +150,8 @@ export function viewOfPost(post) {
       tree(
         "nav",
         { class: "neighbours", "aria-label": t("Neighbours") },
-        neighbour(post.previousPost, t("Older"), "older"),
-        neighbour(post.nextPost, t("Newer"), "newer"),
+        neighbour(post.previousPost, t("Older")),
+        neighbour(post.nextPost, t("Newer")),
       ),
       callTree(`/api/posts/${post.postId}`),
     ),
