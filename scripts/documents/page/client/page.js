@@ -212,7 +212,7 @@ function search() {
   clearTimeout(typing);
   const parameters = new URLSearchParams(root.dataset["view"] === "post" ? "" : location.search);
   const before = queryFrom(parameters);
-  if (parameters.get("q") === field.value) return;
+  if (before.q === field.value) return;
   const wanted = searchOf({ ...before, q: field.value, page: 1 });
   // The first word of a search is a step in the history; further typing is none.
   void go(wanted, before.q === "" ? "pushState" : "replaceState");

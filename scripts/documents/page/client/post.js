@@ -109,6 +109,18 @@ function frameOf(html, title) {
   return made;
 }
 
+// Paper has another width, and nothing scrolls on it.
+for (const [event, width] of /** @type {const} */ ([
+  ["beforeprint", "42rem"],
+  ["afterprint", ""],
+]))
+  addEventListener(event, () => {
+    for (const made of document.querySelectorAll("iframe")) {
+      made.style.width = width;
+      made.height = String(made.contentDocument?.body.scrollHeight);
+    }
+  });
+
 /** A link to where the post comes from, where that is another page than this one. @param {Post} post */
 function originLink({ postId, postUrl }) {
   const own = document.querySelector('meta[property="og:url"]')?.getAttribute("content");
