@@ -5,10 +5,10 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const longest = [
-      "netlify-dev.test.ts",
-      "production.test.ts",
-      "tests/build.test.ts",
+      "release-snapshot.test.ts",
       "build-snapshot.test.ts",
+      "similar-posts.test.ts",
+      "write-index.test.ts",
     ];
     const rank = ({ moduleId }: TestSpecification): number => {
       const place = longest.findIndex((name) => moduleId.endsWith(name));

@@ -1,5 +1,5 @@
 /** The mix of searches that the bench asks. */
-import { isNameable } from "../functions/search/search-query.ts";
+import { tagKey } from "../functions/search/normalise.ts";
 import type { CorpusPost } from "./corpus.ts";
 import { randomFrom } from "./corpus.ts";
 
@@ -39,9 +39,7 @@ export function mixOf(posts: readonly CorpusPost[], count: number): Parameters[]
     () => `${substring(3)}${substring(3)}`,
     () => pick(phrases),
   ];
-  const tags = [...new Set(posts.slice(0, 2000).flatMap(({ hit }) => hit.tagNames))].filter(
-    isNameable,
-  );
+  const tags = [...new Set(posts.slice(0, 2000).flatMap(({ hit }) => hit.tagNames.map(tagKey)))];
   return Array.from({ length: count }, (_, i) => {
     const q = (kinds[i % kinds.length] as () => string)();
     const page = pick(["first", "first", "middle", "last"]);

@@ -14,7 +14,7 @@ CREATE TABLE posts (
 );
 CREATE TABLE tags (
   tag_id INTEGER PRIMARY KEY,
-  tag_name TEXT NOT NULL UNIQUE               -- with white space in it, a search cannot name it
+  tag_name TEXT NOT NULL UNIQUE               -- an empty one cannot be searched for
 );
 CREATE TABLE post_tags (post_id INTEGER NOT NULL, tag_id INTEGER NOT NULL, PRIMARY KEY (post_id, tag_id));
 CREATE TABLE comments (
@@ -30,7 +30,8 @@ CREATE TABLE comments (
 -- Optional: without this table, similar posts are computed.
 -- CREATE TABLE similar_posts (post_id INTEGER NOT NULL, similar_post_id INTEGER NOT NULL, rank INTEGER NOT NULL, PRIMARY KEY (post_id, rank));
 
--- In a database, posts alone is enough, and views of these names over tables of your own will do:
+-- In a database, posts alone is enough, and views of these names over tables of your own will do. A view must end:
+-- a build waits for it without a limit, and only `kill -9` ends that.
 -- CREATE VIEW posts AS SELECT id AS post_id, title AS post_title, body AS post_content_html, created_at AS post_date_gmt
 --   FROM articles WHERE published = 1;
 -- CREATE VIEW tags AS SELECT id AS tag_id, label AS tag_name FROM labels;

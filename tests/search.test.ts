@@ -1,6 +1,9 @@
 /** The search against the oracle, on the sample and on what is hard to find. */
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { mcpPath } from "../functions/contract/http.ts";
+import { tagParameter } from "../scripts/documents/page/client/tag-parameter.js";
 import { createOracle } from "./support/oracle.ts";
 import { describeSearchOn } from "./support/search-suite.ts";
 import { built, exportWith, publishedPosts, sample, searchOn } from "./support/support.ts";
@@ -33,4 +36,46 @@ test("needles within a passage that many posts share, whatever their length", as
     ),
     { numRuns: 300, examples: [[8, 238, true]] },
   );
+});
+
+/** Some are of WordPress' theme unit test. */
+const oddTags = [
+  "featured image",
+  "Post Formats",
+  "twitter embed",
+  `tag with "quotes"`,
+  "O'Brien 'n' 5\" & <b>",
+  "machine learning",
+  "machine_learning",
+  "全角\u3000の  空白\n",
+  "か\u3099 行",
+  " ",
+  "100%",
+];
+
+test("tags with spaces and quotes are found by `tags`, from the API, the page and MCP", async () => {
+  const names = oddTags.map((name) => `('${name.replaceAll("'", "''")}')`).join(",");
+  const folder = await built(
+    exportWith(`
+      INSERT INTO tags (tag_id, tag_name) SELECT 900 + row_number() OVER (), column1 FROM (VALUES ${names});
+      INSERT INTO post_tags SELECT post_id, 900 + row_number() OVER () FROM posts LIMIT ${oddTags.length}`),
+  );
+  const oracle = createOracle(publishedPosts(folder));
+  const { handler, search } = searchOn(folder);
+  const client = new Client({ name: "test", version: "1" });
+  const url = new URL(mcpPath, "https://api.example");
+  const fetch = (input: string | URL, init?: RequestInit) => handler(new Request(input, init));
+  await client.connect(new StreamableHTTPClientTransport(url, { fetch }));
+  for (const name of oddTags) {
+    const expected = oracle({ tags: name.split(/\s+/).join("_") });
+    const count = name.startsWith("machine") ? 2 : 1;
+    expect(expected, name).toMatchObject({ metadata: { count } });
+    expect(await search({ tags: tagParameter(name) })).toEqual(expected);
+    const { structuredContent } = await client.callTool({
+      name: "search",
+      arguments: { tags: [name, ""] },
+    });
+    expect(structuredContent, name).toMatchObject({ metadata: { count } });
+  }
+  await client.close();
 });

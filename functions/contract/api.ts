@@ -41,6 +41,7 @@ export const changes = [
     date: "2026-11-22",
     items: [
       "The MCP tool `search` takes words and questions, ranks posts and gives snippets; `fetch` reads long posts in parts.",
+      "In `tags`, `_` also finds white space in a tag's name. The MCP tool `search` also takes a list of names as they are.",
     ],
   },
   {

@@ -12,7 +12,7 @@ export const searchParameters = {
   tags: string({
     default: "",
     description:
-      "Tag names separated by spaces. A post must carry all of them; an unknown name matches nothing.",
+      "Tag names separated by spaces, with `_` for white space within a name. A post must carry all of them; an unknown name matches nothing.",
   }),
   orderby: oneOf(sortOrders, {
     default: sortOrders[0],

@@ -61,7 +61,14 @@ export const tools = {
           description: `Words, a phrase in quotation marks, or a question; ${mostQueryWords} words at most count. Empty matches every post.`,
         }),
         q: string({ description: "The same as query, by its name in the HTTP API." }),
-        tags: searchParameters.tags,
+        tags: {
+          description:
+            "Names of tags, as they are, in a list; or in one text, as the HTTP API takes them. A post must carry all of them; an unknown name matches nothing.",
+          anyOf: [
+            array(string({ description: "Name of a tag, as it is." }), { description: "Names." }),
+            searchParameters.tags,
+          ],
+        },
         orderby: oneOf(["relevance", ...sortOrders], {
           default: "relevance",
           description:

@@ -254,12 +254,14 @@ describe.each(eras)("the official client, negotiating %s", (era) => {
     expect([result.isError, textOf(result)]).toEqual([true, message]);
   });
 
-  test("learns that a filter cannot be a list", async () => {
-    const result = await withClient((client) => call(client, "search", { tags: ["a", "b"] }));
+  test("learns that a filter other than tags cannot be a list, and what a list of tags holds", async () => {
+    const result = await withClient((client) => call(client, "search", { orderby: ["a", "b"] }));
     expect([result.isError, textOf(result)]).toEqual([
       true,
-      "tags must be a single value, such as a text.",
+      "orderby must be a single value, such as a text.",
     ]);
+    const tags = await withClient((client) => call(client, "search", { tags: ["a", { b: 1 }] }));
+    expect([tags.isError, textOf(tags)]).toEqual([true, "tags must be a text or a list of texts."]);
     const query = await withClient((client) => call(client, "search", { query: { a: 1 } }));
     expect(textOf(query)).toBe("query must be a single value, such as a text.");
   });

@@ -6,7 +6,7 @@ import { sortOrders, type Post } from "../contract/resources.ts";
 import { mostSnippets } from "../contract/tools.ts";
 import type { MountedIndex } from "../search/flexsearch-index.ts";
 import { postIdOf } from "../search/post-id.ts";
-import { searchQueryFrom } from "../search/search-query.ts";
+import { searchQueryFrom, wantedTags } from "../search/search-query.ts";
 import { rankedSearch, type RankedPage } from "./ranked-search.ts";
 import {
   fetchOutput,
@@ -60,20 +60,32 @@ const single = (value: unknown): string =>
 
 /**
  * Arguments as the query string of the HTTP API: its defaults, fallbacks and bounds hold here, too. Only known
- * names are read: a request may have 100,000 others.
+ * names are read: a request may have 100,000 others. A list of tags is read by `tagsFrom`.
  *
- * @throws ToolError for a list or an object: to ignore a filter would mislead
+ * @throws ToolError for any other list or an object: to ignore a filter would mislead
  */
 function searchParametersFrom(given: Arguments): URLSearchParams {
   const parameters = new URLSearchParams();
   for (const parameter of Object.keys(searchParameters)) {
     const name = parameter === "q" && (given["query"] ?? null) !== null ? "query" : parameter;
     const value = given[name] ?? null;
+    if (name === "tags" && Array.isArray(value)) continue;
     if (typeof value === "object" && value !== null)
       throw new ToolError(`${name} must be a single value, such as a text.`);
     if (value !== null) parameters.set(parameter, textOf(value));
   }
   return parameters;
+}
+
+/**
+ * The wanted tags of a list of names as they are.
+ *
+ * @throws ToolError where something in the list is no name
+ */
+function tagsFrom(names: readonly unknown[]): string[] {
+  if (!names.every((name) => typeof name === "string"))
+    throw new ToolError("tags must be a text or a list of texts.");
+  return wantedTags(names);
 }
 
 /** Reads a post's file. @throws ToolError where there is none, or it cannot be read */
@@ -107,11 +119,12 @@ function snippetsOf(site: Site, { hits }: RankedPage): Promise<string[]> {
 
 /** The work of each tool, by its name. */
 export const work = {
-  /** @throws ToolError where an argument is a list, or the index cannot be read */
+  /** @throws ToolError where an argument has another type, or the index cannot be read */
   async search(site: Site, given: Arguments): Promise<SearchOutput> {
     const parameters = searchParametersFrom(given);
     const orderby = sortOrders.find((order) => order === parameters.get("orderby"));
-    const query = { ...searchQueryFrom(parameters), orderby };
+    const listed = Array.isArray(given["tags"]) && { tags: tagsFrom(given["tags"]) };
+    const query = { ...searchQueryFrom(parameters), ...listed, orderby };
     const found = await site.withIndex((index) => rankedSearch(index, query));
     if (found === undefined)
       throw new ToolError(`${errors.indexUnavailable.message}. Try again in a moment.`);

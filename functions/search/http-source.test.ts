@@ -78,7 +78,7 @@ describe.each(allFaults)("a block that is %s", (fault) => {
   });
 });
 
-test("of 1,000 searches with a tenth of the reads failing, each is right or refused", async () => {
+test("of 300 searches with a tenth of the reads failing, each is right or refused", async () => {
   const outcomes = { right: 0, refused: 0 };
   // A linear congruential generator: the same reads fail in every run, sometimes two in a row.
   let state = 1;
@@ -95,9 +95,9 @@ test("of 1,000 searches with a tenth of the reads failing, each is right or refu
         outcomes.refused++;
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: 300 },
   );
-  expect(outcomes.right).toBeGreaterThan(500);
+  expect(outcomes.right).toBeGreaterThan(150);
   expect(outcomes.refused).toBeGreaterThan(0);
 });
 

@@ -57,22 +57,27 @@ async function confirmedByTexts(
 }
 
 /** The posts of `positionsOfAdjoining`, ascending (newest first). */
-export const postsWithAdjoining = async (
+export async function postsWithAdjoining(
   index: IndexFiles,
   terms: readonly string[],
-): Promise<PostNumbers> =>
-  postsOf(await positionsOfAdjoining(index, terms), index.catalog.textOffsets);
+): Promise<PostNumbers> {
+  const { textOffsets } = index.catalog;
+  return postsOf(await positionsOfAdjoining(index, terms, textOffsets), textOffsets);
+}
 
 /**
  * All positions, in the numbering of the units of all texts, where terms follow each other unit by unit.
  *
  * @param terms of a needle, as `termsOf` gives them; at least two
+ * @param posts where each post begins, and the last ends, for one who needs no more than a place in each post:
+ *   of a needle that repeats, further ones may be left out
  * @returns ascending
  * @throws IndexUnavailable when a part of the index cannot be read
  */
 export async function positionsOfAdjoining(
   index: IndexFiles,
   terms: readonly string[],
+  posts?: Uint32Array,
 ): Promise<Uint32Array> {
   if (terms.length > index.manifest.longestText) return none;
   const cover = coverOf(terms);
@@ -91,5 +96,7 @@ export async function positionsOfAdjoining(
     return confirmedByTexts(index, beginnings, needle);
   const others = await listed(index, rest);
   beginnings = beginningsOf(others, beginnings, isRepeating);
-  return isRepeating ? confirmedByLists(needle, [...first, ...others], beginnings) : beginnings;
+  return isRepeating
+    ? confirmedByLists(needle, [...first, ...others], beginnings, posts)
+    : beginnings;
 }

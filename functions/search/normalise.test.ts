@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { tagParameter } from "../../scripts/documents/page/client/tag-parameter.js";
 import { needleOf, normalise, tagKey } from "./normalise.ts";
 
 test.each([
@@ -107,4 +108,27 @@ test("200,000 marks in disorder are normalised in a moment", { timeout: 20_000 }
 
 test("tag names are compared composed, and keep case and width", () => {
   expect(tagKey("か\u3099Ａ")).toBe("がＡ");
+});
+
+test("a tag name has a form that the parameter `tags` can give, as the page's own script does", () => {
+  for (const [name, key] of [
+    ["machine learning", "machine_learning"],
+    ["machine_learning", "machine_learning"],
+    [" a\u3000\n b\u2003", "_a_b_"],
+    [" ", "_"],
+    [`z${"\u0301".repeat(40)} a`, `z${"\u0301".repeat(40)}_a`],
+  ] as const) {
+    expect(tagKey(name)).toBe(key);
+    expect(tagKey(tagParameter(name))).toBe(key);
+  }
+  fc.assert(
+    fc.property(
+      fc.string({ unit: fc.constantFrom("a", " ", "_", "\u3000", "か", "\u3099") }),
+      (name) => {
+        expect(tagKey(name)).not.toMatch(/\s/u);
+        expect(tagKey(tagKey(name))).toBe(tagKey(name));
+        expect(tagKey(tagParameter(name))).toBe(tagKey(name));
+      },
+    ),
+  );
 });

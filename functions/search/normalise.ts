@@ -46,8 +46,12 @@ export const normalise = (text: string): string =>
 export const needleOf = (keyword: string): string => normalise(keyword).trim();
 
 /**
- * The form in which tag names are compared: Unicode NFC, nothing else. A name with a long run of marks
- * is compared as it is, because sorting them takes quadratic time.
+ * The form in which tag names are compared: Unicode NFC, and each run of white space as `_`, since white space
+ * separates the names in the parameter `tags`. So it is also how `tags` gives a name. A name with a long run of marks
+ * is not normalised, because sorting them takes quadratic time.
  */
 export const tagKey = (tagName: string): string =>
-  tagName.search(longRunOfMarks) !== -1 ? tagName : tagName.normalize("NFC");
+  (tagName.search(longRunOfMarks) !== -1 ? tagName : tagName.normalize("NFC")).replace(
+    /\s+/gu,
+    "_",
+  );

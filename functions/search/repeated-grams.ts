@@ -12,13 +12,14 @@
  * once. That is exact: a gram is listed wherever it is, and grams cover the needle. A unit that is in none of
  * these grams stays 0, which no needle contains.
  */
-import { longestFrequent, type PlacedGram } from "./grams.ts";
+import type { PlacedGram } from "./grams.ts";
 import { gallop } from "./positions.ts";
 
-/** Units of text that are put together at a time. */
-const windowUnits = 16_384;
-/** Units by which a gram may begin before a window, or end after it. */
-const margin = longestFrequent;
+/**
+ * Places at which a needle may begin are looked at together where they lie within this number of units.
+ * Texts of two windows may overlap by the length of the needle, so a window is several times as long.
+ */
+const windowUnits = (needle: number): number => Math.max(4096, 8 * needle);
 
 /** A gram of a needle, with its positions in the texts, ascending. */
 export interface ListedGram extends PlacedGram {
@@ -39,45 +40,71 @@ function bordersOf(needle: Uint16Array): Int32Array {
   return borders;
 }
 
-/** The parts of the text that a needle may be in, ascending and apart. A long part comes in windows. */
-function* windowsOf(
-  beginnings: Uint32Array,
-  length: number,
-): Generator<[start: number, end: number]> {
-  let partEnd = 0;
-  for (let i = 0, start = 0; i < beginnings.length || start < partEnd;) {
-    if (start === partEnd) start = partEnd = beginnings[i]!;
-    const most = start + windowUnits;
-    while (i < beginnings.length && beginnings[i]! <= Math.min(partEnd, most))
-      partEnd = beginnings[i++]! + length;
-    const end = Math.min(partEnd, most);
-    yield [start, end];
-    start = end;
-  }
+/** A needle's units, and its borders. */
+interface Pattern {
+  readonly units: Uint16Array;
+  readonly borders: Int32Array;
 }
 
-/** A gram's units, its positions, and the first one that was not read yet. */
+/** Writes the places of a needle in a text, ascending, as many as there is room for. @returns their number */
+function findIn(text: Uint16Array, { units, borders }: Pattern, places: Uint32Array): number {
+  let count = 0;
+  let matched = 0;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text[at]!;
+    while (matched >= 0 && units[matched] !== unit) matched = borders[matched]!;
+    matched++;
+    if (matched < units.length) continue;
+    places[count++] = at + 1 - units.length;
+    if (count === places.length) break;
+    matched = borders[matched]!;
+  }
+  return count;
+}
+
+/** A gram's units, its positions, and the first one that the next window may need. */
 interface Reader {
   readonly units: Uint16Array;
   readonly list: Uint32Array;
   next: number;
 }
 
-/** Writes into a window what a gram says of its text. @param text with a margin on both sides */
-function write(reader: Reader, text: Uint16Array, start: number, end: number): void {
+/** Writes what a gram says of a text. @param start where the text begins; further on than at the last call */
+function write(reader: Reader, text: Uint16Array, start: number): void {
   const { units, list } = reader;
-  const first = Math.max(0, start - margin);
-  let at = reader.next;
-  // Those in the margin were in the window before, too.
-  while (at > 0 && list[at - 1]! >= first) at--;
+  reader.next = gallop(list, start, reader.next);
+  // A gram that goes on after the text is in no place of the needle.
+  const last = start + text.length - units.length;
   let written = 0;
-  for (at = gallop(list, first, at); at < list.length && list[at]! < end; at++) {
-    const place = list[at]! - start + margin;
+  for (let at = reader.next; at < list.length && list[at]! <= last; at++) {
+    const place = list[at]! - start;
     // Where a gram overlaps with itself, the units are there already.
     for (let i = Math.max(0, written - place); i < units.length; i++) text[place + i] = units[i]!;
     written = place + units.length;
   }
-  reader.next = at;
+}
+
+/**
+ * The end of the beginnings that are looked at together with one of them: those at which the needle would
+ * overlap with the one before, or follow it at once.
+ *
+ * @param first index of the first
+ * @param length of the needle
+ * @param limit the position before which all lie
+ */
+function endOfWindow(
+  beginnings: Uint32Array,
+  first: number,
+  length: number,
+  limit: number,
+): number {
+  let end = first + 1;
+  while (end < beginnings.length) {
+    const beginning = beginnings[end]!;
+    if (beginning >= limit || beginning > beginnings[end - 1]! + length) break;
+    end++;
+  }
+  return end;
 }
 
 /**
@@ -85,33 +112,36 @@ function write(reader: Reader, text: Uint16Array, start: number, end: number): v
  *
  * @param grams of a cover of the needle, each once
  * @param beginnings the only places where the needle may begin, ascending
+ * @param posts position of the first unit of each post, and the end of the last: then the first place in
+ *   each post is enough. Left out for all places
  */
 export function confirmedByLists(
   needle: string,
   grams: readonly ListedGram[],
   beginnings: Uint32Array,
+  posts?: Uint32Array,
 ): Uint32Array {
-  const wanted = unitsOf(needle);
-  const borders = bordersOf(wanted);
+  const units = unitsOf(needle);
+  const pattern = { units, borders: bordersOf(units) };
   const readers = grams.map(({ gram, list }) => ({ units: unitsOf(gram), list, next: 0 }));
-  const text = new Uint16Array(windowUnits + 2 * margin);
+  const width = windowUnits(units.length);
+  const window = new Uint16Array(width + units.length);
   const found = new Uint32Array(beginnings.length);
   let count = 0;
-  let known = 0;
-  let matched = 0;
-  for (const [start, end] of windowsOf(beginnings, wanted.length)) {
-    text.fill(0, 0, end - start + 2 * margin);
-    for (const reader of readers) write(reader, text, start, end);
-    if (start > known) matched = 0;
-    for (let at = start; at < end; at++) {
-      const unit = text[at - start + margin]!;
-      while (matched >= 0 && wanted[matched] !== unit) matched = borders[matched]!;
-      matched++;
-      if (matched < wanted.length) continue;
-      found[count++] = at + 1 - wanted.length;
-      matched = borders[matched]!;
-    }
-    known = end;
+  let post = 0;
+  for (let first = 0; first < beginnings.length;) {
+    const start = beginnings[first]!;
+    if (posts !== undefined) post = gallop(posts, start + 1, post);
+    const postEnd = posts?.[post] ?? Infinity;
+    const limit = Math.min(start + width, postEnd);
+    const end = endOfWindow(beginnings, first, units.length, limit);
+    const text = window.subarray(0, beginnings[end - 1]! + units.length - start).fill(0);
+    for (const reader of readers) write(reader, text, start);
+    const room = found.subarray(count, posts === undefined ? undefined : count + 1);
+    const places = findIn(text, pattern, room);
+    for (let i = 0; i < places; i++) room[i]! += start;
+    count += places;
+    first = posts !== undefined && places > 0 ? gallop(beginnings, postEnd, end) : end;
   }
   return found.subarray(0, count);
 }

@@ -26,8 +26,9 @@ function integerFrom(text: string | null, minimum: number, fallback: number): nu
   return value >= minimum ? value : fallback;
 }
 
-/** Whether the parameter `tags` can name a tag: its names are separated by white space. */
-export const isNameable = (tagName: string): boolean => tagName !== "" && !/\s/u.test(tagName);
+/** Names of wanted tags in comparison form, without repeats, in code unit order. Empty names are left out. */
+export const wantedTags = (names: readonly string[]): string[] =>
+  [...new Set(names.filter((name) => name !== "").map(tagKey))].sort();
 
 /** Reads a search request from the parameters of its URL. Of a repeated parameter the first counts. */
 export function searchQueryFrom(parameters: URLSearchParams): SearchQuery {
@@ -35,14 +36,7 @@ export function searchQueryFrom(parameters: URLSearchParams): SearchQuery {
   const wanted = parameters.get("orderby");
   return {
     q: parameters.get("q") ?? q.default,
-    tags: [
-      ...new Set(
-        (parameters.get("tags") ?? tags.default)
-          .split(/\s+/u)
-          .filter((name) => name !== "")
-          .map(tagKey),
-      ),
-    ].sort(),
+    tags: wantedTags((parameters.get("tags") ?? tags.default).split(/\s+/u)),
     orderby: orderby.enum.find((order) => order === wanted) ?? orderby.default,
     page: integerFrom(parameters.get("page"), page.minimum, page.default),
     pageSize: Math.min(

@@ -114,6 +114,20 @@ export interface Adapter {
   }[];
 }
 
+/** A table whose rows become rows of a canonical table. */
+export interface SourceTable {
+  readonly table: string;
+  /** What identifies a row, in the order by which rows are read. */
+  readonly key: readonly string[];
+  /** Columns that have another name than in the canonical table: canonical name → own name. */
+  readonly renamed?: Readonly<Record<string, string>>;
+  readonly columns: readonly string[];
+}
+
+/** The name of a canonical column in its own table. */
+export const ownName = ({ renamed = {} }: SourceTable, column: string): string =>
+  renamed[column] ?? column;
+
 /** Every table that an adapter may read. All others in an export are ignored. */
 export const tablesRead = ({ requires, optional = {} }: Adapter): string[] => [
   ...Object.keys(requires),

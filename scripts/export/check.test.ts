@@ -75,8 +75,8 @@ describe("found:", () => {
       "warning posts 5 post_title empty-title",
     ],
     [
-      "a tag with white space",
-      "UPDATE tags SET tag_name = 'a b' WHERE tag_id = 1",
+      "a tag without a name",
+      "UPDATE tags SET tag_name = '' WHERE tag_id = 1",
       "warning tags 1 tag_name tag-not-searchable",
     ],
     [

@@ -1,6 +1,5 @@
 /** Checks every row of an export before anything is written, and finds all problems, not just the first. */
 import { createHash } from "node:crypto";
-import { isNameable } from "../../functions/search/search-query.ts";
 import { violationOf } from "./column-rules.ts";
 import type { Export, RawRow } from "./open.ts";
 import { shown, type Problem, type Severity, type Violation } from "./problems.ts";
@@ -235,10 +234,10 @@ function checkTags(tables: CheckedTables, carried: ReadonlySet<unknown>): void {
         hint: "join the two tags, or rename one",
       });
     names.add(name);
-    if (!isNameable(name))
+    if (name === "")
       tables.report(row, "tag_name", "warning", {
         rule: "tag-not-searchable",
-        message: "is empty or contains white space, so the parameter `tags` cannot name it",
+        message: "is empty, so the parameter `tags` cannot name it",
         hint: "rename the tag if it should be searchable; it is published unchanged",
       });
   }

@@ -61,6 +61,10 @@ const needs = (present: PresentTables, adapter: Adapter, isDump: boolean): Table
   );
 };
 
+/** The adapter of the shape that tables have; undefined where it is none. @param isDump as for `recognise` */
+export const adapterFor = (present: PresentTables, isDump: boolean): Adapter | undefined =>
+  adapters.find((one) => missing(present, needs(present, one, isDump)).length === 0);
+
 /**
  * Recognises a shape.
  *
@@ -73,9 +77,7 @@ export function recognise(
   ignored: readonly string[],
   isDump: boolean,
 ): RecognisedShape {
-  const adapter = adapters.find(
-    (one) => missing(present, needs(present, one, isDump)).length === 0,
-  );
+  const adapter = adapterFor(present, isDump);
   if (adapter === undefined) throw unknownShape(present, ignored, isDump);
   const empty = emptyTables(present, adapter, isDump);
   const { similar_posts: similarPosts, ...required } = adapter.select;

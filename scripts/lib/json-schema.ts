@@ -13,6 +13,18 @@ const violations = (errors: readonly ErrorObject[] | null | undefined): string[]
     return `${instancePath || "/"} ${message}${extra === undefined ? "" : `: ${JSON.stringify(extra)}`}`;
   });
 
+/** One compiler for each strictness: it compiles the schema of schemas once, which takes longer than most others. */
+const compilers = new Map<boolean, Ajv2020>();
+
+function compilerOf(strict: boolean): Ajv2020 {
+  const known = compilers.get(strict);
+  if (known !== undefined) return known;
+  const ajv = new Ajv2020({ allErrors: true, strict });
+  addFormats.default(ajv);
+  compilers.set(strict, ajv);
+  return ajv;
+}
+
 /** Rules by the JSON of their schema: compiling takes longer than checking a hundred posts. */
 const compiled = new Map<string, Rules>();
 
@@ -20,9 +32,7 @@ function rulesOf(schema: object, strict: boolean): Rules {
   const key = JSON.stringify([schema, strict]);
   const known = compiled.get(key);
   if (known !== undefined) return known;
-  const ajv = new Ajv2020({ allErrors: true, strict });
-  addFormats.default(ajv);
-  const validate = ajv.compile(schema);
+  const validate = compilerOf(strict).compile(schema);
   const rules: Rules = (document) => (validate(document) ? [] : violations(validate.errors));
   compiled.set(key, rules);
   return rules;

@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import {
   cpSync,
   existsSync,
@@ -6,29 +5,23 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  renameSync,
   statSync,
-  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import {
   built,
   builtCopy,
   type Ended,
   exportWith,
-  commandArguments,
-  root,
   runBuild,
   runInProcess,
-  runProgram,
   sample,
   temporaryFolder,
-  tsx,
 } from "../../tests/support/support.ts";
-import { postFile } from "../../functions/contract/http.ts";
-import { indexFolder } from "../../functions/search/index-format.ts";
 import type { SnapshotManifest } from "../snapshot/manifest.ts";
 import { build } from "./build-snapshot.ts";
 import { withTarget } from "./replace-folder.ts";
@@ -80,37 +73,6 @@ describe("the id of a snapshot, and with it every entity tag,", () => {
     const folder = join(temporaryFolder(), "dist");
     await runBuild("--export", sample, "--out", folder);
     expect(manifestOf(folder)).toEqual(manifestOf(await built(sample)));
-  });
-
-  test("changes with a rule of text in the program, while unchanged posts keep their files", async () => {
-    const copy = temporaryFolder();
-    for (const name of [
-      "functions",
-      "scripts",
-      "package.json",
-      "package-lock.json",
-      "netlify.toml",
-    ])
-      cpSync(join(root, name), join(copy, name), { recursive: true });
-    symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
-    const rules = join(copy, "functions/search/normalise.ts");
-    writeFileSync(rules, readFileSync(rules, "utf8").replaceAll("toLowerCase", "toUpperCase"));
-    const folder = await builtCopy(sample);
-    const before = manifestOf(folder);
-    const post = join(folder, postFile(1));
-    const { ino } = statSync(post);
-    const { code } = await runProgram(
-      process.execPath,
-      [...tsx, join(copy, "scripts/build.ts"), "--export", sample, "--out", folder],
-      { cwd: copy },
-    );
-    expect(code).toBe(0);
-    const after = manifestOf(folder);
-    const text = `${indexFolder}/positions.bin`;
-    expect(after.files[text]).not.toEqual(before.files[text]);
-    expect(after.id).not.toBe(before.id);
-    expect(after.posts).toEqual(before.posts);
-    expect(statSync(post).ino).toBe(ino);
   });
 });
 
@@ -234,20 +196,24 @@ describe("without an export", () => {
       "other posts",
       (folder: string) =>
         runBuild("--export", exportWith("DELETE FROM comments"), "--out", join(folder, "dist")),
+      "dist holds other posts than the sample, which would replace them",
     ],
     [
       "a snapshot of nobody knows what",
       async (folder: string) =>
         cpSync(await built(sample), join(folder, "dist"), { recursive: true }),
+      "The sample would replace dist, of which no file beside it says what it was built from",
     ],
-  ])("%s are not replaced by the sample, unless it is asked for", async (_, prepare) => {
+  ])("%s are not replaced by the sample, unless it is asked for", async (_, prepare, known) => {
     const folder = folderWithSample();
     await prepare(folder);
     const before = manifestOf(join(folder, "dist"));
     for (const args of [[], ["--dry-run"]])
       expect(await buildIn(folder, ...args)).toMatchObject({
         code: 1,
-        stderr: expect.stringMatching(/data\/export\.sqlite.*dist holds other posts.*--sample/),
+        stderr: expect.stringMatching(
+          new RegExp(`data/export\\.sqlite .*exists\\. ${known}\\. .*--sample`),
+        ),
       });
     expect(manifestOf(join(folder, "dist"))).toEqual(before);
     expect((await buildIn(folder, "--sample")).code).toBe(0);
@@ -293,6 +259,21 @@ describe("a dry run", () => {
     expect(statSync(join(folder, "snapshot.json")).mtimeMs).toBe(before);
   });
 
+  test("after a kill between the two renames compares with what the next build puts back", async () => {
+    const folder = await builtCopy(sample);
+    const previous = join(dirname(folder), `.${basename(folder)}.previous`);
+    renameSync(folder, previous);
+    const file = exportWith("DELETE FROM posts WHERE post_id = 20");
+    const args = ["--export", file, "--out", folder];
+    const { code, stdout } = await runBuild(...args, "--dry-run");
+    expect([code, stdout]).toEqual([0, expect.stringContaining("\nremoved: 1 post (20)\n")]);
+    expect([existsSync(folder), existsSync(previous)]).toEqual([false, true]);
+    const lossy = exportWith("DELETE FROM posts WHERE post_id > 20");
+    expect((await runBuild("--export", lossy, "--out", folder, "--dry-run")).stderr).toMatch(
+      /a build would stop: it would remove \d+ of 40 posts/,
+    );
+  });
+
   test("makes no folder and no lock", async () => {
     const parent = temporaryFolder();
     await runBuild("--export", sample, "--out", join(parent, "new/dist"), "--dry-run");
@@ -315,55 +296,6 @@ test("an export inside the folder is never deleted", async () => {
   const { code } = await runBuild("--export", file, "--out", folder);
   expect(code).toBe(2);
   expect(readdirSync(folder)).toEqual(["export.sqlite"]);
-});
-
-describe("as a process", () => {
-  const start = (args: readonly string[], temporary: string) =>
-    spawn(process.execPath, commandArguments("build", ...args), {
-      // tsx would keep what it compiled in the temporary folder.
-      env: { ...process.env, TMPDIR: temporary, URL: "", TSX_DISABLE_CACHE: "1" },
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-  const many = `
-    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500)
-    INSERT INTO posts (post_id, post_title, post_content_html, post_date_gmt)
-      SELECT 200000 + i, i, i, '2024-01-01 00:00:00' FROM n`;
-
-  test.each([
-    ["a dry run", ["--dry-run"]],
-    ["a build", []],
-  ])("%s removes its folder at Ctrl-C", async (_, options) => {
-    const temporary = temporaryFolder();
-    const parent = temporaryFolder();
-    const out = join(parent, "dist");
-    const child = start(["--export", exportWith(many), "--out", out, ...options], temporary);
-    const ended = new Promise((done) => child.once("close", (_, signal) => done(signal)));
-    // Until posts are being written, to a folder in either place.
-    const written = (): string[] =>
-      [temporary, parent].flatMap((folder) =>
-        readdirSync(folder).flatMap((name) => {
-          const posts = join(folder, name, "api/posts");
-          return existsSync(posts) ? readdirSync(posts) : [];
-        }),
-      );
-    while (written().length === 0 && child.exitCode === null)
-      await new Promise((done) => setTimeout(done, 2));
-    child.kill("SIGINT");
-    expect(await ended).toBe("SIGINT");
-    expect(readdirSync(temporary)).toEqual([]);
-    expect(readdirSync(parent).filter((name) => name !== ".dist.source")).toEqual([]);
-  });
-
-  test("a build ends as it should when nobody reads its output any more", async () => {
-    const out = join(temporaryFolder(), "dist");
-    const child = start(["--export", sample, "--out", out], temporaryFolder());
-    let stderr = "";
-    child.stderr.on("data", (data: Buffer) => (stderr += data.toString()));
-    child.stdout.destroy();
-    expect(await new Promise((done) => child.once("close", done))).toBe(0);
-    expect(stderr).not.toContain("EPIPE");
-    expect(existsSync(join(out, "snapshot.json"))).toBe(true);
-  });
 });
 
 test("an export without posts stops a build, unless that is allowed", async () => {

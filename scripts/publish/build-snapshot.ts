@@ -16,7 +16,12 @@ import { problemsOfSnapshot } from "../snapshot/verify-snapshot.ts";
 import { writeSnapshot, type SnapshotReport } from "../snapshot/write-snapshot.ts";
 import { defaultCollectionFile } from "./collection-file.ts";
 import { withCheckedInput, type CheckedInput, type InputReport } from "./checked-input.ts";
-import { comparedSnapshot, localSnapshot, type ComparedSnapshot } from "./compared-snapshot.ts";
+import {
+  comparedSnapshot,
+  localSnapshot,
+  manifestIn,
+  type ComparedSnapshot,
+} from "./compared-snapshot.ts";
 import { changeLines } from "./diff.ts";
 import { diskLines } from "./disk-space.ts";
 import { tooManyRemovals, tooMuchLost } from "./loss-guard.ts";
@@ -36,7 +41,13 @@ import {
   directoryWarnings,
   sizeWarnings,
 } from "./platform-limits.ts";
-import { assertReplaceable, removeFolder, replaceSnapshot, withTarget } from "./replace-folder.ts";
+import {
+  assertReplaceable,
+  removeFolder,
+  replaceSnapshot,
+  snapshotFolderOf,
+  withTarget,
+} from "./replace-folder.ts";
 import { hasOwnManifest, isSameExport, recordSource, sourceOf } from "./snapshot-source.ts";
 import { StepSummary } from "./step-summary.ts";
 
@@ -106,7 +117,7 @@ export async function buildFrom(
   const run = runOf(settings, report);
   try {
     return await withTarget(settings.out, async (target) => {
-      assertSampleFits(settings);
+      assertSampleFits(settings, settings.out);
       const manifest = await withCheckedInput(settings, report, run.progress, (input) =>
         publish(run, target, input, compared),
       );
@@ -173,19 +184,23 @@ async function written(
 async function dryRun(settings: Settings, compared: Compared, report: BuildReport): Promise<void> {
   const run = runOf(settings, report);
   try {
-    assertReplaceable(settings.out);
-    assertSampleFits(settings);
+    const before = snapshotFolderOf(settings.out);
+    assertReplaceable(before);
+    assertSampleFits(settings, before);
     await withCheckedInput(settings, report, run.progress, (input) =>
-      showBuild(run, input, compared),
+      showBuild(run, input, publishedBefore(run, compared, localSnapshot(before))),
     );
   } catch (error) {
     throw expectedFailure(error);
   }
 }
 
-async function showBuild(run: Run, input: CheckedInput, compared: Compared): Promise<void> {
+async function showBuild(
+  run: Run,
+  input: CheckedInput,
+  published: ComparedSnapshot | undefined,
+): Promise<void> {
   const { settings, report } = run;
-  const published = publishedBefore(run, compared, localSnapshot(settings.out));
   const folder = mkdtempSync(join(tmpdir(), "case-collection-"));
   await withCleanUp(
     () => removeFolder(folder),
@@ -216,13 +231,18 @@ function expectedFailure(error: unknown): unknown {
 /**
  * The sample takes the place of nothing but itself, unless it is asked for.
  *
- * @throws Failure where the target holds anything else, or it is not known what
+ * @param before folder of the target's snapshot
+ * @throws Failure where that holds anything else, or it is not known what
  */
-function assertSampleFits({ isSampleByDefault, out }: Settings): void {
-  if (!isSampleByDefault || !existsSync(join(out, snapshotFiles.manifest))) return;
-  const local = localSnapshot(out);
-  const source = local && sourceOf(local.manifest, out);
-  if (source === undefined || !isSameExport(source, sampleExport))
+function assertSampleFits({ isSampleByDefault, out }: Settings, before: string): void {
+  if (!isSampleByDefault || !existsSync(join(before, snapshotFiles.manifest))) return;
+  const manifest = manifestIn(before);
+  const source = manifest && sourceOf(manifest, out);
+  if (source === undefined)
+    throw missingExport(
+      `The sample would replace ${out}, of which no file beside it says what it was built from. `,
+    );
+  if (!isSameExport(source, sampleExport))
     throw missingExport(`${out} holds other posts than the sample, which would replace them. `);
 }
 

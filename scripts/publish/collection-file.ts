@@ -1,7 +1,7 @@
 /** data/collection.json: what a publisher says of the collection. Every problem is reported, with what to write. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
+import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { distance } from "fastest-levenshtein";
 import { collectionFile, type CollectionFile } from "../../functions/contract/collection.ts";
@@ -15,6 +15,15 @@ export const defaultCollectionFile = "data/collection.json";
 const shownCharacters = 60;
 /** Characters that two names may differ in and still count as near. */
 const nearestDistance = 3;
+
+/** Compiled when the first file is read: most commands read none. */
+let compiled: ValidateFunction<CollectionFile> | undefined;
+
+function compileSchema(): ValidateFunction<CollectionFile> {
+  const ajv = new Ajv2020({ allErrors: true, verbose: true });
+  addFormats.default(ajv);
+  return ajv.compile<CollectionFile>(collectionFile);
+}
 
 /**
  * Reads the file.
@@ -51,10 +60,7 @@ export function collectionFrom(text: string, place: string): CollectionFile {
       `build stopped: ${place} is not JSON: ${printable((error as Error).message)}`,
     );
   }
-  // Compiled here: most commands read no such file.
-  const ajv = new Ajv2020({ allErrors: true, verbose: true });
-  addFormats.default(ajv);
-  const validate = ajv.compile<CollectionFile>(collectionFile);
+  const validate = (compiled ??= compileSchema());
   if (validate(value)) return value;
   const problems = problemsOf(validate.errors ?? []);
   throw new Failure(

@@ -6,6 +6,17 @@ import { stripVTControlCharacters } from "node:util";
 import { platform } from "../../functions/contract/platform.ts";
 import { withCleanUp } from "../cli/clean-up.ts";
 import { Failure } from "../cli/command.ts";
+import {
+  anyAnswer,
+  checkedAnswer,
+  deployAnswer,
+  functionsAnswer,
+  originIn,
+  siteAnswer,
+  variableAnswer,
+  type AnswerSchema,
+  type FunctionsAnswer,
+} from "./netlify-answers.ts";
 
 /** What a run of the CLI gave. */
 export interface CliOutput {
@@ -95,7 +106,11 @@ export function netlifyIn(folder: string, env: NodeJS.ProcessEnv): RunCli {
       for (const name of ["stdout", "stderr"] as const)
         child[name].setEncoding("utf8").on("data", (text: string) => (output[name] += text));
       const code = await new Promise<number>((done, fail) => {
-        child.once("error", fail).once("close", (status) => done(status ?? 1));
+        child
+          .once("error", ({ message }) => {
+            fail(new Failure(`The Netlify CLI cannot be started: ${message}`));
+          })
+          .once("close", (status) => done(status ?? 1));
       });
       clearTimeout(timer);
       return { ...output, code: isLate ? undefined : code };
@@ -128,15 +143,10 @@ export class NetlifyCli {
    * @throws Failure where the token or the site's id is wrong
    */
   async site(): Promise<Site> {
-    const site = (await this.#api("getSite", {})) as {
-      readonly id: string;
-      readonly ssl_url?: string | null;
-      readonly url: string;
-      readonly published_deploy?: { readonly id: string; readonly locked?: boolean } | null;
-    };
+    const site = await this.#api("getSite", {}, siteAnswer);
     return {
       id: site.id,
-      url: new URL(site.ssl_url || site.url).origin,
+      url: originIn(site.ssl_url || site.url || undefined, "netlify api getSite"),
       publishedDeployId: site.published_deploy?.id,
       isLocked: site.published_deploy?.locked === true,
     };
@@ -144,53 +154,46 @@ export class NetlifyCli {
 
   /** Bundles the function as a deploy would. The context keeps the CLI from building the snapshot again. */
   async bundle(): Promise<Bundle> {
-    await this.#text(["build", "--offline", "--context", "branch:bundle-only"], limits.bundle);
-    const { functions } = JSON.parse(
-      readFileSync(join(this.#folder, ".netlify/functions/manifest.json"), "utf8"),
-    ) as {
-      readonly functions: readonly { readonly path: string; readonly runtimeVersion: string }[];
-    };
-    const [search] = functions;
-    if (search === undefined || functions.length !== 1)
-      throw new Failure(
-        `The Netlify CLI bundles ${functions.length} functions instead of one. See functions/ and netlify.toml.`,
-      );
-    const zippedBytes = statSync(search.path).size;
+    const call = ["build", "--offline", "--context", "branch:bundle-only"];
+    await this.#text(call, limits.bundle);
+    const { runtimeVersion, zippedBytes } = bundledIn(this.#folder, nameOf(call));
     // Without an account, only what the bundle says is known.
-    if (this.#siteId === "") return { zippedBytes, runtime: search.runtimeVersion };
-    const setting = (await this.#json(
-      ["env:get", runtimeVariable, "--json", "--scope", "functions"],
-      limits.request,
-    )) as Readonly<Record<string, string>>;
-    return { zippedBytes, runtime: setting[runtimeVariable] ?? search.runtimeVersion };
+    if (this.#siteId === "") return { zippedBytes, runtime: runtimeVersion };
+    const asked = ["env:get", runtimeVariable, "--json", "--scope", "functions"];
+    const setting = await this.#json(asked, limits.request, variableAnswer);
+    return { zippedBytes, runtime: setting[runtimeVariable] ?? runtimeVersion };
   }
 
   /** Uploads what changed as a draft. Without `--skip-functions-cache` an older bundle might be sent. */
   async uploadDraft(): Promise<Draft> {
-    const deploy = (await this.#json(
-      ["deploy", "--no-build", "--json", "--skip-functions-cache"],
-      limits.upload,
-    )) as { readonly deploy_id: string; readonly deploy_url: string };
-    return { deployId: deploy.deploy_id, url: new URL(deploy.deploy_url).origin };
+    const call = ["deploy", "--no-build", "--json", "--skip-functions-cache"];
+    const deploy = await this.#json(call, limits.upload, deployAnswer);
+    return { deployId: deploy.deploy_id, url: originIn(deploy.deploy_url, nameOf(call)) };
   }
 
   /** Makes a deploy live: a draft, or one that was live before. */
   async publish(deployId: string): Promise<void> {
-    await this.#api("restoreSiteDeploy", { deploy_id: deployId });
+    await this.#api("restoreSiteDeploy", { deploy_id: deployId }, anyAnswer);
   }
 
-  #api(method: string, parameters: Readonly<Record<string, string>>): Promise<unknown> {
+  #api<T>(
+    method: string,
+    parameters: Readonly<Record<string, string>>,
+    schema: AnswerSchema<T>,
+  ): Promise<T> {
     const data = JSON.stringify({ site_id: this.#siteId, ...parameters });
-    return this.#json(["api", method, "--data", data], limits.request);
+    return this.#json(["api", method, "--data", data], limits.request, schema);
   }
 
-  async #json(args: readonly string[], seconds: number): Promise<unknown> {
+  async #json<T>(args: readonly string[], seconds: number, schema: AnswerSchema<T>): Promise<T> {
     const text = await this.#text(args, seconds);
+    let value: unknown;
     try {
-      return JSON.parse(text);
+      value = JSON.parse(text);
     } catch {
       throw new Failure(`${nameOf(args)} printed no JSON: ${this.#quoted(text)}`);
     }
+    return checkedAnswer(value, schema, nameOf(args));
   }
 
   async #text(args: readonly string[], seconds: number): Promise<string> {
@@ -215,6 +218,36 @@ export class NetlifyCli {
       .replace(/^Error: /, "")
       .slice(0, quotedCharacters);
   }
+}
+
+/** A bundle, where the CLI has put it. */
+interface BundledFunction {
+  readonly runtimeVersion: string;
+  readonly zippedBytes: number;
+}
+
+/**
+ * The one function that the CLI has bundled in a folder.
+ *
+ * @param asked the call that bundled it
+ * @throws Failure where there is none, or more than one
+ */
+function bundledIn(folder: string, asked: string): BundledFunction {
+  const file = ".netlify/functions/manifest.json";
+  let functions: FunctionsAnswer["functions"];
+  try {
+    const written: unknown = JSON.parse(readFileSync(join(folder, file), "utf8"));
+    ({ functions } = checkedAnswer(written, functionsAnswer, `${asked}, in ${file},`));
+    const [search] = functions;
+    if (search !== undefined && functions.length === 1)
+      return { runtimeVersion: search.runtimeVersion, zippedBytes: statSync(search.path).size };
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw new Failure(`${asked} wrote no bundle that can be read: ${(error as Error).message}`);
+  }
+  throw new Failure(
+    `The Netlify CLI bundles ${functions.length} functions instead of one. See functions/ and netlify.toml.`,
+  );
 }
 
 /** How messages name a call. */

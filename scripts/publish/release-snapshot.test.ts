@@ -433,6 +433,64 @@ test("a locked site, a wrong token, a wrong site and a silent API each give a se
   expect(stderr).toMatch(/deploy deploy1 is locked\..*unlock/);
 });
 
+/** What the CLI prints in another form than its version that is locked, by the words of the call. */
+const otherForms: readonly [call: string, printed: string, message: RegExp][] = [
+  ["api getSite", "null", /null came, of which \/ must be object/],
+  ["api getSite", "[]", /an array came/],
+  ["api getSite", '"text"', /a string came/],
+  ["api getSite", '{"name":"x"}', /an object with name came, .* property 'id'/],
+  ["api getSite", '{"id":5,"url":"http://a"}', /\/id must be string/],
+  ["api getSite", '{"id":"site"}', /no URL came/],
+  ["api getSite", '{"id":"site","url":"x y"}', /the URL "x y" came/],
+  ["api getSite", '{"id":"site","url":"http://a","published_deploy":"d"}', /deploy must be object/],
+  ["api getSite", '{"id":"a","url":"http://a","published_deploy":{}}', /property 'id'/],
+  [
+    "api getSite",
+    '{"id":"a","url":"http://a","published_deploy":{"id":"d","locked":"true"}}',
+    /\/published_deploy\/locked must be boolean/,
+  ],
+  ["env:get AWS_LAMBDA_JS_RUNTIME", "null", /null came/],
+  ["env:get AWS_LAMBDA_JS_RUNTIME", '{"AWS_LAMBDA_JS_RUNTIME":22}', /must be string/],
+  ["deploy --no-build", "{}", /an object with no fields came, .*'deploy_id'/],
+  ["deploy --no-build", '{"deploy_id":7,"deploy_url":"http://a"}', /\/deploy_id must be string/],
+  ["deploy --no-build", '{"deploy_id":"d","deploy_url":"a"}', /the URL "a" came/],
+];
+
+test.each(otherForms)("%s that prints %s gives a sentence", async (call, printed, message) => {
+  netlify.onCall = (asked) =>
+    asked === call ? { code: 0, stdout: printed, stderr: "" } : undefined;
+  const { code, stderr } = await netlify.release(["最初"]);
+  expect([code, netlify.published]).toEqual([1, undefined]);
+  expect(stderr).toMatch(message);
+  expect(stderr).toContain(`netlify ${call} gave what a release cannot use`);
+  expect(stderr).not.toMatch(/^ +at /m);
+});
+
+test.each<[string, string | undefined, RegExp]>([
+  ["nothing", undefined, /build --offline wrote no bundle that can be read: ENOENT/],
+  ["no JSON", "x", /wrote no bundle that can be read: .*JSON/],
+  ["null", "null", /build --offline, in \S+manifest\.json, gave what .*null came/],
+  ["a function without a path", '{"functions":[{"name":"search"}]}', /\/functions\/0 .*'path'/],
+  ["no function", '{"functions":[]}', /bundles 0 functions instead of one/],
+  [
+    "an archive that is not there",
+    '{"functions":[{"path":"/nowhere.zip","runtimeVersion":"nodejs24.x"}]}',
+    /wrote no bundle .*ENOENT/,
+  ],
+])("a bundle of which the CLI writes %s gives a sentence", async (_, manifest, message) => {
+  netlify.onCall = (call) => {
+    if (call !== "build --offline") return undefined;
+    const folder = join(netlify.folder, ".netlify/functions");
+    mkdirSync(folder, { recursive: true });
+    if (manifest !== undefined) writeFileSync(join(folder, "manifest.json"), manifest);
+    return { code: 0, stdout: "", stderr: "" };
+  };
+  const { code, stderr } = await netlify.release(["最初"]);
+  expect([code, netlify.published]).toEqual([1, undefined]);
+  expect(stderr).toMatch(message);
+  expect(stderr).not.toMatch(/^ +at /m);
+});
+
 test.each(["NETLIFY_AUTH_TOKEN", "NETLIFY_SITE_ID"])(
   "a missing %s gives a sentence",
   async (name) => {

@@ -316,6 +316,27 @@ describe("a target that cannot be replaced is refused before any work", () => {
     chmodSync(dirname(target), 0o700);
   });
 
+  test.skipIf(process.platform === "win32")(
+    "a snapshot, or a folder in it, of another user",
+    async () => {
+      for (const folder of ["dist", "dist/en"]) {
+        const target = newTarget();
+        const parent = dirname(target);
+        writeSnapshot(target, "old");
+        // The other user may write beside the target.
+        chmodSync(dirname(parent), 0o711);
+        for (const path of [parent, target, join(target, "en")]) chmodSync(path, 0o777);
+        chmodSync(join(parent, folder), 0o555);
+        await asOrdinaryUser(() =>
+          expect(publish(target, "new")).rejects.toThrow(
+            `build stopped: ${join(parent, folder)} may not be changed by this user (EACCES`,
+          ),
+        );
+        expect([contentOf(target), beside(target)]).toEqual(["old", []]);
+      }
+    },
+  );
+
   test("a folder in the place of a file", async () => {
     await expect(publish("/dev/null/dist", "new")).rejects.toThrow("ENOTDIR");
     expect(existsSync("/dev/.null.lock")).toBe(false);

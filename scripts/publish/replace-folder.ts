@@ -1,8 +1,17 @@
 /** Puts a finished snapshot in place of the one before: all of it, or nothing. */
-import { mkdirSync, readdirSync, renameSync, rmSync, existsSync, statSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { withCleanUp } from "../cli/clean-up.ts";
 import { Failure } from "../cli/command.ts";
+import { filesBelow } from "../lib/files-below.ts";
 import { beside, realPath } from "../lib/paths.ts";
 import { formatted } from "../lib/format-number.ts";
 import { printable } from "../export/problems.ts";
@@ -60,6 +69,7 @@ export async function withTarget<T>(
     recover(path);
     assertReplaceable(path);
     assertRenamable(target, path);
+    assertRemovable(target, path);
     return work(path);
   });
 }
@@ -131,6 +141,42 @@ function assertRenamable(target: string, path: string): void {
   } finally {
     rmSync(probe, { recursive: true, force: true });
   }
+}
+
+/**
+ * Refuses a target of another user, whose files could not be removed after the new ones have taken their place.
+ *
+ * @throws Failure that names the first folder that may not be changed
+ */
+function assertRemovable(target: string, path: string): void {
+  if (!existsSync(path) || process.platform === "win32") return;
+  const probed = new Set<string>();
+  for (const file of filesBelow(path))
+    for (let entry = file; entry !== "." && !probed.has(dirname(entry)); entry = dirname(entry)) {
+      probed.add(dirname(entry));
+      try {
+        // Removing a file, or a folder with files, in this way always fails. The error shows the reason: the rights
+        // are checked first.
+        rmdirSync(join(path, entry));
+      } catch (error) {
+        const { code = "", message } = error as NodeJS.ErrnoException;
+        if (!["EACCES", "EPERM", "EROFS"].includes(code)) continue;
+        throw new Failure(
+          `build stopped: ${join(target, dirname(entry))} may not be changed by this user (${message}), so the old files there could not be removed. ` +
+            `Build as the user who owns ${target}, delete it, or name another folder with --out.`,
+        );
+      }
+    }
+}
+
+/**
+ * Where the snapshot of a target is: after a kill between the two renames, beside it, from where the next build
+ * puts it back.
+ */
+export function snapshotFolderOf(target: string): string {
+  const path = realPath(target);
+  const previous = beside(path, "previous");
+  return !existsSync(path) && existsSync(previous) ? previous : target;
 }
 
 /**

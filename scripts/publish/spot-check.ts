@@ -2,6 +2,7 @@
 import { paths } from "../../functions/contract/http.ts";
 import { searchParameters } from "../../functions/contract/parameters.ts";
 import { createSearch } from "../../functions/search/handler.ts";
+import { tagKey } from "../../functions/search/normalise.ts";
 import { visibleText } from "../documents/visible-text.ts";
 import { ask } from "../lib/site-request.ts";
 import { PostReader } from "../snapshot/read-posts.ts";
@@ -38,7 +39,7 @@ export function drawRequests(
       q: text.slice(start, start + 1 + below(longestKeyword)).join(""),
       orderby: searchParameters.orderby.enum[below(searchParameters.orderby.enum.length)] ?? "",
       pageSize: String(1 + below(searchParameters.pageSize.maximum)),
-      ...(random() < 0.3 ? { tags: tag } : {}),
+      ...(random() < 0.3 ? { tags: tagKey(tag) } : {}),
     });
     return [`${paths.posts}${id}`, `${paths.search}?${query}`];
   });

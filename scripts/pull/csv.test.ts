@@ -141,11 +141,6 @@ test.each([
   ["an open quote", withRow('1,"T,B,2024-05-31'), /line [23]: a quote is not closed/],
   ["a quote inside", withRow('1,"T"x,B,2024-05-31'), /line 2: a quote is not closed, or/],
   ["half a gzip", gzipSync(withRow("1,T,B,2024-05-31")).subarray(0, 40), /damaged or cut off/],
-  [
-    "a gzip bomb",
-    gzipSync(Buffer.concat([Buffer.from(`${header}\n1,"`), Buffer.alloc(70_000_000, "x")])),
-    /line 2: the row is longer/,
-  ],
 ])("%s is refused in a sentence, and the export before stays", async (_, content, message) => {
   const { file, out } = await pullCsv(`${header}\n1,T,B,2024-05-31\n`);
   const before = readFileSync(out);
@@ -173,6 +168,6 @@ test("cut anywhere, or with any byte changed, a file is read or refused in a sen
       expect(stderr).not.toMatch(/\n +at /);
       expect(stderr).not.toMatch(secret);
     }),
-    { numRuns: 100 },
+    { numRuns: 40 },
   );
 });

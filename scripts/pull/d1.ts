@@ -2,10 +2,19 @@
 import { Failure } from "../cli/command.ts";
 import { counted, formatted } from "../lib/format-number.ts";
 import { settingFrom } from "../cli/setting.ts";
-import { d1, d1Counts, d1Tables, ownName } from "../export/shapes/d1.ts";
+import {
+  ownName,
+  tablesRead,
+  valuesIfMissing,
+  type Adapter,
+  type CanonicalTable,
+  type SourceTable,
+} from "../export/canonical-schema.ts";
+import { adapterFor, type PresentTables } from "../export/shape.ts";
+import { canonical, canonicalSources } from "../export/shapes/canonical.ts";
+import { d1, d1Counts, d1Tables, type CountedTable } from "../export/shapes/d1.ts";
 import { printable } from "../export/problems.ts";
 import { collectGarbage } from "../lib/collect-garbage.ts";
-import { valuesIfMissing } from "../export/canonical-schema.ts";
 import type { Progress } from "../cli/progress.ts";
 import type { CanonicalFile, NewRow } from "./canonical-file.ts";
 import { jsonOf, webUrl, type Answer } from "./answer.ts";
@@ -71,7 +80,7 @@ function refusal(answer: Answer, token: string): Failure | Passing {
     );
   if (/long-running export/i.test(words)) return new Passing("is exporting this database");
   if (/no such (?:table|column)/i.test(words))
-    return new Failure(`The database is not of the original site's shape: ${words}.`);
+    return new Failure(`A table or view of the database cannot be read: ${words}.`);
   if (status >= 500 || codes.some((code) => [7500, 1101, 1105].includes(code ?? 0)))
     return new TooLarge(`answered ${status}${words && `: ${words}`}`);
   if (status === 200) return new Passing("gave an answer that is cut or of another form");
@@ -249,8 +258,15 @@ async function* pagesOf(database: D1Database, reading: Reading): AsyncGenerator<
   }
 }
 
-/** Columns of the database's tables. */
-type Present = ReadonlyMap<string, ReadonlySet<string>>;
+/** A shape of databases, as it is read row by row. */
+interface Shape {
+  readonly adapter: Adapter;
+  readonly tables: Readonly<Partial<Record<CanonicalTable, SourceTable>>>;
+  readonly counts: readonly CountedTable[];
+}
+
+const canonicalShape: Shape = { adapter: canonical, tables: canonicalSources, counts: [] };
+const originalShape: Shape = { adapter: d1, tables: d1Tables, counts: d1Counts };
 
 /** The largest ids that are read. */
 type LastIds = Readonly<Record<"posts" | "tags" | "comments", number | undefined>>;
@@ -260,16 +276,18 @@ interface Pull {
   readonly database: D1Database;
   readonly file: CanonicalFile;
   readonly progress: Progress;
-  readonly present: Present;
+  readonly shape: Shape;
+  readonly present: PresentTables;
   readonly last: LastIds;
 }
 
-/** Reads a table to its end. @param take gets each row by canonical names */
+/** Reads a table to its end, where it is there. @param take gets each row by canonical names */
 async function readTable(
-  { database, progress }: Pull,
+  { database, progress, present }: Pull,
   reading: Reading,
   take: (row: NewRow) => void,
 ): Promise<void> {
+  if (!present.has(reading.table)) return;
   const step = progress.step(reading.table, "rows", undefined);
   let count = 0;
   for await (const rows of pagesOf(database, reading)) {
@@ -281,53 +299,90 @@ async function readTable(
 }
 
 /** The rows of a canonical table, without columns that the database lacks. */
-function rowsOf({ present, last }: Pull, into: keyof typeof d1Tables): Reading {
-  const source = d1Tables[into];
+function rowsOf({ shape, present, last }: Pull, into: CanonicalTable): Reading {
+  const source = shape.tables[into] ?? canonicalSources[into];
   const columns = source.columns.map((column) => [column, ownName(source, column)] as const);
   return {
     table: source.table,
     key: source.key,
     columns: Object.fromEntries(columns.filter(([, own]) => present.get(source.table)?.has(own))),
     isGrouped: false,
-    last: last[into === "post_tags" ? "posts" : into],
+    last: last[into === "post_tags" || into === "similar_posts" ? "posts" : into],
   };
 }
 
-async function presentColumns(database: D1Database): Promise<Present> {
-  const tables = Object.keys(d1.requires);
+/** The columns of all tables and views of both shapes that are there. SQLite's names have no case. */
+async function presentColumns(database: D1Database): Promise<PresentTables> {
+  const tables = [canonical, d1].flatMap(tablesRead);
   const { results } = await database.query("Reading the columns", () =>
     tables.map((table) => `PRAGMA table_info(${table})`),
   );
+  const columns = results.map((rows) => new Set(rows.map((row) => String(row[1]).toLowerCase())));
   return new Map(
-    tables.map((table, i) => {
-      const columns = new Set(results[i]?.map((row) => String(row[1])));
-      if (columns.size === 0)
-        throw new Failure(
-          `The database has no table ${table}. --d1 reads databases of the original site's shape: see README.md, "Your data".`,
-        );
-      return [table, columns];
-    }),
+    tables.map((table, i) => [table, columns[i]!] as const).filter(([, { size }]) => size > 0),
   );
 }
 
-/** Columns that the database lacks, with their tables. @throws Failure where one is needed */
-function lackingColumns(present: Present): string[] {
-  return Object.entries(d1.requires).flatMap(([table, columns]) => {
-    const lacking = columns.filter((column) => !present.get(table)?.has(column));
-    const needed = lacking.filter((column) => !valuesIfMissing.has(column));
-    if (needed.length > 0) throw new Failure(`Table ${table} has no column ${needed.join(", ")}.`);
-    return lacking.map((column) => `${table}.${column}`);
-  });
+/** The shape that a database has, or of which it has most. */
+function shapeOf(present: PresentTables): Shape {
+  const isOriginal = present.has(d1Tables.posts.table) && adapterFor(present, false) !== canonical;
+  return isOriginal ? originalShape : canonicalShape;
+}
+
+/** The columns that a table lacks, of those that it may have. @throws Failure where one is needed */
+function lackingColumns(
+  present: PresentTables,
+  table: string,
+  columns: readonly string[],
+): string[] {
+  const lacking = columns.filter((column) => !present.get(table)?.has(column));
+  const needed = lacking.filter((column) => !valuesIfMissing.has(column));
+  if (needed.length > 0) throw new Failure(`Table ${table} has no column ${needed.join(", ")}.`);
+  return lacking.map((column) => `${table}.${column}`);
+}
+
+/** What a database lacks that it can be without, in lines. @throws Failure where it lacks something else */
+function lackingParts(present: PresentTables, { requires, optional = {}, mayLack = [] }: Adapter) {
+  const tables = Object.keys(requires).filter((table) => !present.has(table));
+  const needed = tables.find((table) => !mayLack.some((one) => one === table));
+  if (needed !== undefined)
+    throw new Failure(
+      `The database has no table ${needed}. --d1 reads the tables or views of data/schema.sql, or the tables of the original site: see docs/your-data.md.`,
+    );
+  const columns = Object.entries({ ...requires, ...optional })
+    .filter(([table]) => present.has(table))
+    .flatMap(([table, names]) => lackingColumns(present, table, names));
+  return [
+    ...(tables.length > 0
+      ? [`not in the database, so the API has none: ${tables.join(", ")}`]
+      : []),
+    ...(columns.length > 0 ? [`columns that the database lacks: ${columns.join(", ")}`] : []),
+  ];
 }
 
 /** The largest ids, all of one moment; rows that come later are left to the next pull. */
-async function lastIds(database: D1Database): Promise<LastIds> {
-  const ends = [d1Tables.posts, d1Tables.tags, d1Tables.comments];
+async function lastIds(
+  database: D1Database,
+  present: PresentTables,
+  { tables }: Shape,
+): Promise<LastIds> {
+  const names = ["posts", "tags", "comments"] as const;
+  const ends = names
+    .map((name) => [name, tables[name] ?? canonicalSources[name]] as const)
+    .filter(([, { table }]) => present.has(table));
   const ids = await database.values(
     "Reading the largest ids",
-    ends.map(({ table, key: [key] }) => `SELECT max(${key}) FROM ${table}`),
+    ends.map(
+      ([
+        ,
+        {
+          table,
+          key: [key],
+        },
+      ]) => `SELECT max(${key}) FROM ${table}`,
+    ),
   );
-  for (const [i, { table, key }] of ends.entries()) {
+  for (const [i, [, { table, key }]] of ends.entries()) {
     const id = ids[i];
     // Text is the largest of all, so a key of another type is seen here. It may be private, so it is not shown.
     if (id !== undefined && !Number.isSafeInteger(id))
@@ -335,8 +390,7 @@ async function lastIds(database: D1Database): Promise<LastIds> {
         `${table} has a ${key[0]} that is no whole number up to 2^53 - 1: ${typeof id === "number" ? id : `a ${typeof id}`}. Correct it, and pull again.`,
       );
   }
-  const [posts, tags, comments] = ids as (number | undefined)[];
-  return { posts, tags, comments };
+  return Object.fromEntries(ends.map(([name], i) => [name, ids[i]])) as LastIds;
 }
 
 /** A line about rows that are left out; nothing where there are none. */
@@ -378,14 +432,25 @@ async function addComments(pull: Pull): Promise<string[]> {
   return leftOut(dropped, "comments", rowIsMissing);
 }
 
+/** Adds similar posts, where the database has them. @returns lines about the rest */
+async function addSimilar(pull: Pull): Promise<string[]> {
+  const { file, present } = pull;
+  if (!present.has(canonicalSources.similar_posts.table)) return [];
+  file.withSimilarPosts();
+  let dropped = 0;
+  await readTable(pull, rowsOf(pull, "similar_posts"), (row) => {
+    const { post_id: post, similar_post_id: similar } = row;
+    if (file.has("posts", post) && file.has("posts", similar)) file.add("similar_posts", row);
+    else dropped++;
+  });
+  return leftOut(dropped, "similar posts", rowIsMissing);
+}
+
 /** Name of the number of rows in a group. */
 const groupRows = "rows";
 
 /** Sets what rows of a table count for posts or comments. @returns lines about rows that count nowhere */
-async function addCounts(
-  pull: Pull,
-  { table, by, into, counts }: (typeof d1Counts)[number],
-): Promise<string[]> {
+async function addCounts(pull: Pull, { table, by, into, counts }: CountedTable): Promise<string[]> {
   const target = into as "posts" | "comments";
   let dropped = 0;
   let unknown = 0;
@@ -406,11 +471,11 @@ async function addCounts(
 }
 
 /** Lines about rows without an id or with text for it, by table: they are not asked for. */
-async function withoutKeys(database: D1Database): Promise<string[]> {
+async function withoutKeys({ database, shape, present }: Pull): Promise<string[]> {
   const keyed = [
-    ...Object.values(d1Tables).map(({ table, key: [key] }) => ({ table, key })),
-    ...d1Counts.map(({ table, by }) => ({ table, key: by })),
-  ];
+    ...Object.values(shape.tables).map(({ table, key: [key] }) => ({ table, key })),
+    ...shape.counts.map(({ table, by }) => ({ table, key: by })),
+  ].filter(({ table }) => present.has(table));
   const counts = await database.values(
     "Reading rows without ids",
     keyed.map(
@@ -448,15 +513,17 @@ export function d1Source(name: string, { env, progress, ...edges }: PullTools): 
     async gather(file) {
       const database = await D1Database.open(client, base, token, name);
       const present = await presentColumns(database);
-      const lacking = lackingColumns(present);
-      if (lacking.length > 0) edges.say(`columns that the database lacks: ${lacking.join(", ")}`);
-      const pull = { database, file, progress, present, last: await lastIds(database) };
+      const shape = shapeOf(present);
+      for (const line of lackingParts(present, shape.adapter)) edges.say(line);
+      const last = await lastIds(database, present, shape);
+      const pull = { database, file, progress, shape, present, last };
       await readTable(pull, rowsOf(pull, "posts"), (row) => file.add("posts", row));
       const lines = [...(await addTags(pull)), ...(await addComments(pull))];
-      for (const table of d1Counts) lines.push(...(await addCounts(pull, table)));
+      if (shape === canonicalShape) lines.push(...(await addSimilar(pull)));
+      for (const table of shape.counts) lines.push(...(await addCounts(pull, table)));
       return [
         ...lines,
-        ...(await withoutKeys(database)),
+        ...(await withoutKeys(pull)),
         `${client.traffic()}; D1 counts ${formatted(database.rowsRead)} rows read (5,000,000 a day are free)`,
       ];
     },

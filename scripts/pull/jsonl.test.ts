@@ -47,7 +47,7 @@ test("the published file for bulk download gives the same documents and index ag
   const ofExport = /(?:^|[/\\])(?:snapshot\.json|sync\.json|\.search-index[/\\]manifest\.json)$/;
   const compared = [...filesIn(bySimilar)].filter(([path]) => !ofExport.test(path));
   expect(compared.length).toBeGreaterThan(50);
-  for (const [path, bytes] of compared) expect([path, copied.get(path)]).toEqual([path, bytes]);
+  for (const [path, bytes] of compared) expect(copied.get(path)?.equals(bytes), path).toBe(true);
 });
 
 test("several files, gzip or plain, standard input, and what many programs write are read", async () => {
@@ -227,7 +227,7 @@ test("cut anywhere, or with any byte changed, a file is read or refused in a sen
       expect(stderr).not.toMatch(/\n +at /);
       expect(stderr).not.toMatch(secret);
     }),
-    { numRuns: 100 },
+    { numRuns: 40 },
   );
 });
 

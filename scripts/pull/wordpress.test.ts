@@ -15,6 +15,7 @@ import {
   root,
   runBuild,
   runInProcess,
+  searchOn,
   temporaryFolder,
 } from "../../tests/support/support.ts";
 import { pull } from "../pull.ts";
@@ -584,6 +585,11 @@ test.skipIf(!existsSync(recorded))("a real site, as its pages show it", async ()
   expect(await runBuild("--export", target, "--out", out)).toMatchObject({ code: 0 });
   for (const [name, bytes] of [["export", readFileSync(target)] as const, ...filesIn(out)])
     expect(bytes.toString("latin1"), basename(name)).not.toContain("CANARY_PRIVATE");
+  const { search } = searchOn(out);
+  for (const name of new Set(expected.flatMap(({ tags }) => tags)))
+    expect(await search({ tags: name.replaceAll(" ", "_") }), name).toMatchObject({
+      metadata: { count: expected.filter(({ tags }) => tags.includes(name)).length },
+    });
   // One public body shows guests a list of the latest posts, with titles of protected ones in it.
   const others =
     "SELECT post_title AS text FROM posts UNION ALL SELECT tag_name FROM tags UNION ALL SELECT comment_content || comment_author FROM comments";

@@ -1,4 +1,6 @@
 /** Which files a snapshot has. Each file that is published is declared here, or in the contract for posts and bulk downloads. */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { pagePath, type Language } from "../../functions/contract/collection.ts";
 import { documents, downloads, paths } from "../../functions/contract/http.ts";
 
@@ -19,3 +21,7 @@ export const snapshotFiles = {
 /** File of the page in a language. @param main the language of the page at / */
 export const pageFile = (language: Language, main: Language): string =>
   `${pagePath(language, main).slice(1)}${snapshotFiles.page}`;
+
+/** Files of the documentation page, which are published as they are in this folder. */
+export const clientFolder = join(import.meta.dirname, "../documents/page/client");
+export const clientFiles = readdirSync(clientFolder).map((name) => `site/${name}`);

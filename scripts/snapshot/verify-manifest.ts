@@ -31,6 +31,7 @@ export function* problemsOfManifest(
     yield `${file} says API version ${manifest.apiVersion}, ${snapshotFiles.openapi} says ${apiVersion}`;
   if (id !== snapshotId(inputDigest, digests))
     yield `${file}: its id does not follow from its inputDigest and the posts`;
+  // Whether similar posts are from the export or were computed shows in no file: an export may give the same ones.
   const method = similarPosts.source === "computed" ? similarMethod : null;
   if (similarPosts.method !== method)
     yield `${file} names the method ${JSON.stringify(similarPosts.method)} for similar posts instead of ${JSON.stringify(method)}`;

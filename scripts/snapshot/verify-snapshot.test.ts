@@ -293,6 +293,32 @@ describe("verification finds", () => {
   });
 });
 
+/** Removes a file, and its entry in the manifest. */
+const gone =
+  (path: string): Damage =>
+  (folder) => {
+    rmSync(join(folder, path));
+    edit("snapshot.json", ({ files }) => delete (files as Json)[path])(folder);
+  };
+
+test("a file that is gone together with its entry in the manifest is a problem, whichever it is", async () => {
+  const folder = await builtCopy(sample, "--post-files", "20", "--index", "cdn");
+  const before = readFileSync(join(folder, "snapshot.json"), "utf8");
+  const { files } = JSON.parse(before) as SnapshotManifest;
+  const unnoticed: string[] = [];
+  for (const path of Object.keys(files)) {
+    const content = readFileSync(join(folder, path));
+    gone(path)(folder);
+    if ((await problemsOfSnapshot(folder, silent)).length === 0) unnoticed.push(path);
+    writeFileSync(join(folder, path), content);
+    writeFileSync(join(folder, "snapshot.json"), before);
+  }
+  expect(unnoticed).toEqual([]);
+  expect(await problemsAfter(gone("en/index.html"))).toEqual([
+    "en/index.html or ja/index.html: snapshot.json must list this file",
+  ]);
+});
+
 describe("a field of the manifest that was changed is a problem", () => {
   const other = "0123456789abcdef".repeat(4);
   const firstOf = (value: unknown): string => Object.keys(value as Json)[0] ?? "";

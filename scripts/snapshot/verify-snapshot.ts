@@ -20,6 +20,7 @@ import {
   sha256,
   type SnapshotManifest,
 } from "./manifest.ts";
+import { missingFiles } from "./missing-files.ts";
 import { snapshotFiles } from "./published-files.ts";
 import { PostReader } from "./read-posts.ts";
 import { TotalsCounter } from "./totals.ts";
@@ -81,6 +82,9 @@ export async function problemsOfSnapshot(
       ...changedFiles(folder, manifest),
       ...unlistedFiles(folder, manifest).map(
         (path) => `${path}: ${snapshotFiles.manifest} does not list this file`,
+      ),
+      ...(await missingFiles(folder, manifest)).map(
+        (path) => `${path}: ${snapshotFiles.manifest} must list this file`,
       ),
       ...posts.problems,
       ...posts.references.problems((id) => written.has(id)),

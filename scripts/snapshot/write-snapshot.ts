@@ -1,5 +1,5 @@
 /** A checked export → the files of a snapshot: posts, search index, pages and descriptions, snapshot.json. */
-import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { deflateRawSync } from "node:zlib";
 import { apiVersion } from "../../functions/contract/api.ts";
@@ -51,13 +51,9 @@ import {
   type FileEntry,
   type SnapshotManifest,
 } from "./manifest.ts";
-import { pageFile, snapshotFiles } from "./published-files.ts";
+import { clientFiles, clientFolder, pageFile, snapshotFiles } from "./published-files.ts";
 import { PostReader } from "./read-posts.ts";
 import { writePosts, type WrittenPosts } from "./write-posts.ts";
-
-/** Files of the documentation page, which are published as they are in scripts/documents/page/client/. */
-const clientFolder = join(import.meta.dirname, "../documents/page/client");
-const clientFiles = readdirSync(clientFolder).map((name) => `site/${name}`);
 
 /** How a snapshot is to be made. */
 export interface SnapshotOptions {

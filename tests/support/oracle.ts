@@ -97,7 +97,8 @@ export function createOracle(posts: readonly OraclePost[]): (parameters: Paramet
     post,
     title: fold(post.postTitle),
     text: fold(textOf(post.postContentHtml)),
-    names: new Set(post.tags.map((tag) => tag.tagName.normalize("NFC"))),
+    // A name as `tags` gives it.
+    names: new Set(post.tags.map(({ tagName }) => tagName.normalize("NFC").split(/\s+/).join("_"))),
   }));
   type Entry = (typeof searchable)[number];
   const time = ({ post }: Entry): number => Date.parse(post.postDateGmt);

@@ -55,7 +55,9 @@ function keywords(posts: readonly OraclePost[]): fc.Arbitrary<string> {
 
 /** Query parameters: a keyword, often a tag or two, every order, pages within and beyond the end. */
 export function searches(posts: readonly OraclePost[]): fc.Arbitrary<Parameters> {
-  const names = [...new Set(posts.flatMap((post) => post.tags.map((tag) => tag.tagName)))];
+  const names = [
+    ...new Set(posts.flatMap((post) => post.tags.map((tag) => tag.tagName.split(/\s+/).join("_")))),
+  ];
   const tags = fc.oneof(
     { weight: 3, arbitrary: fc.constant(undefined) },
     {

@@ -10,7 +10,7 @@ import {
   renameSync,
   rmSync,
 } from "node:fs";
-import { basename, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import Database from "better-sqlite3";
 import { inject, onTestFinished } from "vitest";
 import type { SyncFile } from "../../functions/contract/sync.ts";
@@ -30,12 +30,6 @@ export const realExports: readonly string[] = existsSync(datasets)
       .filter((name) => name.endsWith(".sqlite"))
       .map((name) => join(datasets, name))
   : [];
-/** Those that take too long for `npm test`: the oracle scans every text for each of 2,000 queries. */
-export const largeExports: readonly string[] = realExports.filter((file) =>
-  ["real-large.sqlite", "real-medium-aozora.sqlite", "real-votes-se.sqlite"].includes(
-    basename(file),
-  ),
-);
 
 /** A new folder. It is removed after the running test, or at the end of the run where no test runs. */
 export function temporaryFolder(): string {

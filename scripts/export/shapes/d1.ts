@@ -2,20 +2,15 @@
  * The database of the original site (Cloudflare D1). It also holds addresses, password hashes,
  * prompts and deleted posts: only the columns named here are read, from a file as over the network.
  */
-import type { Adapter, CanonicalTable } from "../canonical-schema.ts";
-
-/** A table whose rows become rows of a canonical table. */
-interface SourceTable {
-  readonly table: string;
-  /** What identifies a row, in the order by which rows are read. */
-  readonly key: readonly string[];
-  /** Columns that have another name than in the canonical table: canonical name → own name. */
-  readonly renamed?: Readonly<Record<string, string>>;
-  readonly columns: readonly string[];
-}
+import {
+  ownName,
+  type Adapter,
+  type CanonicalTable,
+  type SourceTable,
+} from "../canonical-schema.ts";
 
 /** A table whose rows are only counted, for the rows of a canonical table with the same key. */
-interface CountedTable {
+export interface CountedTable {
   readonly table: string;
   /** The column that names what is counted; in the canonical table it is the key. */
   readonly by: string;
@@ -82,10 +77,6 @@ export const d1Counts: readonly CountedTable[] = [
     reads: ["vote_type"],
   },
 ];
-
-/** The name of a canonical column in its own table. */
-export const ownName = ({ renamed = {} }: SourceTable, column: string): string =>
-  renamed[column] ?? column;
 
 /** Columns of every table that is read, by their own names. */
 const requires: Record<string, readonly string[]> = Object.fromEntries([

@@ -1,4 +1,5 @@
 /** A list of posts, and what narrows it: the build writes the newest posts, the page's script what a search found. */
+import { tagParameter } from "./tag-parameter.js";
 import { formatted, tree } from "./tree.js";
 
 /** @typedef {import("../tree.ts").Tree} Tree */
@@ -41,22 +42,14 @@ export const searchOf = ({ q, tags, orderby, page }) =>
     ...(page === 1 ? {} : { page: String(page) }),
   })}`;
 
-/** Whether a search can name a tag: `tags` are separated by white space. @param {string} tagName */
-const isNameable = (tagName) => tagName !== "" && !/\s/u.test(tagName);
-
-/** A tag, as a link to the posts that carry it where a search can name it. @param {string} tagName @param {Words} frame @param {Query} [query] to narrow */
-export const tagTree = (tagName, { lang }, query = everything) =>
-  isNameable(tagName) && !query.tags.includes(tagName.normalize("NFC"))
-    ? tree(
-        "a",
-        {
-          class: "tag",
-          href: searchOf({ ...query, tags: [...query.tags, tagName], page: 1 }),
-          ...lang,
-        },
-        tagName,
-      )
-    : tree("span", { class: "tag", ...lang }, tagName);
+/** A tag, as a link to the posts that carry it; only the empty name cannot be searched for. @param {string} tagName @param {Words} words @param {Query} [query] to narrow */
+export function tagTree(tagName, { lang }, query = everything) {
+  const tag = tagParameter(tagName).normalize("NFC");
+  if (tag === "" || query.tags.includes(tag))
+    return tree("span", { class: "tag", ...lang }, tagName);
+  const href = searchOf({ ...query, tags: [...query.tags, tag], page: 1 });
+  return tree("a", { class: "tag", href, ...lang }, tagName);
+}
 
 /** Date, likes and number of comments. @param {{ postDateGmt: string, countLikes: number, countComments: number }} post @param {Words} frame @returns {readonly Content[]} */
 export const factsOf = ({ postDateGmt, countLikes, countComments }, { t }) => [

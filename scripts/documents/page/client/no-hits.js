@@ -2,6 +2,7 @@
 import { answerAt, frame } from "./dom.js";
 import { tagTree } from "./list.js";
 import { normalise } from "./snippets.js";
+import { tagParameter } from "./tag-parameter.js";
 import { tree } from "./tree.js";
 
 /** @typedef {import("./list.js").Query} Query */
@@ -13,7 +14,7 @@ const mostNearTags = 5;
 const { t } = frame;
 
 /** The form in which the API compares names of tags. @param {string} name */
-const tagKey = (name) => name.normalize("NFC").replace(/\s/gu, "_");
+const tagKey = (name) => tagParameter(name.normalize("NFC"));
 
 /** Neighbouring characters of a name, with its beginning and end. @param {string} name */
 const pairsOf = (name) => new Set(Array.from(`^${name}`, (one, i) => one + (name[i] ?? "$")));

@@ -4,9 +4,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse, type DefaultTreeAdapterMap } from "parse5";
 import { afterAll, describe, expect, test } from "vitest";
-import { built, publishedPosts, runProgram, sample, temporaryFolder } from "./support/support.ts";
-import { freePort } from "./support/ports.ts";
-import { serveSite } from "./support/served-site.ts";
+import { built, publishedPosts, runProgram, sample, temporaryFolder } from "../support/support.ts";
+import { freePort } from "../support/ports.ts";
+import { serveSite } from "../support/served-site.ts";
 
 const port = await freePort();
 const snapshot = await built(sample, "--site-url", `http://localhost:${port}`);

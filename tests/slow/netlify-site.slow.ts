@@ -6,9 +6,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import * as http from "../functions/contract/http.ts";
-import { startSite, type LocalSite } from "./support/local-site.ts";
-import { publishedPosts, searchOn } from "./support/support.ts";
+import * as http from "../../functions/contract/http.ts";
+import { startSite, type LocalSite } from "../support/local-site.ts";
+import { publishedPosts, searchOn } from "../support/support.ts";
 
 let site: LocalSite;
 let snapshot: string;

@@ -9,9 +9,9 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { serveSnapshot } from "../scripts/local/site-server.ts";
-import { smokeTest } from "../scripts/publish/smoke-test.ts";
-import { smoke } from "../scripts/smoke.ts";
+import { serveSnapshot } from "../../scripts/local/site-server.ts";
+import { smokeTest } from "../../scripts/publish/smoke-test.ts";
+import { smoke } from "../../scripts/smoke.ts";
 import {
   buildFunction,
   isOfMcp,
@@ -19,11 +19,11 @@ import {
   startFunction,
   type FunctionBundle,
   type StartedFunction,
-} from "./support/function-bundle.ts";
-import { createOracle } from "./support/oracle.ts";
-import { createPlatform, type Platform, type Reading, type SeenUrl } from "./support/platform.ts";
-import { freePort } from "./support/ports.ts";
-import { searches } from "./support/queries.ts";
+} from "../support/function-bundle.ts";
+import { createOracle } from "../support/oracle.ts";
+import { createPlatform, type Platform, type Reading, type SeenUrl } from "../support/platform.ts";
+import { freePort } from "../support/ports.ts";
+import { searches } from "../support/queries.ts";
 import {
   built,
   publishedPosts,
@@ -32,7 +32,7 @@ import {
   sample,
   searchOn,
   temporaryFolder,
-} from "./support/support.ts";
+} from "../support/support.ts";
 
 const snapshot = await built(sample);
 const configFile = join(root, "netlify.toml");

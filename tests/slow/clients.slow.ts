@@ -4,10 +4,10 @@ import type { Server } from "node:http";
 import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { mcpPath } from "../functions/contract/http.ts";
-import type { SearchOutput } from "../functions/mcp/tool-results.ts";
-import { serveSnapshot } from "../scripts/local/site-server.ts";
-import { freePort } from "./support/ports.ts";
+import { mcpPath } from "../../functions/contract/http.ts";
+import type { SearchOutput } from "../../functions/mcp/tool-results.ts";
+import { serveSnapshot } from "../../scripts/local/site-server.ts";
+import { freePort } from "../support/ports.ts";
 import {
   built,
   publishedPosts,
@@ -16,7 +16,7 @@ import {
   sample,
   temporaryFolder,
   tsx,
-} from "./support/support.ts";
+} from "../support/support.ts";
 
 const snapshot = await built(sample);
 const posts = publishedPosts(snapshot).toSorted((a, b) => a.postId - b.postId);

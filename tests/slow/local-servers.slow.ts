@@ -3,9 +3,9 @@ import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { startIn, type LocalSite } from "./support/local-site.ts";
-import { freePort } from "./support/ports.ts";
-import { siteFolder } from "./support/local-site.ts";
+import { startIn, type LocalSite } from "../support/local-site.ts";
+import { freePort } from "../support/ports.ts";
+import { siteFolder } from "../support/local-site.ts";
 import {
   built,
   commandArguments,
@@ -13,7 +13,7 @@ import {
   runProgram,
   sample,
   temporaryFolder,
-} from "./support/support.ts";
+} from "../support/support.ts";
 
 describe("npm run dev", () => {
   let site: LocalSite;

@@ -2,8 +2,8 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { root, runProgram, tsx } from "../../tests/support/support.ts";
-import { oldestNode } from "./node-version.ts";
+import { root, runProgram, tsx } from "../support/support.ts";
+import { oldestNode } from "../../scripts/cli/node-version.ts";
 
 const text = (file: string): string => readFileSync(join(root, file), "utf8");
 

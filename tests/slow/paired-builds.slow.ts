@@ -8,9 +8,9 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import Database from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
-import { root, runInProcess, sample, temporaryFolder, tsx } from "../../tests/support/support.ts";
-import { problemsOfSnapshot } from "../snapshot/verify-snapshot.ts";
-import { build } from "./build-snapshot.ts";
+import { root, runInProcess, sample, temporaryFolder, tsx } from "../support/support.ts";
+import { problemsOfSnapshot } from "../../scripts/snapshot/verify-snapshot.ts";
+import { build } from "../../scripts/publish/build-snapshot.ts";
 
 const fewRounds = 4;
 const rounds = Number(process.env["PAIRED_BUILDS"] ?? fewRounds);
