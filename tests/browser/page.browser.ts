@@ -548,6 +548,10 @@ test("documentation: links inside ask nothing again, and Back keeps the list", a
   expect(await page.locator("#api").isVisible()).toBe(true);
   await page.locator('.contents a[href="#errors"]').click();
   await page.waitForURL(/#errors$/);
+  await page.waitForFunction(() => {
+    const { top = -1 } = document.querySelector("#errors")?.getBoundingClientRect() ?? {};
+    return Math.abs(top) < 10;
+  });
   await page.goBack();
   await page.goBack();
   await page.waitForTimeout(500);
@@ -608,6 +612,10 @@ describe.each(["light", "dark"] as const)("in %s", (colorScheme) => {
       .first()
       .waitFor();
     if (query !== "") await page.locator("details.call:visible summary").first().click();
+    // The documentation is checked as a whole, not only what is on the screen.
+    await page.addStyleTag({
+      content: ".layout section { content-visibility: visible !important }",
+    });
     await page.evaluate(axeSource);
     const { violations, passes } = (await page.evaluate(
       "axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })",

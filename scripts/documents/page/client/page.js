@@ -197,7 +197,7 @@ async function go(search, how) {
   history[how](isBack ? listPlace : null, "", location.pathname + (search === "?" ? "" : search));
   const isShown = await show();
   if (!isShown || how === "replaceState") return;
-  scrollTo({ top: isBack ? listPlace.y : 0, behavior: "instant" });
+  scrollTo(0, isBack ? listPlace.y : 0);
   article.querySelector("h2")?.focus({ preventScroll: true });
 }
 
@@ -272,7 +272,7 @@ async function restore(place) {
   const parameters = new URLSearchParams(location.search);
   if (!parameters.has("post")) field.value = parameters.get("q") ?? "";
   if (!(await show()) || place === undefined) return;
-  scrollTo({ top: place.y, behavior: "instant" });
+  scrollTo(0, place.y);
   const link = hits.querySelector(`.hit[data-post="${CSS.escape(opened ?? "")}"] h3 a`);
   if (link instanceof HTMLElement) link.focus({ preventScroll: true });
 }
