@@ -533,6 +533,12 @@ describe("the keyboard alone", () => {
     await page.keyboard.press("/");
     expect(await focused(page, "#q")).toBe(true);
     await page.keyboard.press("Escape");
+    expect(await page.locator("#q").inputValue()).toBe("");
+    expect(parameters(page).has("post")).toBe(true);
+    await page.goBack();
+    await page.locator(links).first().waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.press("Escape");
     await page.waitForURL(`${site.url}/`);
     expect(await page.locator("#q").inputValue()).toBe("");
   });
