@@ -184,11 +184,11 @@ export function documentationPage(language: Language, content: PageContent): str
     { anchor: "clients", title: t("Clients and agents"), body: clients(t, content) },
     { anchor: "compatibility", title: t("Compatibility"), body: compatibility(t) },
   ];
-  const api = { anchor: "api", title: `API ${apiVersion}` };
+  const api = { anchor: "introduction", title: `API ${apiVersion}` };
   const body = html`${header(frame)}
     <main>
       <div class="collection">${collectionParts(frame, content)}</div>
-      <div class="layout">
+      <div class="layout" id="api">
         ${contents(t, [...calls, ...reference])}
         <div>
           ${sectionOf(api, introduction(frame, content))} ${operationSections(t, content)}
