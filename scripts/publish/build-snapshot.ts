@@ -14,6 +14,7 @@ import { listedFiles, type SnapshotManifest } from "../snapshot/manifest.ts";
 import { snapshotFiles } from "../snapshot/published-files.ts";
 import { problemsOfSnapshot } from "../snapshot/verify-snapshot.ts";
 import { writeSnapshot, type SnapshotReport } from "../snapshot/write-snapshot.ts";
+import { defaultCollectionFile } from "./collection-file.ts";
 import { withCheckedInput, type CheckedInput, type InputReport } from "./checked-input.ts";
 import {
   comparedSnapshot,
@@ -26,6 +27,7 @@ import { diskLines } from "./disk-space.ts";
 import { tooManyRemovals, tooMuchLost } from "./loss-guard.ts";
 import {
   buildCommand,
+  defaultPostUrl,
   missingExport,
   policyOf,
   postUrlFrom,
@@ -172,6 +174,11 @@ async function written(
     say(
       run,
       `URLs in it begin with ${settings.siteUrl}, for use on this machine. To publish it, name the site: --site-url https://...`,
+    );
+  if (input.postUrlTemplate === defaultPostUrl)
+    say(
+      run,
+      `postUrl leads to the page of the API, ${defaultPostUrl}. Where your own site has a page for each post, name it: "postUrl" in ${defaultCollectionFile}, or --post-url.`,
     );
   const id = report.manifest.id.slice(0, 12);
   say(run, `${settings.out}: ${summaryOf(report)} in ${seconds(run)} s; snapshot ${id}`);
