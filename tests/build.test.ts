@@ -232,9 +232,7 @@ describe("what is refused", () => {
   test("all problems are reported, not just the first", async () => {
     const { stderr } = await runBuild(
       "--export",
-      exportWith(
-        "UPDATE posts SET count_likes = -1 WHERE post_id < 10",
-      ),
+      exportWith("UPDATE posts SET count_likes = -1 WHERE post_id < 10"),
       "--out",
       join(temporaryFolder(), "dist"),
     );

@@ -1,6 +1,6 @@
 /** The recipes of docs/your-data.md do what they say, where their tools are at hand. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
@@ -35,11 +35,12 @@ test("a JSON array, and the line of the page, become an export", async () => {
   const folder = temporaryFolder();
   const article = { id: 1, title: "One", body: "<p>1</p>", created_at: "2024-05-31T09:00:00Z" };
   writeFileSync(join(folder, "posts.json"), JSON.stringify([{ ...article, tags: ["a b"] }]));
+  mkdirSync(join(folder, "data"));
   run(blockOf("sh node"), folder);
   const line = join(folder, "line.jsonl");
   writeFileSync(line, blockOf("jsonl").replace('"postId":1', '"postId":2'));
   const out = join(folder, "export.sqlite");
-  const { code } = await runPull(["--jsonl", join(folder, "posts.jsonl"), line, "--out", out]);
+  const { code } = await runPull(["--jsonl", join(folder, "data/posts.jsonl"), line, "--out", out]);
   expect(code).toBe(0);
   const { posts, tags } = contentOf(out);
   expect(posts).toEqual([

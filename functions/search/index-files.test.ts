@@ -127,7 +127,7 @@ test("a snapshot that was replaced is served at the next request", async () => {
   renameSync(snapshot, `${snapshot}.old`);
   cpSync(foreign, snapshot, { recursive: true });
   const after = await (await get("/api/search")).text();
-  expect(before).toContain("http://localhost:8888/archives/1");
+  expect(before).toContain("http://localhost:8888/?post=1");
   expect(after).toContain("https://other.example/1");
   expect(log).toEqual([]);
 });

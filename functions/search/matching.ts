@@ -13,8 +13,8 @@ const none: PostNumbers = new Uint32Array(0);
 const firstRound = 32;
 /** Of as few beginnings, reading the texts takes fewer requests than the lists of a long needle. */
 const fewBeginnings = 16;
-/** Of more beginnings, to intersect further lists may take longer than to look at all of them at once. */
-const manyBeginnings = 65_536;
+/** Of more beginnings times lists, to intersect further lists may take longer than to look at all of them at once. */
+const manySteps = 2 ** 20;
 
 /** Grams with their positions, which are read in one round. */
 async function listed(index: IndexFiles, grams: readonly PlacedGram[]): Promise<ListedGram[]> {
@@ -39,7 +39,7 @@ function beginningsOf(
     beginnings =
       beginnings === undefined ? beginningsBefore(list, at) : followedBy(beginnings, list, at);
     if (beginnings.length === 0) break;
-    if (stopsEarly && beginnings.length > Math.max(manyBeginnings, before / 2)) break;
+    if (stopsEarly && beginnings.length > Math.max(manySteps / grams.length, before / 2)) break;
   }
   return beginnings ?? none;
 }

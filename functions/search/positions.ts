@@ -47,7 +47,10 @@ export function merged(lists: readonly Uint32Array[]): Uint32Array {
 /** Where something begins that has a part at these positions, `distance` after its beginning. Ascending. */
 export function beginningsBefore(positions: Uint32Array, distance: number): Uint32Array {
   if (distance === 0) return positions;
-  return positions.subarray(gallop(positions, distance, 0)).map((position) => position - distance);
+  const beginnings = positions.slice(gallop(positions, distance, 0));
+  // In a loop: of a million positions, `map` takes several times as long.
+  for (let i = 0; i < beginnings.length; i++) beginnings[i]! -= distance;
+  return beginnings;
 }
 
 /**

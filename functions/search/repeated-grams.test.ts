@@ -57,6 +57,20 @@ test("a text that is longer than what is looked at at a time, too", () => {
     expect(found(text, needle)).toEqual(placesOf(text, needle));
 });
 
+test("a needle that is longer than that, in posts that are shorter and longer", () => {
+  const posts = [5000, 10_000, 8999, 9000, 30].map(
+    (length) => `${"ab".repeat(5000).slice(0, length)}\0`,
+  );
+  const text = posts.join("");
+  const offsets = posts.map((_, i) => posts.slice(0, i).join("").length);
+  const needle = "ab".repeat(4500);
+  expect(found(text, needle)).toEqual(placesOf(text, needle));
+  expect(found(text, needle, Uint32Array.from([...offsets, text.length]))).toEqual([
+    offsets[1],
+    offsets[3],
+  ]);
+});
+
 /** Texts of some 3,000 units, and keywords of them. */
 const fibonacci = (length: number): string => {
   let [before, text] = ["a", "ab"];

@@ -15,11 +15,8 @@
 import type { PlacedGram } from "./grams.ts";
 import { gallop } from "./positions.ts";
 
-/**
- * Places at which a needle may begin are looked at together where they lie within this number of units.
- * Texts of two windows may overlap by the length of the needle, so a window is several times as long.
- */
-const windowUnits = (needle: number): number => Math.max(4096, 8 * needle);
+/** Units of text that are put together at a time. */
+const windowUnits = 4096;
 
 /** A gram of a needle, with its positions in the texts, ascending. */
 export interface ListedGram extends PlacedGram {
@@ -40,26 +37,45 @@ function bordersOf(needle: Uint16Array): Int32Array {
   return borders;
 }
 
-/** A needle's units, and its borders. */
-interface Pattern {
-  readonly units: Uint16Array;
-  readonly borders: Int32Array;
-}
+/** Looks for a needle in a text that comes window by window. */
+class Matcher {
+  readonly #units: Uint16Array;
+  readonly #borders: Int32Array;
+  /** Units of the needle that the text so far ends with. */
+  #matched = 0;
 
-/** Writes the places of a needle in a text, ascending, as many as there is room for. @returns their number */
-function findIn(text: Uint16Array, { units, borders }: Pattern, places: Uint32Array): number {
-  let count = 0;
-  let matched = 0;
-  for (let at = 0; at < text.length; at++) {
-    const unit = text[at]!;
-    while (matched >= 0 && units[matched] !== unit) matched = borders[matched]!;
-    matched++;
-    if (matched < units.length) continue;
-    places[count++] = at + 1 - units.length;
-    if (count === places.length) break;
-    matched = borders[matched]!;
+  constructor(units: Uint16Array) {
+    this.#units = units;
+    this.#borders = bordersOf(units);
   }
-  return count;
+
+  /** Begins with another text. */
+  reset(): void {
+    this.#matched = 0;
+  }
+
+  /**
+   * Writes where the needle begins that ends in a window, ascending, as often as there is room for.
+   *
+   * @param start position of the window, which goes on where the one before ended
+   * @returns how many were written
+   */
+  find(window: Uint16Array, start: number, places: Uint32Array): number {
+    const [units, borders] = [this.#units, this.#borders];
+    const { length } = units;
+    let matched = this.#matched;
+    let count = 0;
+    for (let at = 0; at < window.length && count < places.length; at++) {
+      const unit = window[at]!;
+      while (matched >= 0 && units[matched] !== unit) matched = borders[matched]!;
+      matched++;
+      if (matched < length) continue;
+      places[count++] = start + at + 1 - length;
+      matched = borders[matched]!;
+    }
+    this.#matched = matched;
+    return count;
+  }
 }
 
 /** A gram's units, its positions, and the first one that the next window may need. */
@@ -69,42 +85,41 @@ interface Reader {
   next: number;
 }
 
-/** Writes what a gram says of a text. @param start where the text begins; further on than at the last call */
-function write(reader: Reader, text: Uint16Array, start: number): void {
+/** Writes into a window what a gram says of its text. @param start where it begins; further on than at the last call */
+function write(reader: Reader, window: Uint16Array, start: number): void {
   const { units, list } = reader;
-  reader.next = gallop(list, start, reader.next);
-  // A gram that goes on after the text is in no place of the needle.
-  const last = start + text.length - units.length;
+  const { length } = units;
+  // Also a gram that begins before the window, and reaches into it.
+  reader.next = gallop(list, start - length + 1, reader.next);
+  const end = start + window.length;
   let written = 0;
-  for (let at = reader.next; at < list.length && list[at]! <= last; at++) {
+  for (let at = reader.next; at < list.length && list[at]! < end; at++) {
     const place = list[at]! - start;
+    const stop = Math.min(length, window.length - place);
     // Where a gram overlaps with itself, the units are there already.
-    for (let i = Math.max(0, written - place); i < units.length; i++) text[place + i] = units[i]!;
-    written = place + units.length;
+    for (let i = Math.max(0, written - place); i < stop; i++) window[place + i] = units[i]!;
+    written = place + length;
   }
 }
 
-/**
- * The end of the beginnings that are looked at together with one of them: those at which the needle would
- * overlap with the one before, or follow it at once.
- *
- * @param first index of the first
- * @param length of the needle
- * @param limit the position before which all lie
- */
-function endOfWindow(
-  beginnings: Uint32Array,
-  first: number,
-  length: number,
-  limit: number,
-): number {
-  let end = first + 1;
-  while (end < beginnings.length) {
-    const beginning = beginnings[end]!;
-    if (beginning >= limit || beginning > beginnings[end - 1]! + length) break;
-    end++;
+/** A part of the text in which a needle may be, as far as it was looked at. */
+interface Part {
+  /** Where the next window begins. */
+  start: number;
+  /** Where the part ends, as far as known. */
+  end: number;
+  /** The first beginning that is not in it. */
+  next: number;
+}
+
+/** Extends a part by the beginnings before a limit at which the needle overlaps with it, or follows it at once. */
+function extend(part: Part, beginnings: Uint32Array, length: number, limit: number): void {
+  for (;;) {
+    const next = gallop(beginnings, Math.min(part.end + 1, limit), part.next);
+    if (next === part.next) return;
+    part.next = next;
+    part.end = beginnings[next - 1]! + length;
   }
-  return end;
 }
 
 /**
@@ -121,27 +136,33 @@ export function confirmedByLists(
   beginnings: Uint32Array,
   posts?: Uint32Array,
 ): Uint32Array {
-  const units = unitsOf(needle);
-  const pattern = { units, borders: bordersOf(units) };
+  const matcher = new Matcher(unitsOf(needle));
   const readers = grams.map(({ gram, list }) => ({ units: unitsOf(gram), list, next: 0 }));
-  const width = windowUnits(units.length);
-  const window = new Uint16Array(width + units.length);
+  const units = new Uint16Array(windowUnits);
   const found = new Uint32Array(beginnings.length);
+  const part: Part = { start: 0, end: 0, next: 0 };
   let count = 0;
   let post = 0;
-  for (let first = 0; first < beginnings.length;) {
-    const start = beginnings[first]!;
-    if (posts !== undefined) post = gallop(posts, start + 1, post);
+  while (part.start < part.end || part.next < beginnings.length) {
+    if (part.start === part.end) {
+      part.start = part.end = beginnings[part.next]!;
+      matcher.reset();
+      if (posts !== undefined) post = gallop(posts, part.start + 1, post);
+    }
     const postEnd = posts?.[post] ?? Infinity;
-    const limit = Math.min(start + width, postEnd);
-    const end = endOfWindow(beginnings, first, units.length, limit);
-    const text = window.subarray(0, beginnings[end - 1]! + units.length - start).fill(0);
-    for (const reader of readers) write(reader, text, start);
+    const { start } = part;
+    extend(part, beginnings, needle.length, Math.min(start + windowUnits, postEnd));
+    // What follows is another part, which may begin at once.
+    part.end = Math.min(part.end, postEnd);
+    part.start = Math.min(part.end, start + windowUnits);
+    const window = units.subarray(0, part.start - start).fill(0);
+    for (const reader of readers) write(reader, window, start);
     const room = found.subarray(count, posts === undefined ? undefined : count + 1);
-    const places = findIn(text, pattern, room);
-    for (let i = 0; i < places; i++) room[i]! += start;
+    const places = matcher.find(window, start, room);
     count += places;
-    first = posts !== undefined && places > 0 ? gallop(beginnings, postEnd, end) : end;
+    if (places === 0 || posts === undefined) continue;
+    part.end = part.start;
+    part.next = gallop(beginnings, postEnd, part.next);
   }
   return found.subarray(0, count);
 }

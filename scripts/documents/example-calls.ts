@@ -27,7 +27,7 @@ export interface ExampleCall {
 
 /** Calls by what they show. */
 export type ExampleCalls = Readonly<
-  Record<"search" | "post" | "invalidPostId" | "postNotFound", ExampleCall>
+  Record<"newest" | "search" | "post" | "invalidPostId" | "postNotFound", ExampleCall>
 >;
 
 /** Characters of a document that reads well as an example. */
@@ -118,6 +118,7 @@ export async function exampleCalls(
     return exists ? missingFrom(postId + 1) : call;
   };
   const calls = {
+    newest: await asked(paths.search),
     search: await asked(`${paths.search}?${new URLSearchParams({ q, pageSize: "2" })}`),
     post,
     invalidPostId: await asked(`${paths.posts}abc`),

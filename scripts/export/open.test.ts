@@ -249,3 +249,16 @@ test("views count as tables, and posts alone is enough in a database", () => {
   );
   source.close();
 });
+
+test("a view that never ends is refused", () => {
+  const file = join(temporaryFolder(), "own.sqlite");
+  new Database(file)
+    .exec(
+      `CREATE VIEW posts AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)
+         SELECT i AS post_id, '' AS post_title, '' AS post_content_html, '2024-01-01' AS post_date_gmt FROM n`,
+    )
+    .close();
+  expect(() => openExport(file, 1000)).toThrow(
+    "view posts gives more than 1,000 rows. Does it end?",
+  );
+});

@@ -1,7 +1,7 @@
 /** Opens an export, whatever its shape, and gives its rows in the canonical one. */
 import { statSync } from "node:fs";
 import Database from "better-sqlite3";
-import { counted } from "../lib/format-number.ts";
+import { counted, formatted } from "../lib/format-number.ts";
 import { readAt } from "../lib/read-at.ts";
 import { columnsOf, tablesRead, type CanonicalTable } from "./canonical-schema.ts";
 import { ExportError } from "./errors.ts";
@@ -119,6 +119,26 @@ function assertIntact(database: Database.Database, tables: readonly string[]): v
   }
 }
 
+/** Rows of a view at most: one that never ends would keep the process busy, and it would answer no signal. */
+const mostViewRows = 5_000_000;
+
+/** @throws ExportError where a view gives too many rows; one that gives none, and never ends, cannot be stopped */
+function assertEnds(database: Database.Database, tables: readonly string[], most: number): void {
+  const isView = database.prepare<[string]>(
+    "SELECT 1 FROM main.sqlite_schema WHERE type = 'view' AND lower(name) = ?",
+  );
+  for (const table of tables.filter((one) => isView.get(one) !== undefined))
+    if (
+      valueOf<number>(
+        database,
+        `SELECT count(*) FROM (SELECT 1 FROM main.${table} LIMIT ${most} + 1)`,
+      )! > most
+    )
+      throw new ExportError(
+        `the view ${table} gives more than ${formatted(most)} rows. Does it end?`,
+      );
+}
+
 /** Runs a step of reading; what SQLite reports becomes an error of the export. */
 function reading<T>(what: string, step: () => T): T {
   try {
@@ -145,13 +165,14 @@ function readError(what: string, cause: unknown): unknown {
  * Opens an export read-only, recognises its shape and checks that the database is intact.
  *
  * @param file a SQLite database, or a `.sql` dump of one
+ * @param mostRows rows of a view at most
  * @throws ExportError when there is no such file, it is no database, it is damaged, or its shape is
  *   not known; later, when a row cannot be read
  */
-export function openExport(file: string): Export {
+export function openExport(file: string, mostRows = mostViewRows): Export {
   const source = reading(file, () => openSource(file));
   try {
-    return reading(file, () => new CanonicalView(file, source));
+    return reading(file, () => new CanonicalView(file, source, mostRows));
   } catch (cause) {
     source.close();
     throw cause;
@@ -169,11 +190,12 @@ class CanonicalView implements Export {
   readonly #shape: RecognisedShape;
   readonly #unfinished = new Set<Iterator<RawRow>>();
 
-  constructor(file: string, source: Source) {
+  constructor(file: string, source: Source, mostRows: number) {
     const { database, ignored, isDump } = source;
     const tables = tablesOf(database);
     const shape = recognise(tables, ignored, isDump);
     assertIntact(database, shape.reads);
+    assertEnds(database, shape.reads, mostRows);
     for (const [table, select] of shape.selects)
       database.exec(`CREATE TEMP VIEW canonical_${table} AS ${select}`);
     const settings = tables.get("export_settings");

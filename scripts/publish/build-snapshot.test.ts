@@ -5,9 +5,9 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
-  renameSync,
   statSync,
   writeFileSync,
+  renameSync,
 } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import { basename, dirname, join } from "node:path";
@@ -196,6 +196,15 @@ describe("without an export", () => {
       "other posts",
       (folder: string) =>
         runBuild("--export", exportWith("DELETE FROM comments"), "--out", join(folder, "dist")),
+      "dist holds other posts than the sample, which would replace them",
+    ],
+    [
+      "other posts of a file with the sample's name",
+      async (folder: string) => {
+        const file = join(temporaryFolder(), "sample.sql");
+        renameSync(exportWith("DELETE FROM comments"), file);
+        expect((await runBuild("--export", file, "--out", join(folder, "dist"))).code).toBe(0);
+      },
       "dist holds other posts than the sample, which would replace them",
     ],
     [

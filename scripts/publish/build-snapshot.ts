@@ -14,6 +14,7 @@ import { listedFiles, type SnapshotManifest } from "../snapshot/manifest.ts";
 import { snapshotFiles } from "../snapshot/published-files.ts";
 import { problemsOfSnapshot } from "../snapshot/verify-snapshot.ts";
 import { writeSnapshot, type SnapshotReport } from "../snapshot/write-snapshot.ts";
+import { defaultCollectionFile } from "./collection-file.ts";
 import { withCheckedInput, type CheckedInput, type InputReport } from "./checked-input.ts";
 import {
   comparedSnapshot,
@@ -26,10 +27,10 @@ import { diskLines } from "./disk-space.ts";
 import { tooManyRemovals, tooMuchLost } from "./loss-guard.ts";
 import {
   buildCommand,
+  defaultPostUrl,
   missingExport,
   policyOf,
   postUrlFrom,
-  sampleExport,
   settingsFrom,
   type Settings,
 } from "./options.ts";
@@ -46,7 +47,13 @@ import {
   snapshotFolderOf,
   withTarget,
 } from "./replace-folder.ts";
-import { hasOwnManifest, isSameExport, recordSource, sourceOf } from "./snapshot-source.ts";
+import {
+  hasOwnManifest,
+  isSameExport,
+  knownExport,
+  recordSource,
+  sourceOf,
+} from "./snapshot-source.ts";
 import { StepSummary } from "./step-summary.ts";
 
 /** Where a build reports. */
@@ -168,6 +175,11 @@ async function written(
       run,
       `URLs in it begin with ${settings.siteUrl}, for use on this machine. To publish it, name the site: --site-url https://...`,
     );
+  if (input.postUrlTemplate === defaultPostUrl)
+    say(
+      run,
+      `postUrl leads to the page of the API, ${defaultPostUrl}. Where your own site has a page for each post, name it: "postUrl" in ${defaultCollectionFile}, or --post-url.`,
+    );
   const id = report.manifest.id.slice(0, 12);
   say(run, `${settings.out}: ${summaryOf(report)} in ${seconds(run)} s; snapshot ${id}`);
   return report.manifest;
@@ -235,7 +247,7 @@ function assertSampleFits({ isSampleByDefault, out }: Settings, before: string):
     throw missingExport(
       `The sample would replace ${out}, of which no file beside it says what it was built from. `,
     );
-  if (!isSameExport(source, sampleExport))
+  if (!source.isSample)
     throw missingExport(`${out} holds other posts than the sample, which would replace them. `);
 }
 
@@ -257,8 +269,8 @@ function publishedBefore(
   if (compared !== "target") return compared;
   const { exportFile, out } = run.settings;
   const source = local && sourceOf(local.manifest, out);
-  if (source === undefined || isSameExport(source, exportFile)) return local;
-  const other = printable(relative(process.cwd(), source));
+  if (source === undefined || isSameExport(source, knownExport(exportFile))) return local;
+  const other = printable(relative(process.cwd(), source.path));
   say(run, `${out} holds a snapshot of another export, ${other}. Nothing of it counts as lost.`);
   return undefined;
 }

@@ -18,8 +18,8 @@ import { realPath } from "../lib/paths.ts";
 const defaultExports = ["data/export.sqlite", "data/export.sql"] as const;
 export const sampleExport = "data/sample.sql";
 const defaultSite = "http://localhost:8888";
-/** Where posts are, unless an option or the export says otherwise. */
-export const defaultPostUrl = "{site}/archives/{postId}";
+/** Where posts are, unless an option or the collection says otherwise: the page shows them itself. */
+export const defaultPostUrl = "{site}/?post={postId}";
 
 /** The value of --against that switches the comparison off. */
 const noComparison = "none";

@@ -7,14 +7,15 @@ import { basename, join, resolve } from "node:path";
 import { sha256, type SnapshotManifest } from "../snapshot/manifest.ts";
 import { snapshotFiles } from "../snapshot/published-files.ts";
 import { beside, realPath } from "../lib/paths.ts";
+import { sampleExport } from "./options.ts";
 
-/**
- * The note: the export's path as it was given, and the snapshot that was built from it. Exports with the same
- * file name count as one: a link may lead to the newest of several, and a project may be moved.
- */
+/** The note: an export, and the snapshot that was built from it. */
 interface SourceNote {
   readonly snapshot: string;
+  /** The export's path as it was given. */
   readonly export: string;
+  /** Whether that is the program's sample; older notes do not say it. */
+  readonly isSample?: boolean;
   /** SHA-256 of snapshot.json, which names the digests of all other files. */
   readonly manifest: string;
 }
@@ -27,22 +28,37 @@ const manifestDigest = (out: string): string =>
 const readNote = (out: string): SourceNote =>
   JSON.parse(readFileSync(noteOf(out), "utf8")) as SourceNote;
 
+/** An export of a snapshot. */
+export interface KnownExport {
+  readonly path: string;
+  /** Whether it is the program's sample. */
+  readonly isSample: boolean;
+}
+
+const isSamplePath = (path: string): boolean => realPath(path) === realPath(resolve(sampleExport));
+
+/** What is known of an export. @param file as it was given */
+export function knownExport(file: string): KnownExport {
+  const path = resolve(file);
+  return { path, isSample: isSamplePath(path) };
+}
+
 /** Notes what a snapshot was built from. A note that cannot be written is as good as none. */
 export function recordSource(out: string, snapshot: string, exportFile: string): void {
   try {
-    const source = resolve(exportFile);
-    const note: SourceNote = { snapshot, export: source, manifest: manifestDigest(out) };
+    const { path, isSample } = knownExport(exportFile);
+    const note: SourceNote = { snapshot, export: path, isSample, manifest: manifestDigest(out) };
     writeFileSync(noteOf(out), `${JSON.stringify(note)}\n`);
   } catch {
     rmSync(noteOf(out), { force: true });
   }
 }
 
-/** The path of the export that the snapshot in a folder was built from, where that is known. */
-export function sourceOf({ id }: SnapshotManifest, out: string): string | undefined {
+/** The export that the snapshot in a folder was built from, where that is known. */
+export function sourceOf({ id }: SnapshotManifest, out: string): KnownExport | undefined {
   try {
-    const note = readNote(out);
-    return note.snapshot === id ? note.export : undefined;
+    const { snapshot, export: path, isSample = isSamplePath(path) } = readNote(out);
+    return snapshot === id ? { path, isSample } : undefined;
   } catch {
     return undefined;
   }
@@ -57,6 +73,9 @@ export function hasOwnManifest(out: string): boolean {
   }
 }
 
-/** Whether two paths name the same export: see `SourceNote`. */
-export const isSameExport = (one: string, other: string): boolean =>
-  basename(one) === basename(other);
+/**
+ * Whether two exports count as one: those with the same file name do, since a link may lead to the newest of several,
+ * and a project may be moved. But the sample and another file of its name do not.
+ */
+export const isSameExport = (one: KnownExport, other: KnownExport): boolean =>
+  one.isSample === other.isSample && basename(one.path) === basename(other.path);

@@ -6,6 +6,7 @@ import Database from "better-sqlite3";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { runPull } from "../../tests/support/pull.ts";
+import { serveStandIn } from "../../tests/support/stand-in.ts";
 import { temporaryFolder } from "../../tests/support/support.ts";
 
 /** Pulls what is given as files. @returns how it ended, and where the export is */
@@ -107,6 +108,13 @@ test("Shift_JIS is named, and read where it is asked for", async () => {
   const { out } = await pullCsv(japanese, undefined, "--encoding", "shift_jis");
   expect(rows(out, "SELECT post_title FROM posts")).toEqual([["日本"]]);
   expect((await pullCsv(japanese, undefined, "--encoding", "x")).code).toBe(2);
+  const site = await serveStandIn(({ response }) =>
+    response.writeHead(200, { "Content-Type": "text/csv; charset=Shift_JIS" }).end(japanese),
+  );
+  const args = ["--csv", `${site.url}/posts.csv`, "--out", out];
+  expect((await runPull(args)).stderr).toContain("not UTF-8 (charset: Shift_JIS)");
+  expect((await runPull([...args, "--encoding", "shift_jis"])).code).toBe(0);
+  await site.close();
 });
 
 const secret = "CANARY_PRIVATE";

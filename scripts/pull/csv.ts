@@ -228,7 +228,7 @@ export function csvSource({ posts, comments, encoding }: CsvFiles, tools: PullTo
   return {
     name: "CSV",
     async gather(file: CanonicalFile) {
-      const reader = new InputReader(tools);
+      const reader = new InputReader(tools, encoding);
       const rows = new RecordRows(file, tools.say);
       const step = tools.progress.step("rows", "rows", undefined);
       let count = 0;

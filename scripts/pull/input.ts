@@ -33,10 +33,13 @@ export interface Input {
 export class InputReader {
   readonly #tools: PullTools;
   readonly #client: PoliteClient;
+  readonly #encoding: string;
   #hasAsked = false;
 
-  constructor(tools: PullTools) {
+  /** @param encoding the charset of what is read; where it is UTF-8, a server that names another one is refused */
+  constructor(tools: PullTools, encoding = "utf-8") {
     this.#tools = tools;
+    this.#encoding = encoding;
     this.#client = new PoliteClient(tools, politeness);
   }
 
@@ -79,7 +82,7 @@ export class InputReader {
       async () => {
         this.#hasAsked = true;
         await this.#client.download(`Reading ${name}`, url.href, (response) =>
-          kept(response, name, file),
+          kept(response, { name, file, encoding: this.#encoding }),
         );
         await readStream(name, createReadStream(file), take);
       },
@@ -87,8 +90,16 @@ export class InputReader {
   }
 }
 
+/** What is kept of an answer, and where. */
+interface Download {
+  /** Its place, for messages. */
+  readonly name: string;
+  readonly file: string;
+  readonly encoding: string;
+}
+
 /** Writes an answer to a file. @returns its bytes. @throws Passing where it is none, a page of HTML, or cut off; Failure for other errors */
-async function kept(response: Response, name: string, file: string): Promise<number> {
+async function kept(response: Response, { name, file, encoding }: Download): Promise<number> {
   const { status, headers, body } = response;
   if (status !== 200 || body === null) {
     await body?.cancel();
@@ -97,7 +108,7 @@ async function kept(response: Response, name: string, file: string): Promise<num
       ? new Passing(said)
       : new Failure(`The server ${said}. Is the URL right, and may everyone read it?`);
   }
-  if (!/^(?:utf-?8|us-ascii|)$/i.test(charsetOf(headers))) {
+  if (encoding === "utf-8" && !/^(?:utf-?8|us-ascii|)$/i.test(charsetOf(headers))) {
     await body.cancel();
     throw notUtf8(response.url || name, headers);
   }

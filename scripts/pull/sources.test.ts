@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { d1Token, serveD1 } from "../../tests/support/d1-api.ts";
 import { writeD1Export } from "../../tests/support/d1.ts";
 import { sourceSuite } from "../../tests/support/source-suite.ts";
-import { serveStandIn } from "../../tests/support/stand-in.ts";
+import { serveStandIn, type StandIn } from "../../tests/support/stand-in.ts";
 import { temporaryFolder } from "../../tests/support/support.ts";
 import { serveWordPress } from "../../tests/support/wordpress-api.ts";
 
@@ -63,5 +63,23 @@ sourceSuite("JSON Lines", async () => {
     env: {},
     rows: { posts: 8, comments: 0 },
     standIn: site,
+  };
+});
+
+sourceSuite("CSV", async () => {
+  const files = [
+    "post_id,post_title,post_content_text,post_date_gmt,tags\n1,Zoë,text,2024/5/6,tag\n2,b,text,2024/5/6,tag\n",
+    "comment_id,post_id,comment_date_gmt,comment_author,comment_content\n1,1,2024/5/7,Zoë,text\n2,1,2024/5/7,Zoë,text\n",
+  ];
+  const site: StandIn = await serveStandIn(({ request, response }) => {
+    const [type = "", bytes] = site.writer(files[request.url === "/posts.csv" ? 0 : 1] ?? "");
+    response.writeHead(200, { "Content-Type": type.replace("json", "csv") }).end(bytes);
+  });
+  return {
+    args: ["--csv", `${site.url}/posts.csv`, "--comments", `${site.url}/comments.csv`],
+    env: {},
+    rows: { posts: 2, comments: 2 },
+    standIn: site,
+    preparing: 1,
   };
 });

@@ -24,6 +24,7 @@ import { llmsText } from "../documents/llms.ts";
 import { atomFeed, feedPosts } from "../documents/feed.ts";
 import { openApiDocument } from "../documents/openapi.ts";
 import { robotsText } from "../documents/robots.ts";
+import type { SearchResult } from "../documents/page/client/list.js";
 import { glanceOf } from "../documents/page/glance.ts";
 import { languages } from "../documents/page/languages.ts";
 import { documentationPage, notFoundPage } from "../documents/page/page.ts";
@@ -307,7 +308,9 @@ async function writeDocuments({
     parameters,
     calls,
     bulk: posts.bulk,
-    glance: glanceOf(posts.hits, posts.tagCounts),
+    glance: glanceOf(posts.hits),
+    newest: calls.newest.body as SearchResult,
+    newestPosts: newest,
   };
   const publication = { siteUrl, postUrl: postUrl(1), presentation };
   const texts: Readonly<Record<keyof Omit<typeof snapshotFiles, "manifest" | "page">, string>> = {

@@ -22,9 +22,8 @@ const page = await browser.newPage({
   locale: "ja-JP",
   colorScheme: "light",
 });
-await page.goto(`http://127.0.0.1:${port}/?q=電車#searchPosts-try`);
-await page.locator("ol.posts > li").first().waitFor();
-await page.evaluate("scrollTo(0, document.querySelector('form').offsetTop - 70)");
+await page.goto(`http://127.0.0.1:${port}/?q=電車`);
+await page.locator("#hits mark").first().waitFor();
 await page.waitForTimeout(500);
 await page.screenshot({ path: join(root, "docs/page.png") });
 await browser.close();

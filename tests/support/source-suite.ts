@@ -26,8 +26,9 @@ export interface SourceUnderTest {
   readonly rows: { readonly posts: number; readonly comments: number };
   /** What the environment holds that nobody may see. */
   readonly secret?: string;
-  /** The site; the first three requests find out what it is. */
   readonly standIn: StandIn;
+  /** Requests before the ones that faults are tried on: they find out what the site is. Three by default. */
+  readonly preparing?: number;
 }
 
 /** Declares the tests. @param start starts a site without faults */
@@ -40,6 +41,7 @@ export const sourceSuite = (name: string, start: () => Promise<SourceUnderTest>)
       target = join(temporaryFolder(), "data/export.sqlite");
     });
     afterEach(() => site.standIn.close());
+    const preparing = (): number => site.preparing ?? 3;
     const pull = () => runPull([...site.args, "--out", target], site.env);
     const rows = () => {
       const database = new Database(target, { readonly: true });
@@ -103,7 +105,8 @@ export const sourceSuite = (name: string, start: () => Promise<SourceUnderTest>)
     });
 
     test.each(faults)("repeats a request after %s, with growing waits", async (fault) => {
-      site.standIn.faultOf = (request) => (request === 3 || request === 4 ? fault : undefined);
+      site.standIn.faultOf = (request) =>
+        request === preparing() || request === preparing() + 1 ? fault : undefined;
       const { code, waited } = await pull();
       expect(code).toBe(0);
       expect(rows()).toEqual(site.rows);
@@ -114,7 +117,8 @@ export const sourceSuite = (name: string, start: () => Promise<SourceUnderTest>)
       await pull();
       const before = readFileSync(target);
       let requests = 0;
-      site.standIn.faultOf = (request) => (request === 0 || requests++ < 2 ? undefined : fault);
+      site.standIn.faultOf = (request) =>
+        request === 0 || requests++ < preparing() - 1 ? undefined : fault;
       const { code, stdout, stderr, waited } = await pull();
       expect(code).toBe(1);
       expect(stdout).toMatch(/The server .*\. Asking again in 30 seconds\.\n/);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { SearchHit } from "../../../functions/contract/resources.ts";
-import { glanceOf, glanceParts } from "./glance.ts";
+import { glanceOf, timeChart } from "./glance.ts";
 import { translator } from "./languages.ts";
 
 const hit = (postDateGmt: string, countLikes = 0, countComments = 0): SearchHit => ({
@@ -35,10 +35,7 @@ test.each([
     ["2400–2499", "2500–2599", "2600–2699", "2700–2799", "2800–2899", "2900–2999"],
   ],
 ])("posts of %j are shown as %j", (dates, names) => {
-  const { periods } = glanceOf(
-    dates.map((date) => hit(date)),
-    new Map(),
-  );
+  const { periods } = glanceOf(dates.map((date) => hit(date)));
   expect(periods.map(([name]) => name)).toEqual(names);
   expect(total(periods)).toBe(dates.length);
 });
@@ -53,7 +50,6 @@ test("no span has more bars than fit, and none loses a post", () => {
     const dates = [first, last, first, Math.floor((first + last) / 2)];
     const { periods } = glanceOf(
       dates.map((year) => hit(`${String(year).padStart(4, "0")}-07-01`)),
-      new Map(),
     );
     expect(periods.length).toBeLessThanOrEqual(100);
     expect(total(periods)).toBe(4);
@@ -63,7 +59,6 @@ test("no span has more bars than fit, and none loses a post", () => {
 test("likes and comments are spread in steps, up to the greatest", () => {
   const { likes, comments } = glanceOf(
     [0, 0, 1, 2, 3, 5, 10, 1000, 100_000_000].map((count) => hit("2024-01-01", count, count % 3)),
-    new Map(),
   );
   expect(likes).toEqual([
     ["0", 2],
@@ -79,30 +74,25 @@ test("likes and comments are spread in steps, up to the greatest", () => {
   expect(comments.map(([name]) => name)).toEqual(["0", "1–2"]);
 });
 
-test("the twenty most used tags come first, equals by their names, with links where a search can name them", () => {
-  const tags = new Map(
-    Array.from({ length: 30 }, (_, i) => [`t${String(i).padStart(2, "0")}`, i % 5]),
-  );
-  tags.set(`"><script>alert(1)</script>`, 99).set("two words", 98).set("", 97);
-  const glance = glanceOf([hit("2024-01-01")], tags);
-  expect(glance.tags).toHaveLength(20);
-  expect(glance.tags.slice(3, 6).map(([name]) => name)).toEqual(["t04", "t09", "t14"]);
-  const { text = "" } = glanceParts(translator("ja"), glance) ?? {};
-  expect(text).not.toContain("<script>");
-  expect(text).toContain(`<span class="name"></span>`);
-  expect(text).toContain(`href="?tags=two_words#searchPosts-try">two words</a>`);
-  expect(text).toMatch(/href="\?tags=t04#searchPosts-try"/);
+test("the bar of a period leads to the page on which its newest post is", () => {
+  const hits = ["2022-02-01", "2022-02-02", ...Array.from({ length: 12 }, () => "2022-04-01")];
+  const { text = "" } = timeChart(translator("en"), glanceOf(hits.map((date) => hit(date)))) ?? {};
+  // Twelve posts are newer than those of February: these begin on the second page of ten.
+  const links = [...text.matchAll(/href="([^"]*)" aria-label="([^"]*)"/g)];
+  expect(links.map(([, href, label]) => [label, href])).toEqual([
+    ["2022-02: 2", "?page=2"],
+    ["2022-04: 12", "?"],
+  ]);
 });
 
 test("an empty collection shows nothing; a hundred thousand posts take no more room", () => {
-  expect(glanceParts(translator("en"), glanceOf([], new Map()))).toBeUndefined();
+  expect(timeChart(translator("en"), glanceOf([]))).toBeUndefined();
   const sizeOf = (posts: number): number =>
     (
-      glanceParts(
+      timeChart(
         translator("en"),
         glanceOf(
           Array.from({ length: posts }, (_, i) => hit(`20${10 + (i % 14)}-03-01`, i, i % 7)),
-          new Map([["a", posts]]),
         ),
       )?.text ?? ""
     ).length;

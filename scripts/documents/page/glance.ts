@@ -1,10 +1,10 @@
-/** The collection at a glance: posts over time, the most used tags, and how comments and likes are spread. */
-import { operations } from "../../../functions/contract/operations.ts";
+/** The collection at a glance: posts over time, and how comments and likes are spread. */
+import { searchParameters } from "../../../functions/contract/parameters.ts";
 import type { SearchHit } from "../../../functions/contract/resources.ts";
-import { tagKey } from "../../../functions/search/normalise.ts";
-import { compareCodePoints } from "../../lib/code-points.ts";
 import { formatted } from "../../lib/format-number.ts";
-import { html, type Markup } from "./html.ts";
+import { barsTree, everything, searchOf } from "./client/list.js";
+import { tree } from "./client/tree.js";
+import { html, markupOf, type Markup } from "./html.ts";
 import type { Translate } from "./languages.ts";
 
 /** A name, and how many posts it stands for. */
@@ -14,16 +14,12 @@ export type Bar = readonly [name: string, posts: number];
 export interface Glance {
   /** By month, year, decade or century, without gaps; oldest first. */
   readonly periods: readonly Bar[];
-  readonly tags: readonly Bar[];
   readonly comments: readonly Bar[];
   readonly likes: readonly Bar[];
 }
 
 /** Bars that fit beside each other on a narrow screen. */
 const mostPeriods = 48;
-const mostTags = 20;
-/** Fewer bars than these are not spread over the whole width. */
-const fewPeriods = 8;
 /** Least values of the steps of a spread. */
 const steps = [0, 1, 3, 6, 11, 21, 51, 101, 1001] as const;
 
@@ -66,51 +62,45 @@ function spreadOf(values: readonly number[]): Bar[] {
   });
 }
 
-/**
- * What the page shows of some posts. Takes time in proportion to their number.
- *
- * @param tags how many posts carry each
- */
-export const glanceOf = (
-  hits: readonly SearchHit[],
-  tags: ReadonlyMap<string, number>,
-): Glance => ({
+/** What the page shows of some posts. Takes time in proportion to their number. */
+export const glanceOf = (hits: readonly SearchHit[]): Glance => ({
   periods: periodsOf(hits),
-  tags: [...tags]
-    .sort(([a, many], [b, others]) => others - many || compareCodePoints(a, b))
-    .slice(0, mostTags),
   comments: spreadOf(hits.map(({ countComments }) => countComments)),
   likes: spreadOf(hits.map(({ countLikes }) => countLikes)),
 });
 
-const most = (bars: readonly Bar[]): number => Math.max(1, ...bars.map(([, count]) => count));
+/** Where the posts of each period begin in the list of all posts, newest first. */
+const pagesOf = (bars: readonly Bar[]): string[] =>
+  bars.map((_, i) => {
+    const newer = bars.slice(i + 1).reduce((sum, [, count]) => sum + count, 0);
+    const page = Math.floor(newer / searchParameters.pageSize.default) + 1;
+    return searchOf({ ...everything, page });
+  });
 
-/** Bars beside each other, over time; the numbers follow in a table that can be opened. */
+/** Bars beside each other, over time, each a link to its posts; the numbers follow in a table that can be opened. */
 function columns(t: Translate, title: string, bars: readonly Bar[]): Markup {
-  const greatest = most(bars);
+  const greatest = Math.max(1, ...bars.map(([, count]) => count));
   const width = 10;
   const height = 100;
+  const links = pagesOf(bars);
   const [first = "", last = ""] = [bars[0]?.[0], bars.at(-1)?.[0]];
-  return html`<figure class="chart chart-time${bars.length < fewPeriods ? " chart-few" : ""}">
+  return html`<figure class="chart chart-time">
     <figcaption>${title}</figcaption>
-    <svg
-      viewBox="0 0 ${bars.length * width} ${height}"
-      preserveAspectRatio="none"
-      role="img"
-      aria-label="${title}: ${first} – ${last}, ${t("at most")} ${formatted(greatest)}"
-    >
+    <svg viewBox="0 0 ${bars.length * width} ${height}" preserveAspectRatio="none">
       ${bars.map(([name, count], i) => {
         const tall = Math.round((count / greatest) * height * 10) / 10;
-        return html`<rect
-          x="${i * width + 1}"
-          y="${height - tall}"
-          width="${width - 2}"
-          height="${tall}"
-          ><title>${name}: ${formatted(count)}</title></rect
-        >`;
+        const place = html`x="${i * width + 1}" width="${width - 2}"`;
+        return count === 0
+          ? undefined
+          : html`<a href="${links[i]}" aria-label="${name}: ${formatted(count)}"
+              ><rect class="reach" ${place} height="${height}" /><rect
+                ${place}
+                y="${height - tall}"
+                height="${tall}"
+            /></a>`;
       })}
     </svg>
-    <p class="ends" aria-hidden="true"><span>${first}</span><span>${last}</span></p>
+    <p class="ends"><span>${first}</span><output></output><span>${last}</span></p>
     <details>
       <summary>${t("Numbers")}</summary>
       ${table(t, bars)}
@@ -137,47 +127,21 @@ const table = (t: Translate, bars: readonly Bar[]): Markup =>
     </tbody>
   </table>`;
 
-/** Bars below each other, each with its name and its number. @param link where a name leads */
-function rows(
-  title: string,
-  bars: readonly Bar[],
-  link?: (name: string) => string | undefined,
-): Markup {
-  const greatest = most(bars);
-  return html`<figure class="chart">
-    <figcaption>${title}</figcaption>
-    <ul>
-      ${bars.map(([name, count]) => {
-        const share = Math.round((count / greatest) * 1000) / 10;
-        const target = link?.(name);
-        return html`<li>
-          ${target === undefined ? html`<span class="name">${name}</span>` : html`<a class="name" href="${target}">${name}</a>`}
-          <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
-            <rect width="${share}" height="8" />
-          </svg>
-          <span class="count">${formatted(count)}</span>
-        </li>`;
-      })}
-    </ul>
-  </figure>`;
-}
+/** A spread, as bars below each other. */
+const spread = (title: string, bars: readonly Bar[]): Markup =>
+  markupOf(
+    barsTree(
+      title,
+      bars.map(([name, count]) => [tree("span", {}, name), count]),
+    ),
+  );
 
-/** A search for a tag, on the page itself; none for the empty name, which a search cannot give. */
-const tagLink = (name: string): string | undefined =>
-  name === "" ? undefined : `?tags=${encodeURIComponent(tagKey(name))}#${operations.search.id}-try`;
+/** Posts over time; nothing of an empty collection. */
+export const timeChart = (t: Translate, { periods }: Glance): Markup | undefined =>
+  periods.length === 0 ? undefined : columns(t, t("Posts over time"), periods);
 
-/** The section; nothing of an empty collection. */
-export function glanceParts(
-  t: Translate,
-  { periods, tags, comments, likes }: Glance,
-): Markup | undefined {
-  if (periods.length === 0) return undefined;
-  return html`<div class="charts">
-    ${columns(t, t("Posts over time"), periods)}
-    ${tags.length === 0 ? undefined : rows(t("Most used tags"), tags, tagLink)}
-    <div>
-      ${rows(t("Posts by number of comments"), comments)}
-      ${rows(t("Posts by number of likes"), likes)}
-    </div>
-  </div>`;
-}
+/** How comments and likes are spread. */
+export const spreads = (t: Translate, { comments, likes }: Glance): readonly Markup[] => [
+  spread(t("Posts by number of comments"), comments),
+  spread(t("Posts by number of likes"), likes),
+];

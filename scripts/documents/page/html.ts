@@ -1,5 +1,6 @@
 /** HTML by tagged templates: whatever is put in is escaped, unless it is markup itself. */
 import { escapeUTF8 } from "entities";
+import type { Content, Tree } from "./tree.ts";
 
 /** A piece of HTML. */
 export class Markup {
@@ -22,6 +23,19 @@ function textOf(value: Value): string {
 /** A piece of HTML, with all values escaped for text and for quoted attributes. */
 export const html = (strings: TemplateStringsArray, ...values: readonly Value[]): Markup =>
   new Markup(strings.reduce((text, string, i) => text + textOf(values[i - 1]) + string));
+
+const elementOf = ({ name, attributes, content }: Tree): Markup => {
+  const written = Object.entries(attributes).map(([key, value]) => html` ${key}="${value}"`);
+  const tag = new Markup(name);
+  return html`<${tag}${written}>${markupOf(content)}</${tag}>`;
+};
+
+/** What the page's script shows, as HTML. */
+export const markupOf = (content: Content): Markup => {
+  if (content === undefined) return html``;
+  if (typeof content === "string") return html`${content}`;
+  return "name" in content ? elementOf(content) : html`${content.map(markupOf)}`;
+};
 
 /** A name or value of the API. */
 export const code = (text: string): Markup => html`<code>${text}</code>`;

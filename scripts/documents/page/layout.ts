@@ -1,4 +1,6 @@
 /** What all pages share: head, header, and the words of the page's script. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { languageNames, type Language } from "../../../functions/contract/collection.ts";
 import { licenseUrl, pageIn, type Presentation } from "../presentation.ts";
 import { html, type Markup } from "./html.ts";
@@ -19,28 +21,17 @@ export interface Section {
   readonly title: string;
 }
 
-/** Words that the page's script needs. */
-const scriptWords = {
-  copy: "Copy",
-  copied: "Copied",
-  waiting: "Waiting for the response …",
-  failed: "The request failed",
-  again: "Try again",
-  hit: "hit",
-  hits: "hits",
-  nothing: "Nothing was found. Try fewer or other letters, or leave out a tag.",
-  comments: "Comments",
-  pages: "Page",
-  previous: "Previous page",
-  next: "Next page",
-  tags: "Narrow by tag",
-  without: "Without the tag",
-  postTags: "Tags",
-  neighbours: "Neighbours",
-  similar: "Similar posts",
-  onSite: "On the site",
-  untitled: "(untitled)",
-} as const;
+const clientFolder = join(import.meta.dirname, "client");
+
+/** Words that the page's script needs: what its files translate. */
+const scriptWords = new Set(
+  readdirSync(clientFolder)
+    .filter((name) => name.endsWith(".js"))
+    .flatMap((name) => [
+      ...readFileSync(join(clientFolder, name), "utf8").matchAll(/\bt\("([^"]+)"\)/g),
+    ])
+    .map(([, words = ""]) => words),
+);
 
 /** A page in one language, as all of its parts know it. */
 export interface Frame {
@@ -69,7 +60,7 @@ export function document(
   { t, language, presentation }: Frame,
   { title, head, body }: DocumentContent,
 ): string {
-  const words = Object.entries(scriptWords).map(([key, word]) => [key, t(word)]);
+  const words = language === "en" ? [] : [...scriptWords].map((word) => [word, t(word)]);
   return html`<!doctype html>
     <html lang="${language}">
       <head>
@@ -99,28 +90,32 @@ export const openGraph = ({ language, presentation }: Frame, siteUrl: string): M
     <meta property="og:url" content="${siteUrl}${pageIn(language, presentation)}" />
     <meta property="og:locale" content="${{ ja: "ja_JP", en: "en_US" }[language]}" />`;
 
-const languageLinks = ({ t, language, presentation }: Frame): Markup =>
-  html`<nav class="languages" aria-label="${t("Language")}">
-    ${languages.map(
+/** Links to the page in other languages. */
+const languageLinks = ({ t, language, presentation }: Frame): Markup[] =>
+  languages
+    .filter((one) => one !== language)
+    .map(
       (one) =>
         html`<a
           href="${pageIn(one, presentation)}"
           lang="${one}"
           hreflang="${one}"
           data-language="${one}"
-          ${one === language ? html` aria-current="true"` : undefined}
+          title="${t("Language")}"
           >${languageNames[one]}</a
-        > `,
-    )}
-  </nav>`;
+        >`,
+    );
 
-/** The header of a page, with links to the page in each language. */
+/** The header of a page: what the collection is called, its API, the page in other languages. */
 export const header = (frame: Frame): Markup => {
-  const { language, presentation } = frame;
+  const { t, language, presentation } = frame;
   return html`<header class="top">
-    <a class="brand" href="${pageIn(language, presentation)}"
-      ><img src="${assets.icon}" alt="" width="28" height="28" />${presentation.title[language]}</a
-    >${languageLinks(frame)}
+    <h1>
+      <img src="${assets.icon}" alt="" width="28" height="28" />${presentation.title[language]}
+    </h1>
+    <nav aria-label="${t("Contents")}">
+      <a class="api" href="#api">API</a> ${languageLinks(frame)}
+    </nav>
   </header>`;
 };
 
@@ -151,12 +146,15 @@ export function footer({ t, presentation: { collection } }: Frame): Markup | und
   </footer>`;
 }
 
-/** Links to a page's sections. */
+/** Links to a page's sections, folded until they are wanted; a wide screen has room for them. */
 export const contents = (t: Translate, sections: readonly Section[]): Markup =>
-  html`<nav class="contents" aria-label="${t("Contents")}">
-    <ul>
-      ${sections.map(({ anchor, title }) => html`<li><a href="#${anchor}">${title}</a></li>`)}
-    </ul>
+  html`<nav class="contents" aria-label="${t("Contents of the documentation")}">
+    <details>
+      <summary>${t("Contents")}</summary>
+      <ul>
+        ${sections.map(({ anchor, title }) => html`<li><a href="#${anchor}">${title}</a></li>`)}
+      </ul>
+    </details>
   </nav>`;
 
 /** A section under a heading of its own. */

@@ -1,14 +1,10 @@
 /** A call of the API → its section of the page: form, parameters, examples, responses. */
 import { errors, type ErrorKind } from "../../../functions/contract/http.ts";
-import {
-  operations,
-  type Operation,
-  type Parameter,
-} from "../../../functions/contract/operations.ts";
+import { operations, type Operation } from "../../../functions/contract/operations.ts";
 import { resources } from "../../../functions/contract/resources.ts";
 import { jsonTokens } from "./client/json-tokens.js";
 import type { ExampleCall, ExampleParameters } from "../example-calls.ts";
-import { fieldList, type ShownSchema } from "./fields.ts";
+import { fieldList } from "./fields.ts";
 import { code, codeBlock, codeLine, html, prose, type Markup } from "./html.ts";
 import type { Translate } from "./languages.ts";
 import { sectionOf } from "./layout.ts";
@@ -39,72 +35,6 @@ function example(t: Translate, siteUrl: string, title: string, call: ExampleCall
     </figcaption>
     ${curl(siteUrl + call.path)} ${jsonBlock(t("Response"), call.body)}
   </figure>`;
-}
-
-function input(name: string, parameter: Parameter & ShownSchema, value: string | number): Markup {
-  const id = `try-${name}`;
-  // The script leaves out a value that equals the default.
-  const usual = parameter.default ?? "";
-  const attributes = html`id="${id}" name="${name}" data-default="${usual}"`;
-  const control =
-    parameter.enum === undefined
-      ? // Not of type number, so that wrong values can be tried, too.
-        html`<input
-          ${attributes}
-          value="${value}"
-          placeholder="${usual}"
-          ${parameter.type === "integer" ? html`inputmode="numeric"` : undefined}
-          autocomplete="off"
-          autocapitalize="off"
-          spellcheck="false"
-        />`
-      : html`<select ${attributes}>
-          ${parameter.enum.map(
-            (one) => html`<option${one === value ? html` selected` : undefined}>${one}</option>`,
-          )}
-        </select>`;
-  return html`<div class="input input-${parameter.type}">
-    <label for="${id}">${name}</label>${control}
-  </div>`;
-}
-
-/** The form of a call. Without scripts a form can send a query but not fill in a path: such a form stays hidden. */
-function form(
-  t: Translate,
-  anchor: string,
-  operation: Operation,
-  values: Readonly<Record<string, string | number>>,
-): Markup {
-  const { id, path, parameters, parametersIn } = operation;
-  return html`<form
-    class="try"
-    action="${path}"
-    data-operation="${id}"
-    data-path="${path}"
-    aria-labelledby="${anchor}-title ${id}-try"
-    ${parametersIn === "path" ? html` hidden` : undefined}
-  >
-    <h3 id="${id}-try">${t("Try it")}</h3>
-    <div class="inputs">
-      ${Object.entries(parameters).map(([name, parameter]) =>
-        input(name, parameter, values[name] ?? ""),
-      )} <button type="submit" class="send">${t("Send")}</button>
-    </div>
-    <div data-part="result" hidden>
-      <p class="request"><span class="method">GET</span> <a data-part="url"></a></p>
-      <div class="line" data-copy><code data-part="curl" tabindex="0"></code></div>
-      <p class="status" data-part="status" role="status" tabindex="-1"></p>
-      <button type="button" class="copy" data-part="switch" aria-pressed="false" hidden>
-        JSON
-      </button>
-      <div class="leads" data-part="leads"></div>
-      <pre
-        tabindex="0"
-        role="group"
-        aria-label="${t("Response")}"
-      ><code data-part="body"></code></pre>
-    </div>
-  </form>`;
 }
 
 /** Errors with their status, condition and message. */
@@ -139,13 +69,11 @@ export function operationSection(
   const operation: Operation = operations[name];
   const { path, summary, description, parameters, body, failures } = operation;
   const resource = resources.find((one) => one === body);
-  // The search form starts with a keyword alone, so that there are tags to narrow by.
-  const { q, postId, orderby } = values;
+  const { q, postId } = values;
   return sectionOf(
     { anchor: name, title: t(summary) },
     html`<p class="request"><span class="method">GET</span> ${code(path)}</p>
       <p>${prose(t(description))}</p>
-      ${form(t, name, operation, { q, postId, orderby })}
       ${
         Object.keys(parameters).length === 0
           ? undefined

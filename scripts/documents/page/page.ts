@@ -8,13 +8,13 @@ import {
   promises,
   versioning,
 } from "../../../functions/contract/api.ts";
-import { yearsOf, type Language } from "../../../functions/contract/collection.ts";
+import type { Language } from "../../../functions/contract/collection.ts";
 import { documents, errors, paths, type ErrorKind } from "../../../functions/contract/http.ts";
 import { operations } from "../../../functions/contract/operations.ts";
 import { resources } from "../../../functions/contract/resources.ts";
-import { formatted } from "../../lib/format-number.ts";
 import { pageIn, type Presentation } from "../presentation.ts";
 import type { ExampleCalls, ExampleParameters } from "../example-calls.ts";
+import { collectionParts, type CollectionContent } from "./collection.ts";
 import {
   datasetJson,
   downloadParts,
@@ -23,7 +23,6 @@ import {
   type DownloadContent,
 } from "./downloads.ts";
 import { fieldList } from "./fields.ts";
-import { glanceParts, type Glance } from "./glance.ts";
 import { code, codeBlock, codeLine, html, prose, type Markup } from "./html.ts";
 import { languages, translator, type Translate } from "./languages.ts";
 import {
@@ -40,10 +39,8 @@ import {
 import { curl, errorRows, operationSection, type OperationContent } from "./operation.ts";
 
 /** What a page is made from. */
-export interface PageContent extends OperationContent, DownloadContent {
-  readonly counts: { readonly posts: number; readonly comments: number; readonly tags: number };
+export interface PageContent extends OperationContent, DownloadContent, CollectionContent {
   readonly calls: ExampleCalls;
-  readonly glance: Glance;
 }
 
 /** When the errors occur that no call lists. */
@@ -71,36 +68,13 @@ export const notFoundPage = (presentation: Presentation): string =>
     </main>`,
   });
 
-function hero({ t, language, presentation }: Frame, content: PageContent): Markup {
-  const { siteUrl, counts, calls } = content;
-  const years = yearsOf(presentation.facts);
-  const facts: readonly (readonly [name: string, value: string])[] = [
-    ["Posts", formatted(counts.posts)],
-    ["Comments", formatted(counts.comments)],
-    ["Tags", formatted(counts.tags)],
-    ...(years === "" ? [] : ([["Years", years]] as const)),
-  ];
-  return html`<section class="hero" aria-labelledby="title">
-    <h1 id="title">${presentation.title[language]} <span class="version">${apiVersion}</span></h1>
-    <p class="lead">${presentation.subject[language]}</p>
-    ${presentation.collection.description && html`<p>${t(apiUse)}</p>`}
-    <dl class="facts">
-      ${facts.map(
-        ([name, value]) =>
-          html`<div>
-            <dt>${t(name)}</dt>
-            <dd>${value}</dd>
-          </div>`,
-      )}
-    </dl>
-    <p><a class="send" href="#${operations.search.id}-try">${t("Search the posts")}</a></p>
-    <h2 class="small">${t("Base URL")}</h2>
+/** How to call the API, before its parts. */
+const introduction = ({ t, presentation }: Frame, { siteUrl, calls }: PageContent): Markup =>
+  html`<p>${presentation.collection.description && t(apiUse)} ${t(fairUse)}</p>
+    <h3>${t("Base URL")}</h3>
     ${codeLine(siteUrl)}
-    <h2 class="small">${t("A first call")}</h2>
-    ${curl(siteUrl + calls.search.path)}
-    <p>${t(fairUse)}</p>
-  </section>`;
-}
+    <h3>${t("A first call")}</h3>
+    ${curl(siteUrl + calls.search.path)}`;
 
 const operationSections = (t: Translate, content: PageContent): Markup[] => {
   const { calls } = content;
@@ -197,8 +171,6 @@ const alternates = (presentation: Presentation): Markup =>
 export function documentationPage(language: Language, content: PageContent): string {
   const frame = frameOf(language, content.presentation);
   const { t } = frame;
-  const charts = glanceParts(t, content.glance);
-  const glance = { anchor: "glance", title: t("At a glance") };
   const calls = [
     { anchor: "search", title: t(operations.search.summary) },
     { anchor: "post", title: t(operations.post.summary) },
@@ -212,16 +184,18 @@ export function documentationPage(language: Language, content: PageContent): str
     { anchor: "clients", title: t("Clients and agents"), body: clients(t, content) },
     { anchor: "compatibility", title: t("Compatibility"), body: compatibility(t) },
   ];
-  const body = html`<a class="skip" href="#main">${t("Skip to the documentation")}</a>
-    ${header(frame)}
-    <div class="layout">
-      ${contents(t, [...(charts ? [glance] : []), ...calls, ...reference])}
-      <main id="main">
-        ${hero(frame, content)} ${charts && sectionOf(glance, charts)}
-        ${operationSections(t, content)}
-        ${reference.map((section) => sectionOf(section, section.body))}
-      </main>
-    </div>
+  const api = { anchor: "introduction", title: `API ${apiVersion}` };
+  const body = html`${header(frame)}
+    <main>
+      <div class="collection">${collectionParts(frame, content)}</div>
+      <div class="layout" id="api">
+        ${contents(t, [...calls, ...reference])}
+        <div>
+          ${sectionOf(api, introduction(frame, content))} ${operationSections(t, content)}
+          ${reference.map((section) => sectionOf(section, section.body))}
+        </div>
+      </div>
+    </main>
     ${footer(frame)}
     <script type="module" src="${assets.script}"></script>`;
   const head = html`${alternates(content.presentation)} ${openGraph(frame, content.siteUrl)}

@@ -31,6 +31,7 @@ const isListed = (post, digest) =>
 await mkdir(folder, { recursive: true });
 const sync = await get("/sync.json");
 const { posts } = JSON.parse(sync);
+if (Array.isArray(posts)) throw new Error("The list has no ids");
 for (const [id, digest] of Object.entries(posts)) {
   if (!/^[1-9][0-9]*$/.test(id)) throw new Error(`The list has no post id, but ${id}`);
   const kept = await readFile(`${folder}/${id}.json`).catch(() => "");

@@ -1,5 +1,15 @@
-/** Leads from the page at / to the one in the other language, where the browser asks for it and nobody chose otherwise. */
+/**
+ * Before the page is drawn: leads from / to the page in the other language, where the browser asks for it and nobody chose
+ * otherwise; and says what the URL asks for, so that the newest posts are not drawn before something else.
+ */
 {
+  const asked = new URLSearchParams(location.search);
+  document.documentElement.dataset["view"] = asked.has("post")
+    ? "post"
+    : asked.size > 0
+      ? "loading"
+      : "start";
+
   const page = document.documentElement.lang;
   let chosen = null;
   try {

@@ -1,231 +1,320 @@
-/** The documentation page's forms: each call with its URL, its curl command, and its response as a view and as JSON. */
-import { jsonTokens } from "./json-tokens.js";
-import { button, element, viewOfPost, viewOfSearch, words } from "./views.js";
+/**
+ * The page in use. Its URL says what it shows: a list of posts, or one post; the documentation follows the list. Every
+ * entry of the history keeps how far it was scrolled, and how many pages of a list it showed.
+ */
+import { AnswerError, answerAt, button, callTree, frame, nodesOf, part, postOf } from "./dom.js";
+import { addCopyButtons, keepLanguageLinks } from "./docs.js";
+import { everything, factsOf, hitTree, pagesOf, partsOfList, queryFrom, searchOf } from "./list.js";
+import { helpFor } from "./no-hits.js";
+import { viewOfPost } from "./post.js";
+import { markedTitle, normalise, snippetOf, visibleText } from "./snippets.js";
 
-/** Milliseconds without a key before what was typed is asked for. */
-const typingPause = 300;
+/** @typedef {import("./list.js").Query} Query */
+/** @typedef {import("./list.js").SearchHit} SearchHit */
+/** @typedef {import("./list.js").SearchResult} SearchResult */
+/** @typedef {{ y: number, pages: number }} Place Where a reader is: pixels scrolled, pages of the list shown. */
 
-/** The form of a call. @param {string} id @returns {HTMLFormElement} */
-function formOf(id) {
-  const form = document.querySelector(`form[data-operation="${id}"]`);
-  if (!(form instanceof HTMLFormElement)) throw new Error(`no form ${id}`);
-  return form;
-}
+/** Milliseconds without a key before what was typed is asked for; without scrolling, before the place is kept. */
+const [typingPause, scrollingPause] = [300, 100];
 
-/** @param {HTMLFormElement} form @param {string} name @returns {HTMLInputElement} */
-const field = (form, name) => /** @type {HTMLInputElement} */ (form.elements.namedItem(name));
+const { t } = frame;
+const root = document.documentElement;
+const field = /** @type {HTMLInputElement} */ (part("#q"));
+const [hits, article] = [part("#hits"), part("#reader")];
+const siteTitle = document.title;
 
-/** The URL that a form requests: path parameters are filled in, empty ones left out. @param {HTMLFormElement} form */
-function urlOf(form) {
-  const query = new URLSearchParams();
-  let path = form.dataset["path"] ?? "";
-  for (const [name, value] of new FormData(form)) {
-    const text = String(value);
-    if (path.includes(`{${name}}`))
-      path = path.replace(`{${name}}`, encodeURIComponent(text).replaceAll("'", "%27"));
-    else if (text !== "" && text !== field(form, name).dataset["default"]) query.set(name, text);
-  }
-  return new URL(`${path}${query.size > 0 ? `?${query}` : ""}`, location.origin).href;
-}
+/** The list that is in the document, and its number of pages; the build wrote the first one. @type {{ search: string | undefined, pages: number }} */
+let list = { search: searchOf(everything), pages: 1 };
+/** Gives up what was asked for the view before. */
+let asked = new AbortController();
 
-/** @param {HTMLFormElement} form @param {string} name @returns {HTMLElement} */
-function part(form, name) {
-  const found = form.querySelector(`[data-part="${name}"]`);
-  if (!(found instanceof HTMLElement)) throw new Error(`no part ${name}`);
-  return found;
-}
-
-/** JSON as coloured text; markup in it stays text. @param {unknown} value @returns {Node[]} */
-const colouredJson = (value) =>
-  [...jsonTokens(value)].map(([kind, text]) => {
-    if (kind === "plain") return document.createTextNode(text);
-    const piece = element("span", text);
-    piece.className = kind;
-    return piece;
+/** Fills in what the API's lists do not have, as it comes into view: a part of the text, with marks, and missing facts. @param {Iterable<Element>} items @param {readonly string[]} needles */
+function fillWhenSeen(items, needles) {
+  const observer = new IntersectionObserver((entries) => {
+    for (const { isIntersecting, target } of entries)
+      if (isIntersecting) {
+        observer.unobserve(target);
+        void fill(/** @type {HTMLElement} */ (target), needles);
+      }
   });
-
-/** Sends a form with other values, and leads to its answer. @param {HTMLFormElement} form @param {Record<string, string>} values */
-function send(form, values) {
-  for (const [name, value] of Object.entries(values)) field(form, name).value = value;
-  form.requestSubmit();
-  form.scrollIntoView({ block: "start" });
-  part(form, "status").focus({ preventScroll: true });
+  for (const item of items) observer.observe(item);
 }
 
-/** What the buttons of a view do. @type {import("./views.js").Actions} */
-const actions = {
-  readPost: (postId) => send(formOf("getPost"), { postId: String(postId) }),
-  ask: (values) => send(formOf("searchPosts"), values),
-};
-
-/** What is shown of an answer besides its JSON. @type {Readonly<Record<string, (form: HTMLFormElement, body: any) => Node[]>>} */
-const views = {
-  searchPosts: (form, body) =>
-    viewOfSearch(body, field(form, "tags").value.split(/\s+/u).filter(Boolean), actions),
-  getPost: (_, body) => viewOfPost(body, actions),
-};
-
-/** Shows the view of an answer or its JSON, as the switch says; without a view, whatever there is. @param {HTMLFormElement} form */
-function show(form) {
-  const toggle = part(form, "switch");
-  const asJson = toggle.getAttribute("aria-pressed") === "true";
-  const json = part(form, "body");
-  const isJsonHidden = toggle.hidden ? json.textContent === "" : !asJson;
-  json.parentElement?.toggleAttribute("hidden", isJsonHidden);
-  part(form, "leads").hidden = !toggle.hidden && asJson;
-}
-
-/** The query of the page's URL, "?" for a search of everything; undefined where it asks for no search. */
-const sharedQuery = () => /^[^?#]*(\?[^#]*)/.exec(location.href)?.[1];
-
-/** The query that the page's search shows. @type {string | undefined} */
-let shownQuery;
-
-/** Puts what a search asks for into the URL of the page, so that it can be shared. @param {HTMLFormElement} form @param {"pushState" | "replaceState"} how */
-function share(form, how) {
-  const { search } = new URL(urlOf(form));
-  const url = `${location.pathname}${search || "?"}#${form.dataset["operation"]}-try`;
-  if (!location.href.endsWith(url)) history[how](null, "", url);
-  shownQuery = sharedQuery();
-}
-
-/** Requests that were sent from a form; an answer that comes after the next request is dropped. @type {WeakMap<HTMLFormElement, number>} */
-const sent = new WeakMap();
-
-/** Drops the answers that are still to come. @param {HTMLFormElement} form @returns {number} of the next request */
-function outdate(form) {
-  const number = (sent.get(form) ?? 0) + 1;
-  sent.set(form, number);
-  return number;
-}
-
-/** @param {HTMLFormElement} form */
-async function request(form) {
-  const number = outdate(form);
-  const url = urlOf(form);
-  const status = part(form, "status");
-  part(form, "result").hidden = false;
-  const link = part(form, "url");
-  link.textContent = decodeURI(url);
-  link.setAttribute("href", url);
-  part(form, "curl").textContent = `curl '${url}'`;
-  status.textContent = words["waiting"] ?? "";
-  delete status.dataset["kind"];
-  const start = performance.now();
-  /** @type {string} */
-  let outcome;
-  let ok = false;
-  // A second try would give the same answer, such as 404 or 400, so none is offered.
-  let isRefused = false;
-  /** @type {unknown} */
-  let body;
+/** @param {HTMLElement} item @param {readonly string[]} needles */
+async function fill(item, needles) {
   try {
-    const response = await fetch(url);
-    const text = await response.text();
-    outcome = `${response.status} · ${Math.round(performance.now() - start)} ms`;
-    ok = response.ok;
-    isRefused = response.status >= 400 && response.status < 500;
-    body = JSON.parse(text);
-  } catch (error) {
-    ok = false;
-    outcome = `${words["failed"]}: ${error instanceof Error ? error.message : error}`;
+    const post = await postOf(item.dataset["post"] ?? "");
+    const snippet = snippetOf(visibleText(post.postContentHtml), needles);
+    item.querySelector(".snippet")?.replaceChildren(...nodesOf(snippet));
+    if (item.querySelector("time") === null)
+      item.querySelector(".facts-line")?.replaceChildren(...nodesOf(factsOf(post, frame)));
+  } catch {
+    // The post cannot be read at the moment: its title is there.
   }
-  if (sent.get(form) !== number) return;
-  status.textContent = outcome;
-  status.dataset["kind"] = ok ? "success" : "failure";
-  const view = ok ? views[form.dataset["operation"] ?? ""]?.(form, body) : undefined;
-  const again = button(words["again"] ?? "", () => form.requestSubmit());
-  part(form, "leads").replaceChildren(...(view ?? (ok || isRefused ? [] : [again])));
-  part(form, "body").replaceChildren(...(body === undefined ? [] : colouredJson(body)));
-  part(form, "switch").hidden = view === undefined;
-  show(form);
 }
 
-for (const form of document.querySelectorAll("form[data-operation]")) {
-  if (!(form instanceof HTMLFormElement)) continue;
-  form.hidden = false;
-  const toggle = part(form, "switch");
-  toggle.addEventListener("click", () => {
-    toggle.setAttribute("aria-pressed", String(toggle.getAttribute("aria-pressed") !== "true"));
-    show(form);
-  });
-  form.addEventListener("submit", (event) => {
+/** Adds posts to the list. @param {readonly (Pick<SearchHit, "postId" | "postTitle"> & Partial<SearchHit>)[]} found @param {readonly string[]} needles */
+function addHits(found, needles) {
+  const trees = found.map((hit) =>
+    hitTree(hit, frame, { title: markedTitle(hit.postTitle, needles) }),
+  );
+  const items = /** @type {Element[]} */ (nodesOf(...trees));
+  hits.append(...items);
+  fillWhenSeen(items, needles);
+  return items;
+}
+
+/** What the search looks for, in its form. @param {Query} query */
+const needlesOf = ({ q }) => [normalise(q).trim()].filter(Boolean);
+
+/** @param {string} name @param {readonly import("../tree.ts").Content[]} content */
+const setPart = (name, content) =>
+  part(`[data-part="${name}"]`).replaceChildren(...nodesOf(...content));
+
+/** Says why something is not shown, with a way to try again where that may help. @param {Element} place @param {unknown} error @param {() => unknown} again */
+function showFailure(place, error, again) {
+  const isKnown = error instanceof AnswerError;
+  const text = document.createElement("p");
+  text.className = "failure";
+  text.textContent = isKnown ? error.message : `${t("The request failed")}: ${error}`;
+  place.replaceChildren(text, ...(isKnown && error.isFinal ? [] : [button(t("Try again"), again)]));
+}
+
+/** Shows how a program asks for the list. @param {Query} query */
+function showCall(query) {
+  const search = searchOf(query);
+  setPart("call", [callTree(`/api/search${search === "?" ? "" : search}`)]);
+  addCopyButtons(part('[data-part="call"]'));
+}
+
+/** @param {Query} query @param {AbortSignal} signal @returns {Promise<SearchResult>} */
+const resultOf = (query, signal) => answerAt(`/api/search${searchOf(query)}`, { signal });
+
+/** Shows a list, and of it only what is not there. @param {Query} query @param {number} pages how many of them @param {AbortSignal} signal */
+async function showList(query, pages, signal) {
+  const search = searchOf(query);
+  const known = list.search === search ? list.pages : 0;
+  if (known >= pages) return;
+  const numbers = Array.from({ length: pages - known }, (_, i) => query.page + known + i);
+  hits.ariaBusy = "true";
+  try {
+    const results = await Promise.all(numbers.map((page) => resultOf({ ...query, page }, signal)));
+    const last = /** @type {SearchResult} */ (results.at(-1));
+    const isEmpty = last.metadata.count === 0;
+    const help = isEmpty ? await helpFor(query, signal) : undefined;
+    signal.throwIfAborted();
+    if (known === 0) {
+      const metadata = { ...last.metadata, page: query.page };
+      for (const [name, content] of Object.entries(
+        partsOfList(query, { ...last, metadata }, frame),
+      ))
+        setPart(name, content);
+      showCall(query);
+      hits.replaceChildren();
+    }
+    setPart("note", help === undefined ? [] : [help.note]);
+    setPart("pages", pagesOf(query, last.metadata, frame));
+    const found = help?.hits ?? results.flatMap((result) => result.results);
+    const [first] = addHits(found, help?.needles ?? needlesOf(query));
+    if (known > 0) first?.querySelector("a")?.focus({ preventScroll: true });
+    list = { search, pages };
+  } catch (error) {
+    if (signal.aborted) return;
+    if (known === 0) {
+      setPart("found", [t("The request failed")]);
+      setPart("note", []);
+      hits.replaceChildren();
+    }
+    list = { search: known === 0 ? undefined : search, pages: known };
+    showFailure(part('[data-part="pages"]'), error, show);
+  }
+  hits.ariaBusy = "false";
+}
+
+/** Shows a post, unless it is there. @param {string} postId @param {AbortSignal} signal */
+async function showPost(postId, signal) {
+  if (article.dataset["post"] === postId) return;
+  delete article.dataset["post"];
+  const place = part("#reader-content");
+  place.replaceChildren(t("Waiting for the response …"));
+  try {
+    const post = await postOf(postId);
+    if (signal.aborted) return;
+    place.replaceChildren(...viewOfPost(post));
+    addCopyButtons(place);
+    fillWhenSeen(place.querySelectorAll(".hit"), []);
+    article.dataset["post"] = postId;
+  } catch (error) {
+    if (signal.aborted) return;
+    showFailure(place, error, () => show());
+    if (error instanceof AnswerError && error.isFinal)
+      place.prepend(...nodesOf(t("No post has this id.")));
+  }
+}
+
+/** Shows what the page's URL says. @returns {Promise<boolean>} whether it is shown; not where another view was asked for meanwhile */
+async function show() {
+  asked.abort();
+  asked = new AbortController();
+  const { signal } = asked;
+  const parameters = new URLSearchParams(location.search);
+  const postId = parameters.get("post");
+  const query = queryFrom(parameters);
+  const isSearch = query.q !== "" || query.tags.length > 0;
+  const view = postId !== null ? "post" : isSearch ? "search" : "start";
+  // While the first list loads, the newest posts stay hidden.
+  if (root.dataset["view"] !== "loading") root.dataset["view"] = view;
+  keepLanguageLinks();
+  // Out of a post, the documentation is another view.
+  part("a.api").setAttribute("href", `${postId === null ? "" : location.pathname}#api`);
+  if (postId === null) await showList(query, placeOf(history.state).pages, signal);
+  else await showPost(postId, signal);
+  if (signal.aborted) return false;
+  root.dataset["view"] = view;
+  const title = postId === null ? query.q : article.querySelector("h2")?.textContent;
+  document.title = [title, siteTitle].filter(Boolean).join(" – ");
+  part("#back").setAttribute("href", list.search ?? "?");
+  return true;
+}
+
+/** @param {unknown} state of the history @returns {Place} */
+const placeOf = (state) => ({ y: 0, pages: 1, .../** @type {object | null} */ (state) });
+
+/** Keeps the place of the reader in the history. */
+function keepPlace() {
+  history.replaceState({ y: scrollY, pages: list.pages }, "");
+}
+
+/** Where the list was left for a post. */
+let listPlace = { y: 0, pages: 1 };
+
+/** Goes to another view of the page. @param {string} search @param {"pushState" | "replaceState"} how */
+async function go(search, how) {
+  const isFromPost = root.dataset["view"] === "post";
+  if (how === "pushState") keepPlace();
+  if (!isFromPost) listPlace = placeOf(history.state);
+  const isBack = isFromPost && search === list.search;
+  history[how](isBack ? listPlace : null, "", location.pathname + (search === "?" ? "" : search));
+  const isShown = await show();
+  if (!isShown || how === "replaceState") return;
+  scrollTo(0, isBack ? listPlace.y : 0);
+  article.querySelector("h2")?.focus({ preventScroll: true });
+}
+
+/** Adds the next page to the list. */
+function more() {
+  history.replaceState({ y: scrollY, pages: list.pages + 1 }, "");
+  void show();
+}
+
+/** Asks for what is in the field; keeps tags and order of the list. */
+function search() {
+  clearTimeout(typing);
+  const parameters = new URLSearchParams(root.dataset["view"] === "post" ? "" : location.search);
+  const before = queryFrom(parameters);
+  if (before.q === field.value) return;
+  const wanted = searchOf({ ...before, q: field.value, page: 1 });
+  // The first word of a search is a step in the history; further typing is none.
+  void go(wanted, before.q === "" ? "pushState" : "replaceState");
+}
+
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let typing;
+function searchSoon() {
+  clearTimeout(typing);
+  typing = setTimeout(search, typingPause);
+}
+
+/** Leads from the field to the hits, and from one to the next. @param {1 | -1} step @returns whether there is a way */
+function step(step) {
+  const active = document.activeElement;
+  const around = active === field ? hits : active?.closest("ol.posts");
+  const links = [...(around?.querySelectorAll(".hit h3 a") ?? [])];
+  const place = active === null ? -1 : links.indexOf(active);
+  const next = place + step < 0 && active !== field ? field : links[place + step];
+  if (!(next instanceof HTMLElement) || (active !== field && place < 0)) return false;
+  next.focus();
+  return true;
+}
+
+/** @param {KeyboardEvent} event */
+function onKey(event) {
+  const { key, target, isComposing, altKey, ctrlKey, metaKey } = event;
+  if (isComposing || altKey || ctrlKey || metaKey) return;
+  const isTyping = target instanceof Element && target.matches("input, textarea, select");
+  if (key === "/" && !isTyping) {
+    field.focus();
+    field.select();
+  } else if (key === "Escape" && target === field) {
+    field.value = "";
+    search();
+  } else if (!(key === "ArrowDown" && step(1)) && !(key === "ArrowUp" && step(-1))) return;
+  event.preventDefault();
+}
+
+/** Follows links within the page. @param {MouseEvent} event */
+function onClick(event) {
+  const link = event.target instanceof Element ? event.target.closest("a[href^='?']") : null;
+  if (link?.hasAttribute("href") !== true) return;
+  if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
+    return;
+  event.preventDefault();
+  const href = link.getAttribute("href") ?? "?";
+  if (link.hasAttribute("data-more")) return more();
+  if (!href.startsWith("?post=")) field.value = queryFrom(new URLSearchParams(href)).q;
+  void go(href, "pushState");
+}
+
+/** Shows an entry of the history where it was left. @param {Place | undefined} place */
+async function restore(place) {
+  clearTimeout(typing);
+  const opened = root.dataset["view"] === "post" ? article.dataset["post"] : undefined;
+  const parameters = new URLSearchParams(location.search);
+  if (!parameters.has("post")) field.value = parameters.get("q") ?? "";
+  if (!(await show()) || place === undefined) return;
+  scrollTo(0, place.y);
+  const link = hits.querySelector(`.hit[data-post="${CSS.escape(opened ?? "")}"] h3 a`);
+  if (link instanceof HTMLElement) link.focus({ preventScroll: true });
+}
+
+/** The place that a page in another language left. @returns {Place | undefined} */
+function placeBefore() {
+  try {
+    const [search, state, y] = JSON.parse(sessionStorage.getItem("place") ?? "[]");
+    sessionStorage.removeItem("place");
+    return search === location.search ? { ...placeOf(state), y } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Starts the page. */
+function start() {
+  history.scrollRestoration = "manual";
+  field.form?.addEventListener("submit", (event) => {
     event.preventDefault();
-    if (form.dataset["operation"] === "searchPosts") share(form, "pushState");
-    void request(form);
+    search();
   });
-}
-
-{
-  const form = formOf("searchPosts");
+  field.addEventListener("input", (event) => {
+    if (!(/** @type {InputEvent} */ (event).isComposing)) searchSoon();
+  });
+  field.addEventListener("compositionend", searchSoon);
+  document.addEventListener("keydown", onKey);
+  document.addEventListener("click", onClick);
+  addEventListener(
+    "popstate",
+    ({ state }) => void restore(state === null ? undefined : placeOf(state)),
+  );
   /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let timer;
-  form.addEventListener("input", (event) => {
-    const { name } = /** @type {HTMLInputElement} */ (event.target);
-    if (/** @type {InputEvent} */ (event).isComposing) return;
-    if (name !== "page") field(form, "page").value = "";
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      share(form, "replaceState");
-      void request(form);
-    }, typingPause);
+  let scrolling;
+  addEventListener("scroll", () => {
+    clearTimeout(scrolling);
+    scrolling = setTimeout(keepPlace, scrollingPause);
   });
-  form.addEventListener("submit", () => clearTimeout(timer));
-
-  /** Asks what the page's own URL asks, where it asks something else than what is shown. */
-  const askAsShared = () => {
-    const query = sharedQuery();
-    // A link inside the page changes the fragment alone.
-    if (query === shownQuery) return;
-    shownQuery = query;
-    clearTimeout(timer);
-    const shared = new URLSearchParams(query);
-    const inputs = /** @type {HTMLInputElement[]} */ ([...form.elements]).filter(
-      ({ name }) => name,
-    );
-    if (query === "?" || inputs.some(({ name }) => shared.has(name))) {
-      for (const input of inputs)
-        input.value = shared.get(input.name) ?? input.dataset["default"] ?? "";
-      void request(form);
-    } else {
-      outdate(form);
-      form.reset();
-      part(form, "result").hidden = true;
-    }
-  };
-  addEventListener("popstate", askAsShared);
-  askAsShared();
+  const place = history.state === null ? placeBefore() : placeOf(history.state);
+  if (place !== undefined) history.replaceState(place, "");
+  showCall(everything);
+  void restore(place);
 }
 
-for (const block of document.querySelectorAll("[data-copy]")) {
-  const copy = button(words["copy"] ?? "", async () => {
-    const text = block.querySelector("code")?.textContent ?? "";
-    try {
-      await navigator.clipboard.writeText(text);
-      copy.textContent = words["copied"] ?? "";
-    } catch {
-      // Not allowed: the text is selected, so that a key press copies it.
-      getSelection()?.selectAllChildren(block.querySelector("code") ?? block);
-    }
-    setTimeout(() => (copy.textContent = words["copy"] ?? ""), 2000);
-  });
-  copy.className = "copy";
-  block.append(copy);
-}
-
-for (const link of document.querySelectorAll("a[data-language]")) {
-  if (!(link instanceof HTMLAnchorElement)) continue;
-  // Before any way of following it: a click, a new tab, a copy of the link.
-  for (const event of ["pointerdown", "focus", "click"])
-    link.addEventListener(event, () => {
-      link.search = location.search;
-      link.hash = location.hash;
-    });
-  link.addEventListener("click", () => {
-    try {
-      localStorage.setItem("language", link.getAttribute("data-language") ?? "");
-    } catch {
-      // Storage is blocked: the choice holds for this click.
-    }
-  });
-}
+start();

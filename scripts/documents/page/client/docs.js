@@ -1,0 +1,88 @@
+/** What the documentation and every view share: buttons to copy, answers as JSON, values of bars, links between languages. */
+import { AnswerError, answerAt, button, frame } from "./dom.js";
+import { jsonTokens } from "./json-tokens.js";
+
+const { t } = frame;
+
+/** Adds a button to each line that is worth copying. @param {ParentNode} place */
+export function addCopyButtons(place) {
+  for (const block of place.querySelectorAll("[data-copy]")) {
+    const code = block.querySelector("code") ?? block;
+    const copy = button(t("Copy"), async () => {
+      try {
+        await navigator.clipboard.writeText(code.textContent);
+        copy.textContent = t("Copied");
+      } catch {
+        // Not allowed: the text is selected, so that a key press copies it.
+        getSelection()?.selectAllChildren(code);
+      }
+      setTimeout(() => (copy.textContent = t("Copy")), 2000);
+    });
+    block.append(copy);
+  }
+}
+
+/** JSON as coloured text; markup in it stays text. @param {unknown} value @returns {Node[]} */
+const colouredJson = (value) =>
+  [...jsonTokens(value)].map(([kind, text]) => {
+    if (kind === "plain") return document.createTextNode(text);
+    const piece = document.createElement("span");
+    piece.textContent = text;
+    piece.className = kind;
+    return piece;
+  });
+
+/** Shows the answer of a call that was unfolded. @param {Element} details */
+async function showAnswer(details) {
+  const place = details.querySelector("pre code");
+  const path = details.querySelector("a")?.getAttribute("href");
+  if (place?.textContent !== "" || !path) return;
+  try {
+    place.replaceChildren(...colouredJson(await answerAt(path)));
+  } catch (error) {
+    if (error instanceof AnswerError) place.textContent = error.message;
+    else throw error;
+  }
+}
+
+/** Shows the value of a bar below its chart. @param {Event} event */
+function showValue({ target }) {
+  const bar = target instanceof Element ? target.closest(".chart-time a") : null;
+  const value = bar?.closest("figure")?.querySelector("output");
+  if (bar && value) value.textContent = bar.getAttribute("aria-label");
+}
+
+/** Has the links between languages keep what the page shows. */
+export function keepLanguageLinks() {
+  for (const link of document.querySelectorAll("a[data-language]")) {
+    if (!(link instanceof HTMLAnchorElement)) continue;
+    link.search = location.search;
+    link.hash = location.hash;
+  }
+}
+
+/** Keeps the choice of a language, and the place on the page, for the page that follows. @param {HTMLElement} link */
+function chooseLanguage(link) {
+  try {
+    localStorage.setItem("language", link.dataset["language"] ?? "");
+    sessionStorage.setItem("place", JSON.stringify([location.search, history.state, scrollY]));
+  } catch {
+    // Storage is blocked: the choice holds for this click.
+  }
+}
+
+document.addEventListener(
+  "toggle",
+  ({ target }) => {
+    if (target instanceof Element && target.matches(".call[open]")) void showAnswer(target);
+  },
+  true,
+);
+for (const event of ["pointerover", "focusin"]) document.addEventListener(event, showValue);
+addEventListener("hashchange", keepLanguageLinks);
+for (const link of document.querySelectorAll("a[data-language]"))
+  if (link instanceof HTMLElement) link.addEventListener("click", () => chooseLanguage(link));
+// On a wide screen there is room for the contents.
+if (matchMedia("(min-width: 62rem)").matches)
+  document.querySelector(".contents details")?.setAttribute("open", "");
+addCopyButtons(document);

@@ -1,0 +1,135 @@
+/** Elements of the page's script, its words, and the answers of the API. */
+import { tree } from "./tree.js";
+
+/** @type {Readonly<Record<string, string>>} Words in the page's language, by the English ones. */
+const words = JSON.parse(document.body.dataset["words"] ?? "{}");
+const postsLanguage = document.body.dataset["postsLanguage"] ?? "";
+
+/** @type {import("../tree.ts").Words} */
+export const frame = {
+  t: (english) => words[english] ?? english,
+  lang: postsLanguage === "" ? {} : { lang: postsLanguage },
+};
+
+/** What an element holds, as nodes. @param {...import("../tree.ts").Content} content @returns {(Node | string)[]} */
+export const nodesOf = (...content) =>
+  content.flatMap((one) => {
+    if (one === undefined) return [];
+    if (typeof one === "string") return [one];
+    if ("name" in one) return [elementOf(one)];
+    return nodesOf(...one);
+  });
+
+/** @param {import("../tree.ts").Tree} tree @returns {Element} */
+function elementOf({ name, attributes, content }) {
+  const made = /^(?:svg|rect)$/.test(name)
+    ? document.createElementNS("http://www.w3.org/2000/svg", name)
+    : document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...nodesOf(...content));
+  return made;
+}
+
+/** @param {string} text @param {() => unknown} act */
+export function button(text, act) {
+  const made = document.createElement("button");
+  made.type = "button";
+  made.className = "copy";
+  made.textContent = text;
+  made.addEventListener("click", act);
+  return made;
+}
+
+/** An element that the build wrote. @param {string} selector @returns {HTMLElement} */
+export function part(selector) {
+  const found = document.querySelector(selector);
+  if (!(found instanceof HTMLElement)) throw new Error(`no ${selector}`);
+  return found;
+}
+
+/** An answer that is no success, or none. Its message is for readers. */
+export class AnswerError extends Error {
+  /** @param {string} message @param {boolean} isFinal whether a second try would give the same answer, such as 404 */
+  constructor(message, isFinal) {
+    super(message);
+    this.isFinal = isFinal;
+  }
+}
+
+/**
+ * The JSON at a path of this site.
+ *
+ * @param {string} path
+ * @param {RequestInit} [options]
+ * @returns {Promise<any>}
+ * @throws AnswerError, or what `fetch` throws for a request that was given up
+ */
+export async function answerAt(path, options) {
+  const { t } = frame;
+  /** @type {Response} */
+  let response;
+  /** @type {string} */
+  let text;
+  try {
+    response = await fetch(path, options);
+    text = await response.text();
+  } catch (error) {
+    if (options?.signal?.aborted) throw error;
+    throw new AnswerError(`${t("The request failed")}: ${error}`, false);
+  }
+  try {
+    // A stream of one event is how /mcp answers.
+    const body = JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text);
+    if (response.ok) return body;
+    const { status } = response;
+    throw new AnswerError(`${status} ${body.error}`, status >= 400 && status < 500);
+  } catch (error) {
+    if (error instanceof AnswerError) throw error;
+    throw new AnswerError(`${t("The request failed")}: ${response.status}`, false);
+  }
+}
+
+/** Posts that were asked for, the newest question last. @type {Map<string, Promise<Post>>} */
+const posts = new Map();
+const mostPosts = 100;
+
+/** @typedef {import("../../../../functions/contract/resources.ts").Post} Post */
+
+/** A post, from memory where it was read before. @param {string} postId @returns {Promise<Post>} */
+export function postOf(postId) {
+  const known = posts.get(postId);
+  if (known !== undefined) return known;
+  const asked = answerAt(`/api/posts/${encodeURIComponent(postId)}`);
+  posts.set(postId, asked);
+  asked.catch(() => posts.delete(postId));
+  for (const oldest of [...posts.keys()].slice(0, -mostPosts)) posts.delete(oldest);
+  return asked;
+}
+
+/** How a program asks for what is shown: the call, for curl, and its answer as JSON, which is read once it is unfolded. @param {string} path */
+export const callTree = (path) =>
+  tree(
+    "details",
+    { class: "call" },
+    tree("summary", {}, tree("span", { class: "method" }, "GET"), " ", decoded(path)),
+    tree("p", {}, tree("a", { href: path }, decoded(location.origin + path))),
+    tree(
+      "div",
+      { class: "line", "data-copy": "" },
+      tree("code", { tabindex: "0" }, `curl '${location.origin}${path.replaceAll("'", "%27")}'`),
+    ),
+    tree(
+      "pre",
+      { tabindex: "0", role: "group", "aria-label": frame.t("Response") },
+      tree("code", {}),
+    ),
+  );
+
+/** A path for readers. @param {string} path */
+function decoded(path) {
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,100 @@
+/** What the page shows where a search finds nothing: tags of similar names, and what the ranked search of /mcp finds. */
+import { answerAt, frame } from "./dom.js";
+import { tagTree } from "./list.js";
+import { normalise } from "./snippets.js";
+import { tagParameter } from "./tag-parameter.js";
+import { tree } from "./tree.js";
+
+/** @typedef {import("./list.js").Query} Query */
+/** @typedef {import("./list.js").TagCount} TagCount */
+/** @typedef {{ note: import("../tree.ts").Content, hits: readonly { postId: number, postTitle: string }[], needles: readonly string[] }} Help */
+
+/** Tags that are offered for one that does not exist. */
+const mostNearTags = 5;
+const { t } = frame;
+
+/** The form in which the API compares names of tags. @param {string} name */
+const tagKey = (name) => tagParameter(name.normalize("NFC"));
+
+/** Neighbouring characters of a name, with its beginning and end. @param {string} name */
+const pairsOf = (name) => new Set(Array.from(`^${name}`, (one, i) => one + (name[i] ?? "$")));
+
+/** How much two names are alike, from 0 to 1: the share of pairs of characters that both have (Dice coefficient). @param {string} a @param {string} b */
+function likeness(a, b) {
+  const [own, others] = [pairsOf(normalise(a)), pairsOf(normalise(b))];
+  return (2 * [...own].filter((pair) => others.has(pair)).length) / (own.size + others.size);
+}
+
+/** The names that are most like one. @param {string} name @param {readonly string[]} names */
+const nearestNames = (name, names) =>
+  names
+    .map((other) => /** @type {const} */ ([other, likeness(name, other)]))
+    .filter(([, alike]) => alike >= 0.2)
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, mostNearTags)
+    .map(([other]) => other);
+
+/** What is said of the tags of a search that do not exist. @param {Query} query @param {readonly TagCount[]} tagCounts of all posts */
+function notesOnTags(query, tagCounts) {
+  const names = tagCounts.map(({ tagName }) => tagName);
+  const known = new Set(names.map(tagKey));
+  const tags = query.tags.filter((name) => known.has(tagKey(name)));
+  const unknown = query.tags.filter((name) => !known.has(tagKey(name)));
+  return unknown.map((name) => {
+    const near = nearestNames(name, names).flatMap((other) => [
+      tagTree(other, frame, { ...query, tags, page: 1 }),
+      " ",
+    ]);
+    return tree(
+      "p",
+      {},
+      `${t("No post has this tag:")} ${name}. `,
+      near.length === 0 ? undefined : [`${t("Tags with similar names:")} `, near],
+    );
+  });
+}
+
+/** The words of a query, as the ranked search reads them. @param {string} q */
+const wordsOf = (q) =>
+  [...new Intl.Segmenter("ja", { granularity: "word" }).segment(q)]
+    .filter(
+      ({ isWordLike, segment }) =>
+        isWordLike && !/^[\p{Script=Hiragana}\p{Script=Latin}\p{N}]$/u.test(segment),
+    )
+    .map(({ segment }) => normalise(segment));
+
+/** The posts that fit words best. @param {Query} query @param {AbortSignal} signal @returns {Promise<Help["hits"]>} */
+async function rankedHits({ q, tags }, signal) {
+  const call = { name: "search", arguments: { query: q, tags: tags.join(" ") } };
+  const { result } = await answerAt("/mcp", {
+    method: "POST",
+    headers: { "Content-Type": "application/json", Accept: "application/json, text/event-stream" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: call }),
+    signal,
+  });
+  /** @type {readonly { id: string, title: string }[]} */
+  const results = result?.structuredContent?.results ?? [];
+  return results.map(({ id, title }) => ({ postId: Number(id), postTitle: title }));
+}
+
+/**
+ * What helps where a search finds nothing.
+ *
+ * @param {Query} query
+ * @param {AbortSignal} signal
+ * @returns {Promise<Help>}
+ */
+export async function helpFor(query, signal) {
+  if (query.tags.length > 0) {
+    const { tagCounts } = await answerAt("/api/search?pageSize=1", { signal });
+    const notes = notesOnTags(query, tagCounts);
+    if (notes.length > 0) return { note: notes, hits: [], needles: [] };
+  }
+  const needles = wordsOf(query.q);
+  const hits = needles.length > 1 ? await rankedHits(query, signal).catch(() => []) : [];
+  const text =
+    hits.length > 0
+      ? t("No post contains exactly this. These fit the words best:")
+      : t("Nothing was found. Try fewer or other letters, or leave out a tag.");
+  return { note: tree("p", {}, text), hits, needles };
+}

@@ -1,0 +1,171 @@
+/** A post to read: its text in a frame without scripts, tags, comments, similar posts, and the posts around it. */
+import { callTree, frame, nodesOf } from "./dom.js";
+import { factsOf, hitTree, postLink, tagTree } from "./list.js";
+import { tree } from "./tree.js";
+
+/** @typedef {import("../../../../functions/contract/resources.ts").Post} Post */
+/** @typedef {import("../tree.ts").Tree} Tree */
+
+const { t, lang } = frame;
+
+/**
+ * Levels of comments below each other. Deeper ones follow each other on the last level: it stays readable on a narrow
+ * screen, and a thousand levels of lists would end the tab.
+ */
+const deepest = 6;
+
+/** @param {Post["comments"][number]} comment @param {string} answered whom it answers, where its place does not show it */
+function commentTrees({ commentAuthor, commentDateGmt, likesCount, commentContent }, answered) {
+  const author = answered === "" ? commentAuthor : `${commentAuthor} ↳ ${answered}`;
+  const date = tree("time", { datetime: commentDateGmt }, commentDateGmt.slice(0, 10));
+  return [
+    tree("p", { class: "facts-line" }, `${author} · `, date, ` · ♥ ${likesCount}`),
+    tree("p", { class: "written", ...lang }, commentContent),
+  ];
+}
+
+/** Comments below those that they answer. @param {Post["comments"]} comments newest first */
+function threadsOf(comments) {
+  /** @type {Map<number, Post["comments"][number][]>} */
+  const answers = new Map();
+  for (const one of [...comments].reverse()) {
+    const siblings = answers.get(one.commentParent);
+    if (siblings === undefined) answers.set(one.commentParent, [one]);
+    else siblings.push(one);
+  }
+  /** @type {Tree[]} */
+  const threads = [];
+  /** Comments to show, the next one last. */
+  const waiting = (answers.get(0) ?? []).map((one) => ({
+    one,
+    list: threads,
+    level: 1,
+    answered: "",
+  }));
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { one, list, level, answered } = next;
+    const replies = answers.get(one.commentId) ?? [];
+    const isFlat = level === deepest;
+    /** @type {Tree[]} */
+    const below = isFlat ? list : [];
+    const hasList = !isFlat && replies.length > 0;
+    list.push(
+      tree("li", {}, commentTrees(one, answered), hasList ? tree("ol", {}, below) : undefined),
+    );
+    for (const reply of replies)
+      waiting.push({
+        one: reply,
+        list: below,
+        level: isFlat ? level : level + 1,
+        answered: isFlat ? one.commentAuthor : "",
+      });
+  }
+  return tree("ol", {}, threads);
+}
+
+/** What would set other rules than the page's: a policy, a base, a connection, another document. */
+const rulesOfDocuments = "meta, base, link, iframe, frame, embed";
+/** Attributes of links and pictures that do so: what a click tells other sites, and where it leads. */
+const rulesOfElements = ["referrerpolicy", "ping", "target"];
+
+/** A stranger's HTML as a body without rules of its own. @param {string} html */
+function bodyOf(html) {
+  const made = new DOMParser().parseFromString(`<body>${html}`, "text/html");
+  for (const one of made.querySelectorAll(rulesOfDocuments)) one.remove();
+  // What a browser shows where it cannot show the object.
+  for (const one of made.querySelectorAll("object")) one.replaceWith(...one.childNodes);
+  for (const name of rulesOfElements)
+    for (const one of made.querySelectorAll(`[${name}]`)) one.removeAttribute(name);
+  // Not the stranger's own body, whose attributes could hide it.
+  const body = made.createElement("body");
+  body.className = "framed";
+  body.append(...made.body.childNodes);
+  return body;
+}
+
+/**
+ * A stranger's HTML in a frame of its own: no script runs in it, no form is sent, and the page's policies hold
+ * there, too, so that nothing is loaded from elsewhere. Links open in a new tab.
+ *
+ * @param {string} html
+ * @param {string} title
+ */
+function frameOf(html, title) {
+  const made = document.createElement("iframe");
+  made.title = title;
+  made.setAttribute("sandbox", "allow-same-origin allow-popups allow-popups-to-escape-sandbox");
+  made.referrerPolicy = "no-referrer";
+  made.srcdoc = `<!doctype html><html lang="${lang["lang"] ?? ""}"><meta name="color-scheme" content="light dark"><base target="_blank"><link rel="stylesheet" href="/site/style.css"><body>`;
+  const text = bodyOf(html);
+  const fit = () => {
+    made.height = String(Math.min(20_000, text.scrollHeight + 2));
+  };
+  made.addEventListener("load", () => {
+    // As elements, not as text: what was removed cannot come back by being read in another way.
+    made.contentDocument?.body.replaceWith(text);
+    fit();
+    new ResizeObserver(fit).observe(text);
+  });
+  return made;
+}
+
+// Paper has another width, and nothing scrolls on it.
+for (const [event, width] of /** @type {const} */ ([
+  ["beforeprint", "42rem"],
+  ["afterprint", ""],
+]))
+  addEventListener(event, () => {
+    for (const made of document.querySelectorAll("iframe")) {
+      made.style.width = width;
+      made.height = String(made.contentDocument?.body.scrollHeight);
+    }
+  });
+
+/** A link to where the post comes from, where that is another page than this one. @param {Post} post */
+function originLink({ postId, postUrl }) {
+  const own = document.querySelector('meta[property="og:url"]')?.getAttribute("content");
+  const isOwn = own && postUrl === new URL(`/?post=${postId}`, own).href;
+  const attributes = { href: postUrl, target: "_blank", rel: "noreferrer" };
+  return isOwn ? undefined : [" · ", tree("a", attributes, t("On the site"))];
+}
+
+/** A list under a heading; nothing where it is empty. @param {string} title @param {string} className @param {readonly Tree[]} items */
+const section = (title, className, items) =>
+  items.length === 0 ? [] : [tree("h3", {}, title), tree("ol", { class: className }, items)];
+
+/** The post before or after, as a link. @param {Post["nextPost"]} post @param {string} title */
+const neighbour = (post, title) =>
+  post === null ? undefined : tree("p", {}, tree("span", {}, title), postLink(post, frame));
+
+/** A post to read. @param {Post} post */
+export function viewOfPost(post) {
+  const title = post.postTitle || t("(untitled)");
+  const facts = [factsOf(post, frame), originLink(post)];
+  const tags = post.tags.flatMap(({ tagName }) => [tagTree(tagName, frame), " "]);
+  const comments = `${t("Comments")} ${post.comments.length}`;
+  return [
+    ...nodesOf(
+      tree("h2", { class: "post-title", tabindex: "-1", ...lang }, title),
+      tree("p", { class: "facts-line" }, facts),
+    ),
+    frameOf(post.postContentHtml, title),
+    ...nodesOf(
+      tags.length === 0 ? undefined : tree("p", { class: "tags" }, tags),
+      post.comments.length === 0
+        ? undefined
+        : [tree("h3", {}, comments), tree("div", { class: "comments" }, threadsOf(post.comments))],
+      section(
+        t("Similar posts"),
+        "posts similar",
+        post.similarPosts.map((one) => hitTree(one, frame)),
+      ),
+      tree(
+        "nav",
+        { class: "neighbours", "aria-label": t("Neighbours") },
+        neighbour(post.previousPost, t("Older")),
+        neighbour(post.nextPost, t("Newer")),
+      ),
+      callTree(`/api/posts/${post.postId}`),
+    ),
+  ];
+}

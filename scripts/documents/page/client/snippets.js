@@ -1,0 +1,129 @@
+/** A post's text and the part of it that a search found, with marks: by the normalisation of the API, or without marks. */
+import { tree } from "./tree.js";
+
+/** Characters of a text that are looked through: the first ones at once, since most texts are short. */
+const lookedThrough = [2000, 100_000];
+/** Characters of a snippet: of scripts with wide characters, and of others. */
+const snippetLengths = { wide: 80, narrow: 160 };
+
+const unseen = /[\0\p{Default_Ignorable_Code_Point}]+/gu;
+
+/** A text in the form in which the API compares texts (functions/search/normalise.ts), but for runs of marks beyond any language. @param {string} text */
+export const normalise = (text) =>
+  text
+    .replace(unseen, "")
+    .normalize("NFKC")
+    .toLowerCase()
+    .replaceAll("ς", "σ")
+    .replace(/\s+/gu, " ");
+
+/** Elements that separate words, and those that are not shown: as functions/html/read-html.ts has them. */
+export const separating =
+  "address, blockquote, center, dialog, div, figure, figcaption, footer, form, header, hr, legend, listing, main, p, " +
+  "plaintext, pre, search, xmp, article, aside, h1, h2, h3, h4, h5, h6, hgroup, nav, section, dir, dd, dl, dt, menu, " +
+  "ol, ul, li, table, caption, colgroup, col, thead, tbody, tfoot, tr, td, th, fieldset, details, summary, optgroup, " +
+  "option, br";
+const dropped = "script, style, template, rp";
+
+/** The text of a post that the API searches; readings of ruby follow after all other text. @param {string} html */
+export function visibleText(html) {
+  // Inert: it loads nothing, and its styles are not even refused.
+  const template = document.createElement("template");
+  template.innerHTML = html;
+  const body = template.content;
+  for (const one of body.querySelectorAll(dropped)) one.remove();
+  const readings = new Map();
+  for (const one of body.querySelectorAll("rt")) {
+    const ruby = one.closest("ruby") ?? one;
+    readings.set(ruby, (readings.get(ruby) ?? "") + one.textContent);
+    one.remove();
+  }
+  for (const one of body.querySelectorAll(separating)) {
+    one.before(" ");
+    one.after(" ");
+    one.prepend(" ");
+  }
+  return [body.textContent, ...readings.values()].join(" ");
+}
+
+/** The characters of a text as readers count them: what is normalised together is in one. */
+const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+/**
+ * Where words are in a text.
+ *
+ * @param {string} text
+ * @param {readonly string[]} needles normalised, none empty
+ * @returns {readonly (readonly [start: number, end: number])[]} apart from each other, in order; none where positions in the
+ *   normalised text cannot be led back to the text
+ */
+export function placesOf(text, needles) {
+  /** Of each unit of the normalised text: where its character begins and ends in the text. @type {(readonly [number, number])[]} */
+  const origins = [];
+  let folded = "";
+  for (const { segment, index } of segmenter.segment(text)) {
+    const own = normalise(segment);
+    const part = folded.endsWith(" ") ? own.replace(/^ /, "") : own;
+    folded += part;
+    for (let i = 0; i < part.length; i++) origins.push([index, index + segment.length]);
+  }
+  if (folded !== normalise(text)) return [];
+  /** @type {[number, number][]} */
+  const found = [];
+  for (const needle of needles)
+    for (let at = folded.indexOf(needle); at >= 0; at = folded.indexOf(needle, at + needle.length))
+      found.push([origins[at]?.[0] ?? 0, origins[at + needle.length - 1]?.[1] ?? 0]);
+  found.sort(([a], [b]) => a - b);
+  let last = 0;
+  return found.filter(([start, end]) => {
+    const isApart = start >= last;
+    if (isApart) last = end;
+    return isApart;
+  });
+}
+
+/**
+ * A part of a text with marks around words.
+ *
+ * @param {string} text
+ * @param {readonly (readonly [number, number])[]} places
+ * @returns {import("../tree.ts").Content[]}
+ */
+function withMarks(text, places) {
+  const ends = [0, ...places.map(([, end]) => end)];
+  return [
+    ...places.flatMap(([start, end], i) => [
+      text.slice(ends[i], start),
+      tree("mark", {}, text.slice(start, end)),
+    ]),
+    text.slice(ends.at(-1)),
+  ];
+}
+
+/** A title with marks. @param {string} title @param {readonly string[]} needles */
+export const markedTitle = (title, needles) => withMarks(title, placesOf(title, needles));
+
+/**
+ * The part of a text where the first word is, else its beginning.
+ *
+ * @param {string} text
+ * @param {readonly string[]} needles normalised, none empty
+ */
+export function snippetOf(text, needles) {
+  const line = text.replace(/\s+/gu, " ").trim();
+  let places = placesOf("", needles);
+  for (const length of lookedThrough)
+    if (needles.length > 0 && places.length === 0)
+      places = placesOf(line.slice(0, length), needles);
+  const snippetLength =
+    snippetLengths[/[\u3040-\u9FFF\uAC00-\uD7A3]/.test(line) ? "wide" : "narrow"];
+  const before = (places[0]?.[0] ?? 0) - snippetLength / 4;
+  const from = Math.max(0, Math.min(before, line.length - snippetLength));
+  const end = Math.max(from + snippetLength, places[0]?.[1] ?? 0);
+  const shown = places
+    .filter(([, last]) => last <= end)
+    .map(([start, last]) => /** @type {const} */ ([start - from, last - from]));
+  // Not between the two halves of a character.
+  const part = line.slice(from, end).replace(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, " ");
+  return [from > 0 ? "…" : "", ...withMarks(part, shown), end < line.length ? "…" : ""];
+}

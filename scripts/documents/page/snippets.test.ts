@@ -1,0 +1,62 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { normalise as ofApi } from "../../../functions/search/normalise.ts";
+import { normalise, placesOf, snippetOf } from "./client/snippets.js";
+import { markupOf } from "./html.ts";
+
+/** Texts of characters that normalisation changes, adds or removes. */
+const texts = fc
+  .array(
+    fc.constantFrom(
+      ..."aAＡßİΣς ｶﾞがか゛\u3099\u0301\u00AD\u200B\u3000\t한\u1112\u1161\u11AB㍿½😀\uD800ﬁ漢",
+    ),
+    { maxLength: 30 },
+  )
+  .map((characters) => characters.join(""));
+
+test("texts are normalised as the API does it", () => {
+  for (const any of [texts, fc.string({ unit: "binary", maxLength: 30 })])
+    fc.assert(
+      fc.property(any, (text) => {
+        expect(normalise(text)).toBe(ofApi(text));
+      }),
+    );
+});
+
+test("what is marked is what the API found, or nothing is", () => {
+  fc.assert(
+    fc.property(texts, texts, (text, word) => {
+      const needle = ofApi(word).trim();
+      const places = needle === "" ? [] : placesOf(text, [needle]);
+      let last = 0;
+      for (const [start, end] of places) {
+        expect(start).toBeGreaterThanOrEqual(last);
+        expect(ofApi(text.slice(start, end))).toContain(needle);
+        last = end;
+      }
+    }),
+  );
+});
+
+describe("a snippet", () => {
+  const snippet = (text: string, ...words: readonly string[]): string =>
+    markupOf(snippetOf(text, words.map(normalise))).text;
+
+  test.each([
+    ["全角のＡＢＣと半角", "abc", "全角の<mark>ＡＢＣ</mark>と半角"],
+    ["ｶﾞｲﾄﾞの話", "ガイド", "<mark>ｶﾞｲﾄﾞ</mark>の話"],
+    ["so\u00ADft hy\u00ADphen", "soft", "<mark>so\u00ADft</mark> hy\u00ADphen"],
+    ["a <b> & c", "<B>", "a <mark>&lt;b&gt;</mark> &amp; c"],
+    ["one two one", "one", "<mark>one</mark> two <mark>one</mark>"],
+    ["nothing of it", "else", "nothing of it"],
+  ])("of %s marks %s", (text, word, shown) => {
+    expect(snippet(text, word)).toBe(shown);
+  });
+
+  test("is cut around the first word, wherever it is, and cuts no character", () => {
+    const text = `${"😀".repeat(3000)} needle ${"b".repeat(300)}`;
+    expect(snippet(text, "needle")).toMatch(/^….*<mark>needle<\/mark> b+…$/);
+    expect(snippet(text, "needle").isWellFormed()).toBe(true);
+    expect(snippet("c".repeat(300))).toBe(`${"c".repeat(160)}…`);
+  });
+});
