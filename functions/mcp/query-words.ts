@@ -1,5 +1,4 @@
 /** A query in words → what is looked for. Only the MCP server ranks by words; `/api/search` takes one keyword. */
-import { stemmer } from "stemmer";
 import { mostQueryWords } from "../contract/tools.ts";
 import { needleOf, normalise } from "../search/normalise.ts";
 
@@ -54,8 +53,11 @@ const wordEnds = [" ", ".", ",", "?", "!", ":", ")"];
 /** A shorter beginning begins too many other words: "ai" begins "aid". */
 const shortestBeginning = 3;
 
+/** The stem of an English word (Porter's). A package has it, which is loaded for the MCP server alone. */
+export type Stemmer = (word: string) => string;
+
 /** What an English word and others with its stem begin with: "studi" of "studies" becomes "stud", as of "study". */
-function beginningOf(word: string): string {
+function beginningOf(word: string, stemmer: Stemmer): string {
   const stem = stemmer(word);
   const differs = [...stem].findIndex((letter, i) => letter !== word[i]);
   const beginning = differs < 0 ? stem : stem.slice(0, differs);
@@ -63,10 +65,10 @@ function beginningOf(word: string): string {
 }
 
 /** What counts as a word. */
-function termsOf(word: string): QueryWord["terms"] {
+function termsOf(word: string, stemmer: Stemmer): QueryWord["terms"] {
   if (!spaced.test(word)) return [{ needles: [word], share: 1 }];
   const isWhole = word.length <= shortestBeginning;
-  const beginning = /^[a-z]+$/.test(word) && !isWhole ? beginningOf(word) : word;
+  const beginning = /^[a-z]+$/.test(word) && !isWhole ? beginningOf(word, stemmer) : word;
   return [
     { needles: [word], share: shares.anywhere },
     {
@@ -125,11 +127,11 @@ function pairsOf(text: string): Term[] {
 }
 
 /** A word, by how it was written. */
-export const queryWord = (word: string, instead: readonly string[] = []): QueryWord => ({
-  word,
-  terms: termsOf(word),
-  instead,
-});
+export const queryWord = (
+  word: string,
+  stemmer: Stemmer,
+  instead: readonly string[] = [],
+): QueryWord => ({ word, terms: termsOf(word, stemmer), instead });
 
 const marks = '"“”';
 const quotationMark = new RegExp(`[${marks}]`, "g");
@@ -137,11 +139,11 @@ const quotationMark = new RegExp(`[${marks}]`, "g");
 const quotation = new RegExp(`[${marks}]([^${marks}]+)[${marks}]`, "g");
 
 /** Words without repetitions, in their order; those that mean something, where there are any. */
-function distinct(segments: readonly Segment[]): QueryWord[] {
+function distinct(segments: readonly Segment[], stemmer: Stemmer): QueryWord[] {
   const all = new Map<string, readonly string[]>();
   for (const { text, instead } of segments) all.set(needleOf(text), instead);
   all.delete("");
-  const words = [...all].map(([word, instead]) => queryWord(word, instead));
+  const words = [...all].map(([word, instead]) => queryWord(word, stemmer, instead));
   const meaningful = words.filter(({ word }) => isMeaningful(word));
   return meaningful.length > 0 ? meaningful : words;
 }
@@ -150,7 +152,7 @@ function distinct(segments: readonly Segment[]): QueryWord[] {
  * Reads a query. White space separates words; ICU's dictionary separates those in a run of Japanese. Particles
  * of one kana are left out. Quotation marks keep a phrase together.
  */
-export function wordsOf(query: string): QueryWords {
+export function wordsOf(query: string, stemmer: Stemmer): QueryWords {
   const whole = query.toWellFormed().trim();
   const isCut = whole.length > longestQuery;
   // Not in the middle of a word, if there is an end of one.
@@ -161,14 +163,15 @@ export function wordsOf(query: string): QueryWords {
     return " ";
   });
   const phrase = needleOf(text).replace(quotationMark, "").trim();
-  const found = distinct([
+  const segments = [
     ...quoted,
     ...rest
       .split(" ")
       .flatMap((piece) => (piece.match(/[!-~]+|[^!-~]+/g) ?? []).flatMap(segmentsOf)),
-  ]);
+  ];
+  const found = distinct(segments, stemmer);
   // Signs without words are looked for as they are.
-  const words = found.length === 0 && phrase !== "" ? [queryWord(phrase)] : found;
+  const words = found.length === 0 && phrase !== "" ? [queryWord(phrase, stemmer)] : found;
   return {
     phrase,
     isOnePiece: quoted.length === 0 && !/\s/u.test(text) && text.length <= longestKeyword,

@@ -6,7 +6,7 @@
  * it (S. Robertson and H. Zaragoza, "The Probabilistic Relevance Framework", 2009). What is looked for, and
  * its share, is in `query-words.ts`: words, what begins words with the same stem, and pairs of characters. How often
  * it occurs, tf, is the number of its positions; what is frequent as a gram has none, and counts once. A post
- * that contains the whole query as it is gains, for each word, the most that this word can add to a score.
+ * that contains the whole query as it is gains, for all that is looked for, the most that it can add to a score.
  * Among the best posts, words in the title count more.
  */
 import type { SearchHit, SortOrder } from "../contract/resources.ts";
@@ -16,12 +16,20 @@ import type { MountedIndex } from "../search/flexsearch-index.ts";
 import type { IndexFiles, PostNumbers } from "../search/index-files.ts";
 import { positionsOfAdjoining } from "../search/matching.ts";
 import { normalise } from "../search/normalise.ts";
+import { nearestNames } from "./nearest-names.ts";
 import { postsOf } from "../search/positions.ts";
 import { postsTagged, tagCountsOf } from "../search/results.ts";
 import type { SearchQuery } from "../search/search-query.ts";
 import { pageOf } from "../search/sort-orders.ts";
 import { topOf } from "../search/top-k.ts";
-import { queryWord, wordsOf, type QueryWord, type QueryWords, type Term } from "./query-words.ts";
+import {
+  queryWord,
+  wordsOf,
+  type QueryWord,
+  type QueryWords,
+  type Stemmer,
+  type Term,
+} from "./query-words.ts";
 
 /** Posts whose titles are looked at: each takes a read of the index. */
 const titled = 100;
@@ -49,10 +57,18 @@ export type RankedQuery = Omit<SearchQuery, "orderby"> & {
   readonly orderby: SortOrder | undefined;
 };
 
+/** A post that a query in words found. */
+export interface RankedHit {
+  readonly hit: SearchHit;
+  /** The words of the query that say why it is one, in their order. */
+  readonly words: readonly string[];
+  /** What was found of them, normalised: the words, or how words with the same stem begin. */
+  readonly needles: readonly string[];
+}
+
 /** Posts that a query in words found: a page of them, and how it was read. */
 export interface RankedPage {
-  /** Hits, each with the words of the query that say why it is one, in their order. */
-  readonly hits: readonly { readonly hit: SearchHit; readonly words: readonly string[] }[];
+  readonly hits: readonly RankedHit[];
   /** JSON of TagCount objects, of all hits. */
   readonly tagCounts: string;
   /** `keyword`: the whole query is one keyword, and the hits are those of `/api/search`. */
@@ -60,6 +76,8 @@ export interface RankedPage {
   readonly words: readonly string[];
   /** Words that no post contains, each with the words that were looked for instead. */
   readonly replaced: readonly QueryWord[];
+  /** Tags that no post has, in comparison form, each with names that are near. */
+  readonly unknownTags: readonly { readonly tag: string; readonly nearest: readonly string[] }[];
   readonly ignoredWords: number;
   readonly count: number;
   /** Posts that contain every word as it is. */
@@ -191,7 +209,7 @@ async function lookUpWords(
 }
 
 /** Looks up a query; of a word with signs that no post contains, the words between them. */
-async function lookUp(index: MountedIndex, read: QueryWords): Promise<Found> {
+async function lookUp(index: MountedIndex, read: QueryWords, stemmer: Stemmer): Promise<Found> {
   const [whole, found] = await Promise.all([
     index.find(read.phrase),
     lookUpWords(index.files, read.words, read.pairs),
@@ -207,7 +225,7 @@ async function lookUp(index: MountedIndex, read: QueryWords): Promise<Found> {
   );
   const more = await lookUpWords(
     index.files,
-    [...others].map((one) => queryWord(one)),
+    [...others].map((one) => queryWord(one, stemmer)),
     [],
   );
   return { words: [...kept, ...more.words], pairs: found.pairs, whole, replaced };
@@ -238,7 +256,7 @@ function textScores({ catalog, manifest }: IndexFiles, found: Found): Float32Arr
       const tf = counts[at]!;
       scores[post]! += (weight * tf * (k1 + 1)) / (tf + k1 * (1 - b + (b * length) / mean));
     }
-  const most = found.words.reduce((sum, { idf }) => sum + idf * (k1 + 1), 0);
+  const most = terms.reduce((sum, { weight }) => sum + weight * (k1 + 1), 0);
   for (const post of found.whole) scores[post]! += most;
   return scores;
 }
@@ -290,20 +308,48 @@ async function bestPage(
 /** More posts than this share contain a word that says little: grammar, or what the whole collection is about. */
 const commonShare = 0.2;
 
+/** Mostly grammar: とき, こと. */
+const shortHiragana = /^\p{Script=Hiragana}{1,2}$/u;
+
 /** Words that tell a reader why a post was found: not grammar or a part of a word, where there are others. */
 function tellingWords(words: readonly FoundWord[], posts: number): readonly FoundWord[] {
   const telling = words.filter(
     ({ asked, posts: having }) =>
-      Array.from(asked.word).length > 1 && having.length <= posts * commonShare,
+      !shortHiragana.test(asked.word) && having.length <= posts * commonShare,
   );
   return telling.length > 0 ? telling : words;
 }
 
-/** The words that a post contains, in some form. */
-const wordsIn = (words: readonly FoundWord[], post: number): string[] =>
-  words
+/** A hit, and why it is one: the words that the post contains, in some form. */
+function explained(hit: SearchHit, post: number, words: readonly FoundWord[]): RankedHit {
+  const inPost = words
     .filter(({ terms }) => terms.some(({ posts }) => has(posts, post)))
-    .map(({ asked }) => asked.word);
+    .map(({ asked }) => asked);
+  return {
+    hit,
+    words: inPost.map(({ word }) => word),
+    needles: inPost.flatMap(({ word, terms }) => [word, terms.at(-1)!.needles[0]!.trim()]),
+  };
+}
+
+/** Near names that are given for a tag that is not known. */
+const mostNearest = 3;
+/** Unknown tags that nearest names are looked for: each is compared with every tag. */
+const mostUnknown = 5;
+
+/** The wanted tags that no post has. @param wanted in comparison form */
+async function unknownTags(
+  files: IndexFiles,
+  wanted: readonly string[],
+): Promise<RankedPage["unknownTags"]> {
+  const unknown = wanted.filter((tag) => files.tagsWithKey(tag).length === 0);
+  if (unknown.length === 0) return [];
+  const { distance } = await import("fastest-levenshtein");
+  return unknown.slice(0, mostUnknown).map((tag) => ({
+    tag,
+    nearest: nearestNames(tag, files.tags, distance).slice(0, mostNearest),
+  }));
+}
 
 /**
  * Searches by words.
@@ -314,8 +360,9 @@ const wordsIn = (words: readonly FoundWord[], post: number): string[] =>
 export async function rankedSearch(index: MountedIndex, query: RankedQuery): Promise<RankedPage> {
   const { files } = index;
   const { orderby, page, pageSize } = query;
-  const read = wordsOf(query.q);
-  const found = await lookUp(index, read);
+  const { stemmer } = await import("stemmer");
+  const read = wordsOf(query.q, stemmer);
+  const found = await lookUp(index, read, stemmer);
   const { words, whole, replaced } = found;
   const isOneWord = read.words.length === 1 && read.words[0]!.word === read.phrase;
   const isKeyword =
@@ -334,11 +381,12 @@ export async function rankedSearch(index: MountedIndex, query: RankedQuery): Pro
   const hits = await hitsOf(files, numbers);
   const telling = tellingWords(words, files.manifest.posts);
   return {
-    hits: hits.map((hit, i) => ({ hit, words: wordsIn(telling, numbers[i]!) })),
+    hits: hits.map((hit, i) => explained(hit, numbers[i]!, telling)),
     tagCounts: `[${tagCountsOf(files, matching)}]`,
     readAs: isKeyword || (isOneWord && some.length === whole.length) ? "keyword" : "words",
     words: words.map(({ asked }) => asked.word),
     replaced,
+    unknownTags: await unknownTags(files, query.tags),
     ignoredWords: read.ignored + Math.max(0, read.words.length - replaced.length - words.length),
     count: posts.length,
     matchAll: all.length,
