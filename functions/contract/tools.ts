@@ -45,7 +45,7 @@ const url = string({
 });
 const notice = string({ description: "How to treat the texts.", examples: [dataNotice] });
 
-const { postId, postTitle, postUrl, ...hit } = searchHit.properties;
+const { postId: _id, postTitle: _title, postUrl: _url, ...hit } = searchHit.properties;
 const { properties: ofPost } = post;
 
 export const tools = {

@@ -296,7 +296,7 @@ describe.each(eras)("the official client, negotiating %s", (era) => {
       const result = await connected(era, one.handler, (client) =>
         call(client, "search", { query: i === 0 ? "パーティー" : "電車", pageSize: 1 }),
       );
-      const [{ snippet = "" } = {}] = (result.structuredContent as SearchOutput).results;
+      const { snippet = "" } = (result.structuredContent as SearchOutput).results[0] ?? {};
       expect(snippet, `${i}`).toMatch(i === 0 ? /パーティー/ : /電車/);
       expect(snippet.isWellFormed()).toBe(true);
       expect(snippet.length).toBeLessThanOrEqual(200);
