@@ -1,7 +1,14 @@
 /** The published description against the answers: every kind of answer follows it, and no weaker one would do. */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import {
+  post,
+  searchResult,
+  type Post,
+  type SearchResult,
+} from "../functions/contract/resources.ts";
+import { contractRules, publishedRules } from "../scripts/lib/json-schema.ts";
 import { createValidator, type OpenApi } from "./support/description.ts";
 import { built, publishedPosts, sample, searchOn } from "./support/support.ts";
 
@@ -17,8 +24,12 @@ const fileResponse = (path: string): Response =>
       "Content-Type": "application/json; charset=utf-8",
       "Access-Control-Allow-Origin": "*",
       "Cache-Control": "public, max-age=60, s-maxage=300",
+      ETag: '"given by the platform"',
     },
   });
+
+const unavailable = searchOn("/nowhere").get;
+const notModified = () => new Response(null, { status: 304, headers: { ETag: '"the same"' } });
 
 /** Responses of every kind, each with the described path that it answers. */
 const answers: readonly (readonly [path: string, Response])[] = [
@@ -28,13 +39,20 @@ const answers: readonly (readonly [path: string, Response])[] = [
     ),
   )),
   ["/api/search", await get("/api/search", { method: "POST" })],
+  ["/api/search", await get("/api/search", { headers: { "If-None-Match": "*" } })],
+  ["/api/search", await unavailable("/api/search")],
   ...publishedPosts(snapshot).map(
     ({ postId }) => ["/api/posts/{postId}", fileResponse(`api/posts/${postId}.json`)] as const,
   ),
+  ["/api/posts/{postId}", notModified()],
+  ["/api/posts/{postId}", await unavailable("/api/posts/1")],
   ["/api/posts/{postId}", await get("/api/posts/x")],
   ["/api/posts/{postId}", await get("/api/posts/999999999")],
   ["/api/openapi.json", fileResponse("api/openapi.json")],
+  ["/api/openapi.json", notModified()],
   ["/api/openapi.json", await get("/api/openapi.json", { method: "POST" })],
+  // The function is asked only where there is no file.
+  ["/api/openapi.json", await get("/api/openapi.json")],
 ];
 
 /** Where the answers violate a description. */
@@ -48,16 +66,81 @@ test("every kind of answer follows the description", async () => {
   expect(await violations(description)).toEqual([]);
 });
 
-test("an answer that is not described violates it", async () => {
-  const broken = await searchOn("/nowhere").get("/api/search");
-  expect(await createValidator(description)("/api/search", broken)).toEqual([
-    "status 503 is not described",
-  ]);
+const publishedFolder = join(import.meta.dirname, "published-openapi");
+test.each(readdirSync(publishedFolder))(
+  "no answer violates what was published as %s",
+  async (name) => {
+    const first = JSON.parse(readFileSync(join(publishedFolder, name), "utf8")) as OpenApi;
+    // It named no other statuses.
+    const undescribed = /^status (?:304|404|503) is not described$/;
+    expect((await violations(first)).filter((one) => !undescribed.test(one))).toEqual([]);
+    expect(
+      answers.filter(([, { status }]) => status < 300 || status === 400).length,
+    ).toBeGreaterThan(40);
+  },
+);
+
+test("a strict client takes a field of a later version; our own checks do not", async () => {
+  const answer = structuredClone(publishedPosts(snapshot)[0]);
+  const later = { ...answer, tags: [{ tagId: 1, tagName: "a", colour: "red" }], language: "ja" };
+  const response = new Response(JSON.stringify(later), fileResponse("api/posts/1.json"));
+  expect(await createValidator(description)("/api/posts/{postId}", response)).toEqual([]);
+  for (const rules of [contractRules(post), publishedRules(description, "Post")])
+    expect(rules(later)).toEqual([
+      '/ must NOT have additional properties: "language"',
+      '/tags/0 must NOT have additional properties: "colour"',
+    ]);
 });
 
-describe("the answers would violate a description without", () => {
+describe("examples", () => {
+  const examples = Object.entries(description.paths).flatMap(([path, { get: operation }]) =>
+    Object.entries(operation.responses).flatMap(([status, { content = {} }]) =>
+      Object.values(content).map(({ example }) => ({ path, status, example })),
+    ),
+  );
+  test("each answer with a body has a whole one, which its schema takes", () => {
+    expect(examples.map(({ path, status }) => `${path} ${status}`)).toEqual([
+      "/api/search 200",
+      "/api/search 405",
+      "/api/search default",
+      "/api/posts/{postId} 200",
+      "/api/posts/{postId} 400",
+      "/api/posts/{postId} 404",
+      "/api/posts/{postId} default",
+      "/api/openapi.json 200",
+      "/api/openapi.json 405",
+      "/api/openapi.json default",
+    ]);
+    const [search, , , read] = examples;
+    expect(contractRules(searchResult)(search?.example)).toEqual([]);
+    expect(contractRules(post)(read?.example)).toEqual([]);
+  });
+  test("they are in the language of the descriptions, and agree with each other", () => {
+    expect(JSON.stringify(examples)).not.toMatch(/[^\u0020-\u007e]/);
+    const [search, , , read] = examples.map(({ example }) => example);
+    const { results, metadata, tagCounts } = search as SearchResult;
+    const whole = read as Post;
+    expect(metadata.count).toBe(results.length);
+    expect(whole).toMatchObject({ postTitle: results[0]?.postTitle, countComments: 1 });
+    expect(whole.comments).toHaveLength(whole.countComments);
+    expect(whole.tags.map(({ tagName }) => tagName)).toEqual(results[0]?.tagNames);
+    expect(tagCounts.map(({ tagName }) => tagName)).toEqual(results[0]?.tagNames);
+    expect(whole.postTitle).toContain(metadata.query);
+  });
+});
+
+/** The description with each of its schemas closed: what it does not name is an error. */
+const closed: OpenApi = structuredClone(description);
+for (const schema of Object.values(closed.components.schemas))
+  Object.assign(schema, { additionalProperties: false });
+
+test("no answer has a field that is not described", async () => {
+  expect(await violations(closed)).toEqual([]);
+});
+
+describe("the answers would violate a closed description without", () => {
   const without = (...keys: readonly string[]): OpenApi => {
-    const copy = structuredClone(description);
+    const copy = structuredClone(closed);
     const parent = keys.slice(0, -1).reduce<object>((value, key) => Reflect.get(value, key), copy);
     expect(Reflect.has(parent, keys.at(-1) ?? "")).toBe(true);
     Reflect.deleteProperty(parent, keys.at(-1) ?? "");
@@ -76,6 +159,7 @@ describe("the answers would violate a description without", () => {
   );
   test.each(responses)("%s %s", async (path, status) => {
     const weaker = without("paths", path, "get", "responses", status);
+    Reflect.deleteProperty(weaker.paths[path]?.get.responses ?? {}, "default");
     expect(await violations(weaker)).not.toEqual([]);
   });
 });

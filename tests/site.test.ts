@@ -58,6 +58,8 @@ const openapi = JSON.parse(file("api/openapi.json")) as Description;
 const operations = Object.entries(openapi.paths).map(([path, { get: operation }]) => ({
   path,
   ...operation,
+  // A header is HTTP's, and belongs to every call.
+  parameters: operation.parameters.filter((parameter) => parameter.in !== "header"),
 }));
 
 const answerAt = siteOn(folder);
@@ -97,8 +99,10 @@ describe.each([
         for (const bound of [schema.default, schema.maximum])
           if (bound !== undefined && bound !== "") expect(names).toContain(String(bound));
       }
-      for (const [status, { content }] of Object.entries(responses)) {
-        const { error } = (content["application/json"].example ?? {}) as { error?: string };
+      for (const status of ["400", "404"]) {
+        const { error } = (responses[status]?.content["application/json"].example ?? {}) as {
+          error?: string;
+        };
         if (error !== undefined) expect(names, status).toContain(error);
       }
     }
@@ -264,6 +268,20 @@ test.each([
   expect(page).not.toMatch(/\\u[dD][89a-fA-F]/);
   // The example of a missing post is one that is missing.
   expect(page).toContain("/api/posts/1000000'</code>");
+});
+
+test("the example of a keyword is a word that some posts have, not most, and no word of grammar", async () => {
+  const database = join(temporaryFolder(), "english.sqlite");
+  const connection = new Database(database);
+  connection.exec(readFileSync(sample, "utf8"));
+  connection.exec(`UPDATE posts SET post_content_html = '<p>They have them.</p>', post_title =
+    'Those computers have ' || CASE post_id % 3 WHEN 0 THEN 'gates' WHEN 1 THEN 'keys' ELSE 'screens' END`);
+  connection.close();
+  const { paths } = JSON.parse(
+    readFileSync(join(await built(database), "api/openapi.json"), "utf8"),
+  ) as Description;
+  const q = paths["/api/search"]?.get.parameters.find(({ name }) => name === "q");
+  expect(q?.example).toMatch(/^(?:gates|keys|screens)$/);
 });
 
 describe("llms.txt", () => {

@@ -1,4 +1,5 @@
 /** Every call of the API, declared once: the OpenAPI document, the documentation page and llms.txt read this. */
+import { apiTitle, apiVersion } from "./api.ts";
 import { paths, type ErrorKind } from "./http.ts";
 import { postIdParameter, searchParameters } from "./parameters.ts";
 import { post, searchResult } from "./resources.ts";
@@ -34,7 +35,11 @@ export interface Operation {
 }
 
 /** The OpenAPI document, whose schema is not the API's to state. */
-const openApi = { title: "OpenAPI", type: "object" } as const;
+const openApi = {
+  title: "OpenAPI",
+  type: "object",
+  examples: [{ openapi: "3.1.0", info: { title: apiTitle, version: apiVersion }, paths: {} }],
+} as const;
 
 export const operations = {
   search: {

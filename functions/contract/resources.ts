@@ -1,4 +1,7 @@
-/** Every resource and field of the API, declared once. Schemas, types, OpenAPI and validation all read this. */
+/**
+ * Every resource and field of the API, declared once. Schemas, types, OpenAPI and validation all read this. The
+ * examples were invented for it, in the language of the descriptions; together they make whole answers.
+ */
 import { array, boolean, integer, nullable, oneOf, record, string, type Static } from "./schema.ts";
 
 /** The sort orders of a search; the first is the default. */
@@ -14,7 +17,7 @@ const postId = integer({
 });
 const postTitle = string({
   description: "Title of the post, plain text.",
-  examples: ["朝礼で名前を呼び間違えた"],
+  examples: ["I said the wrong name in a meeting"],
 });
 const postUrl = string({
   format: "uri",
@@ -31,15 +34,18 @@ const countDislikes = integer({
   description: "How many readers disliked the post.",
   examples: [3],
 });
-const countComments = integer({ description: "How many comments the post has.", examples: [2] });
-const tagName = string({ description: "Name of the tag.", examples: ["仕事"] });
+const countComments = integer({ description: "How many comments the post has.", examples: [1] });
+const tagName = string({ description: "Name of the tag.", examples: ["work"] });
 
 export const searchMetadata = record(
   "SearchMetadata",
   "The query, how many posts match, and which page of how many this is.",
   {
-    query: string({ description: "The value of `q` exactly as it was sent.", examples: ["朝礼"] }),
-    count: integer({ description: "Number of hits over all pages.", examples: [42] }),
+    query: string({
+      description: "The value of `q` exactly as it was sent.",
+      examples: ["meeting"],
+    }),
+    count: integer({ description: "Number of hits over all pages.", examples: [1] }),
     page: integer({
       minimum: 1,
       description: "Number of this page; the first page is 1.",
@@ -47,19 +53,19 @@ export const searchMetadata = record(
     }),
     totalPages: integer({
       description: "Number of pages; 0 when nothing matches.",
-      examples: [5],
+      examples: [1],
     }),
     orderby: oneOf(sortOrders, {
       description: "The sort order that was applied.",
       examples: ["timeDesc"],
     }),
-    hasMore: boolean({ description: "Whether a page follows this one.", examples: [true] }),
+    hasMore: boolean({ description: "Whether a page follows this one.", examples: [false] }),
   },
 );
 
 export const tagCount = record("TagCount", "A tag and the number of hits that carry it.", {
   tagName,
-  count: integer({ description: "Number of posts with this tag.", examples: [7] }),
+  count: integer({ description: "Number of posts with this tag.", examples: [1] }),
 });
 
 export const searchHit = record(
@@ -98,10 +104,10 @@ export const comment = record("Comment", "A reader's comment on a post.", {
     description: "When the comment was written: ISO 8601, UTC, with milliseconds.",
     examples: ["2024-05-07T01:02:03.000Z"],
   }),
-  commentAuthor: string({ description: "Name that the author gave.", examples: ["匿名"] }),
+  commentAuthor: string({ description: "Name that the author gave.", examples: ["Anonymous"] }),
   commentContent: string({
     description: "Text of the comment.",
-    examples: ["同じことがありました。"],
+    examples: ["The same happened to me."],
   }),
   likesCount: integer({ description: "How many readers liked the comment.", examples: [4] }),
   dislikesCount: integer({ description: "How many readers disliked the comment.", examples: [0] }),
@@ -125,7 +131,7 @@ export const post = record("Post", "A post with its body, comments, tags and rel
   postContentHtml: string({
     description:
       "Body of the post as HTML, the markup shown on the site. Written by users: sanitise it before showing it as markup.",
-    examples: ["<p>部長の名前を社長の名前で呼んでしまった。</p>"],
+    examples: ["<p>I called my manager by the name of our director.</p>"],
   }),
   commentStatus: string({
     description: "Whether comments are accepted, for example `open` or `closed`.",
@@ -140,24 +146,46 @@ export const post = record("Post", "A post with its body, comments, tags and rel
   countComments,
   ogpImageUrl: nullable(
     string({ format: "uri", description: "URL of the social preview image." }),
-    { description: "URL of the social preview image; null when none was generated." },
+    {
+      description: "URL of the social preview image; null when none was generated.",
+      examples: [null],
+    },
   ),
   isWelcomed: nullable(boolean({ description: "Verdict of the content filter." }), {
     description: "Verdict of an automated AI content filter; null when it has not run.",
+    examples: [true],
   }),
   isWelcomedExplanation: nullable(string({ description: "Reason given by the content filter." }), {
     description: "The AI content filter's reason for its verdict; null when there is none.",
+    examples: [null],
   }),
   tags: array(tag, { description: "Tags attached to the post." }),
   comments: array(comment, { description: "Comments on the post, newest first." }),
   similarPosts: array(postSummary, {
     description: "Posts that resemble this one, best match first.",
+    examples: [
+      [
+        {
+          postId: 987,
+          postTitle: "I greeted the wrong person",
+          postUrl: "https://cases.example/archives/987",
+        },
+      ],
+    ],
   }),
   previousPost: nullable(postSummary, {
     description: "The post before this one; null for the first post.",
+    examples: [
+      {
+        postId: 1023,
+        postTitle: "The last train left early",
+        postUrl: "https://cases.example/archives/1023",
+      },
+    ],
   }),
   nextPost: nullable(postSummary, {
     description: "The post after this one; null for the last post.",
+    examples: [null],
   }),
 });
 

@@ -18,6 +18,8 @@ export type Static<S> = S extends Schema<infer T> ? T : never;
 
 interface Described {
   readonly description: string;
+  /** Values for documentation; the first is a part of the example of a whole answer. */
+  readonly examples?: readonly unknown[];
 }
 
 type Fields = Readonly<Record<string, Schema<unknown> & object>>;

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { paths, postFile } from "../../functions/contract/http.ts";
 import { searchParameters } from "../../functions/contract/parameters.ts";
-import type { Post } from "../../functions/contract/resources.ts";
+import type { Post, SearchResult } from "../../functions/contract/resources.ts";
 import { needleOf, normalise } from "../../functions/search/normalise.ts";
 import { createSearch } from "../../functions/search/handler.ts";
 
@@ -30,6 +30,12 @@ export type ExampleCalls = Readonly<
   Record<"newest" | "search" | "post" | "invalidPostId" | "postNotFound", ExampleCall>
 >;
 
+/** What documentation shows of a snapshot. */
+export interface Examples {
+  readonly parameters: ExampleParameters;
+  readonly calls: ExampleCalls;
+}
+
 /** Characters of a document that reads well as an example. */
 const idealLength = 1500;
 
@@ -42,7 +48,7 @@ export class ExamplePost {
   consider(post: Post, length: number): void {
     const rank = [
       Math.min(1, post.tags.filter(({ tagName }) => isPlain(tagName)).length),
-      wordOf(post.postTitle) === "" ? 0 : 1,
+      wordsOf(post.postTitle).length === 0 ? 0 : 1,
       Math.min(1, post.comments.length),
       Math.min(1, post.similarPosts.length),
       -Math.abs(length - idealLength),
@@ -54,10 +60,15 @@ export class ExamplePost {
     this.#rank = rank;
   }
 
+  /** Words of its title that a person may search for, the longest first. */
+  get words(): readonly string[] {
+    return wordsOf(this.#best?.postTitle ?? "");
+  }
+
   /** Values for every parameter, from the best example; without posts, values that find nothing. */
   get parameters(): ExampleParameters {
     return {
-      q: wordOf(this.#best?.postTitle ?? ""),
+      q: this.words[0] ?? "",
       tags: this.#best?.tags.find(({ tagName }) => isPlain(tagName))?.tagName ?? "",
       orderby: searchParameters.orderby.default,
       page: searchParameters.page.default,
@@ -73,28 +84,60 @@ const isPlain = (tagName: string): boolean =>
 
 const isVisible = (text: string): boolean => !/\p{Default_Ignorable_Code_Point}/u.test(text);
 
+/** English words of grammar, three letters and more: nobody searches for one. The longest word is rarely one of them. */
+const grammar = new Set(
+  `about above across after again against all almost along already also although always among and another any anyone
+  anything are around away because been before being below between both but can cannot could did does doesn doing don
+  done down during each either else enough ever every everyone everything few for from get gets getting give goes going
+  good got had has have having her here hers him his how however instead into isn its itself just less like made make
+  makes many may maybe might mine more most much must need neither never next nobody none nor not nothing now off often
+  once one only onto other others our ours out over own per perhaps please quite rather really same shall she should
+  since some somebody someone something sometimes still such take than that the their theirs them themselves then there
+  therefore these they thing things this those though through thus together too toward towards under unless until upon
+  use used using very via want was wasn way well were what whatever when where whereas whether which while who whole
+  whom whose why will with within without won would yes yet you your yours yourself`.split(/\s+/),
+);
+
 /**
- * A word of a title as the search sees it: two or more kanji or katakana, else three or more letters;
- * "" where no such word would find the title.
+ * Words of a title as the search sees them, each of which finds the title, the longest first: two or more kanji or
+ * katakana, else three or more letters that are no kana and no word of grammar.
  */
-function wordOf(title: string): string {
+function wordsOf(title: string): string[] {
   const searched = normalise(title);
-  const [word = ""] =
-    /\p{Script=Han}{2,8}|[\p{Script=Katakana}ー]{2,12}/u.exec(searched) ??
-    /\p{L}{3,20}(?!\p{M})/u.exec(searched) ??
-    [];
-  return isVisible(word) && searched.includes(needleOf(word)) ? word : "";
+  const inJapanese = searched.match(/\p{Script=Han}{2,8}|[\p{Script=Katakana}ー]{2,12}/gu);
+  const words = inJapanese ?? searched.match(/[^\P{L}\p{Script=Hiragana}]{3,20}(?!\p{M})/gu) ?? [];
+  return [...new Set(words)]
+    .filter((word) => !grammar.has(word) && isVisible(word) && searched.includes(needleOf(word)))
+    .sort((a, b) => b.length - a.length);
+}
+
+type Asked = (path: string) => Promise<ExampleCall>;
+
+/** A search for a word that some posts have, but not most; else the longest, or nothing where there is none. */
+async function exampleSearch(
+  asked: Asked,
+  words: readonly string[],
+): Promise<[string, ExampleCall]> {
+  const searched = (q: string): Promise<ExampleCall> =>
+    asked(`${paths.search}?${new URLSearchParams({ q, pageSize: "2" })}`);
+  const countOf = ({ body }: ExampleCall): number => (body as SearchResult).metadata.count;
+  const all = countOf(await searched(""));
+  for (const word of words) {
+    const call = await searched(word);
+    if (countOf(call) >= 2 && countOf(call) <= all / 2) return [word, call];
+  }
+  const [longest = ""] = words;
+  return [longest, await searched(longest)];
 }
 
 /**
  * Makes the calls on a snapshot's own files and function.
  *
  * @param folder a folder with posts and search index
+ * @param example a post of it
  */
-export async function exampleCalls(
-  folder: string,
-  { q, postId }: ExampleParameters,
-): Promise<ExampleCalls> {
+export async function examplesOf(folder: string, example: ExamplePost): Promise<Examples> {
+  const { postId } = example.parameters;
   const handler = createSearch({
     snapshotFolder: () => folder,
     cacheMegabytes: 16,
@@ -102,7 +145,7 @@ export async function exampleCalls(
       throw new Error(message, { cause });
     },
   });
-  const asked = async (path: string): Promise<ExampleCall> => {
+  const asked: Asked = async (path) => {
     const response = await handler(new Request(new URL(path, "http://localhost")));
     return { path, status: response.status, body: await response.json() };
   };
@@ -117,13 +160,14 @@ export async function exampleCalls(
     const exists = call.status === 200 || existsSync(join(folder, postFile(postId)));
     return exists ? missingFrom(postId + 1) : call;
   };
+  const [q, search] = await exampleSearch(asked, example.words);
   const calls = {
     newest: await asked(paths.search),
-    search: await asked(`${paths.search}?${new URLSearchParams({ q, pageSize: "2" })}`),
+    search,
     post,
     invalidPostId: await asked(`${paths.posts}abc`),
     postNotFound: await missingFrom(999_999),
   };
   handler.close();
-  return calls;
+  return { parameters: { ...example.parameters, q }, calls };
 }

@@ -1,6 +1,11 @@
 /** The contract → the OpenAPI 3.1.0 description that /api/openapi.json serves. */
 import { apiVersion } from "../../functions/contract/api.ts";
-import { errors, successHeaders, type ErrorKind } from "../../functions/contract/http.ts";
+import {
+  errorHeaders,
+  errors,
+  successHeaders,
+  type ErrorKind,
+} from "../../functions/contract/http.ts";
 import { operations, operationTags, type Operation } from "../../functions/contract/operations.ts";
 import { error, resources } from "../../functions/contract/resources.ts";
 import { aboutApi, type Presentation } from "./presentation.ts";
@@ -9,48 +14,111 @@ import type { ExampleParameters } from "./example-calls.ts";
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 type JsonObject = { readonly [key: string]: Json };
 
-/** A schema with every named resource inside it replaced by a reference to its component. */
+/**
+ * A schema with every named resource inside it replaced by a reference to its component. Objects are open: a client
+ * that validates strictly must take the fields of a later version.
+ */
 function referenced(value: unknown, isComponent = false): Json {
   if (Array.isArray(value)) return value.map((element) => referenced(element));
   if (typeof value !== "object" || value === null) return value as Json;
   const named = resources.find((resource) => resource === value);
   if (named !== undefined && !isComponent) return { $ref: `#/components/schemas/${named.title}` };
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, referenced(inner)]));
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key, inner]) => !(key === "additionalProperties" && inner === false))
+      .map(([key, inner]) => [key, referenced(inner)]),
+  );
 }
 
-const headers: JsonObject = {
+/** A schema of the contract, as far as an example is made from it. */
+interface ExampleSchema {
+  readonly title?: string;
+  readonly examples?: readonly Json[];
+  readonly items?: ExampleSchema;
+  readonly properties?: Readonly<Record<string, ExampleSchema>>;
+}
+
+/** A whole value from the examples of its fields. */
+function exampleOf({ examples, items, properties = {} }: ExampleSchema): Json {
+  if (examples !== undefined) return examples[0] ?? null;
+  if (items !== undefined) return [exampleOf(items)];
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, field]) => [name, exampleOf(field)]),
+  );
+}
+
+const anyOrigin: JsonObject = {
   "Access-Control-Allow-Origin": {
     description: "Any origin may read the response.",
     schema: { type: "string", const: successHeaders["Access-Control-Allow-Origin"] },
   },
-  "Cache-Control": {
-    description: "How long browsers and shared caches may keep the response.",
-    schema: { type: "string", const: successHeaders["Cache-Control"] },
+};
+const entityTag: JsonObject = {
+  ETag: {
+    description:
+      "Identifies this state of the answer. A HEAD request gives it without the body; send it as `If-None-Match` to learn whether anything changed.",
+    schema: { type: "string" },
+    example: '"3f2a9c0d41b7"',
   },
 };
+const cacheControl = (description: string, value: string): JsonObject => ({
+  "Cache-Control": { description, schema: { type: "string", const: value } },
+});
+const successDescribed: JsonObject = {
+  ...anyOrigin,
+  ...cacheControl(
+    "How long browsers and shared caches may keep the response.",
+    successHeaders["Cache-Control"],
+  ),
+  ...entityTag,
+};
+const errorDescribed: JsonObject = {
+  ...anyOrigin,
+  ...cacheControl("Nothing keeps an error.", errorHeaders["Cache-Control"]),
+};
 
-const json = (schema: Json, example?: Json): JsonObject => ({
-  "application/json": { schema, ...(example === undefined ? {} : { example }) },
+/** Every call takes it: HTTP's way to ask whether an answer changed. */
+const ifNoneMatch: JsonObject = {
+  name: "If-None-Match",
+  in: "header",
+  required: false,
+  description: "The `ETag` of an answer that the client has; 304 means that it is still right.",
+  schema: { type: "string" },
+};
+
+const json = (schema: Json, example: Json): JsonObject => ({
+  "application/json": { schema, example },
 });
 
-/** For calls without errors of their own: a layer in front of the API may refuse a request. */
-const otherFailure: JsonObject = {
-  "4XX": { description: "The request was refused.", content: json(referenced(error)) },
-};
+const failure = (description: string, kind: ErrorKind): JsonObject => ({
+  description,
+  headers: errorDescribed,
+  content: json(referenced(error), { error: errors[kind].message }),
+});
 
 function responsesOf({ success, body, failures }: Operation): JsonObject {
   const isResource = resources.some((resource) => resource === body);
-  const failed = Object.entries(failures).map(([kind, description]): [string, JsonObject] => {
-    const { status, message } = errors[kind as ErrorKind];
-    return [String(status), { description, content: json(referenced(error), { error: message }) }];
+  const own = Object.entries({
+    ...failures,
+    // For a call without errors of its own. Linters want one that is the client's.
+    ...(Object.keys(failures).length === 0
+      ? { methodNotAllowed: "The method is not GET, HEAD or OPTIONS." }
+      : {}),
   });
   return {
     200: {
       description: success,
-      headers,
-      content: json(isResource ? referenced(body) : { type: "object" }),
+      headers: successDescribed,
+      content: json(isResource ? referenced(body) : { type: "object" }, exampleOf(body)),
     },
-    ...(failed.length > 0 ? Object.fromEntries(failed) : otherFailure),
+    304: { description: "Nothing changed since the answer with this `ETag`.", headers: entityTag },
+    ...Object.fromEntries(
+      own.map(([kind, description]): [string, JsonObject] => [
+        String(errors[kind as ErrorKind].status),
+        failure(description, kind as ErrorKind),
+      ]),
+    ),
+    default: failure("Any other error. After a 5xx, ask again later.", "internal"),
   };
 }
 
@@ -62,14 +130,17 @@ function operationObject(operation: Operation, examples: ExampleParameters): Jso
     summary,
     description,
     // The schema's description and example are moved to the parameter itself, where tools look.
-    parameters: Object.entries(parameters).map(([name, { description: text, ...schema }]) => ({
-      name,
-      in: parametersIn,
-      required: parametersIn === "path",
-      description: text,
-      schema: referenced(schema),
-      example: examples[name as keyof ExampleParameters],
-    })),
+    parameters: [
+      ...Object.entries(parameters).map(([name, { description: text, ...schema }]) => ({
+        name,
+        in: parametersIn,
+        required: parametersIn === "path",
+        description: text,
+        schema: referenced(schema),
+        example: examples[name as keyof ExampleParameters],
+      })),
+      ifNoneMatch,
+    ],
     responses: responsesOf(operation),
   };
 }

@@ -46,6 +46,20 @@ export interface Description {
   readonly components: { readonly schemas: Readonly<Record<string, object>> };
 }
 
-/** The rules of a named schema of a published OpenAPI document, whoever wrote it. */
-export const publishedRules = ({ components }: Description, schema: string): Rules =>
-  rulesOf({ $ref: `#/components/schemas/${schema}`, components }, false);
+/**
+ * The rules of a named schema of a published OpenAPI document, whoever wrote it. Its schemas are open, so that clients
+ * take new fields; what is checked here has exactly the fields that they name.
+ */
+export function publishedRules({ components }: Description, schema: string): Rules {
+  const closed = Object.entries(components.schemas).map(([name, open]) => [
+    name,
+    { ...open, additionalProperties: false },
+  ]);
+  return rulesOf(
+    {
+      $ref: `#/components/schemas/${schema}`,
+      components: { schemas: Object.fromEntries(closed) as object },
+    },
+    false,
+  );
+}

@@ -19,7 +19,7 @@ import {
 import { newestFirst } from "../../functions/search/sort-orders.ts";
 import type { Progress } from "../cli/progress.ts";
 import { apiCatalog } from "../documents/api-catalog.ts";
-import { exampleCalls } from "../documents/example-calls.ts";
+import { examplesOf } from "../documents/example-calls.ts";
 import { llmsText } from "../documents/llms.ts";
 import { atomFeed, feedPosts } from "../documents/feed.ts";
 import { openApiDocument } from "../documents/openapi.ts";
@@ -292,8 +292,7 @@ async function writeDocuments({
   presentation,
 }: SnapshotDraft): Promise<void> {
   const { siteUrl, postUrl } = options;
-  const { parameters } = posts.example;
-  const calls = await exampleCalls(folder, parameters);
+  const { parameters, calls } = await examplesOf(folder, posts.example);
   const newest = newestPosts(folder, posts);
   const feed = atomFeed(siteUrl, newest, new URL(postUrl(1)).host, presentation);
   const page = {

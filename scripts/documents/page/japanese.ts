@@ -222,6 +222,10 @@ export const japanese: Readonly<Record<string, string>> = {
     "ダウンロード用ファイルのパスとフィールド、MCP サーバーのツールの名前とフィールドは変わりません。",
   "`snapshot.json`, the build's own record, except its `id`, `apiVersion` and `counts`.":
     "`snapshot.json` の中身。ビルドの内部記録です。ただし `id`、`apiVersion`、`counts` は除きます。",
+  "The OpenAPI description names every status, entity tags and whole examples; its schemas take new fields.":
+    "OpenAPI 記述が、すべてのステータス、ETag、応答全体の例を示すようになり、スキーマは新しいフィールドを受け入れます。",
+  "New: `/sync.js` and `/sync.py`, clients that keep a copy and start from the bulk files.":
+    "追加: 手元の写しを保つクライアント `/sync.js` と `/sync.py`。最初は一括ファイルから始めます。",
   "New beside the API: all posts in one file, a sync file, an Atom feed, an MCP server, samples for each call.":
     "API のほかに追加: 全投稿の一括ファイル、同期ファイル、Atom フィード、MCP サーバー、各呼び出しのサンプル。",
   Samples: "サンプル",
