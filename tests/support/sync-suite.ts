@@ -261,8 +261,8 @@ export async function describeSync(source: string, rounds: number): Promise<void
       const copy = join(temporaryFolder(), "copy");
       const run = () => runProgram(program, [join(before, client), `${site.url}/`, copy]);
       await Promise.all([run(), run()]);
-      for (const [name, text] of documentsIn(copy))
-        expect(text, name).toBe(documentsIn(join(before, "api/posts")).get(name));
+      const published = documentsIn(join(before, "api/posts"));
+      for (const [name, text] of documentsIn(copy)) expect(text, name).toBe(published.get(name));
       expect((await run()).code).toBe(0);
       expect(documentsIn(copy)).toEqual(documentsIn(join(before, "api/posts")));
       site.stop();
