@@ -45,14 +45,14 @@ const url = string({
 });
 const notice = string({ description: "How to treat the texts.", examples: [dataNotice] });
 
-const { properties: hit } = searchHit;
+const { postId: _id, postTitle: _title, postUrl: _url, ...hit } = searchHit.properties;
 const { properties: ofPost } = post;
 
 export const tools = {
   search: {
     name: "search",
     title: "Search posts",
-    description: `Searches the posts by words or a question, and by tags, and returns one page of them with snippets, the best first. Rare words, words in the title and the whole phrase count most; each result says which words it contains. Quotation marks keep a phrase together; a single word finds exactly the posts that contain it. Few results: use fewer or other words, or a tag of tagCounts. Many: add a word or a tag. Pass the id of a result to fetch to read it. ${dataNotice}`,
+    description: `Searches the posts by words or a question, and by tags, and returns one page of them with snippets, the best first. Rare words, words in the title and the whole phrase count most; each result says which words it contains, as they are or with another ending. Quotation marks keep a phrase together. With another order than relevance, a single word finds exactly the posts that contain it. Few results: use fewer or other words, or a tag of tagCounts. Many: add a word or a tag. Pass the id of a result to fetch to read it. ${dataNotice}`,
     input: {
       type: "object",
       properties: {
@@ -85,7 +85,8 @@ export const tools = {
           title,
           url,
           matchedWords: array(string({ description: "A word of the query.", examples: ["電車"] }), {
-            description: "The words of the query that the post contains, in its title or its text.",
+            description:
+              "The words of the query that the post contains, in its title or its text, as they are or with another ending. Words of grammar are left out.",
           }),
           snippet: string({
             description: `Up to ${longestSnippet} characters of the text around these words; empty beyond the first ${mostSnippets} results, and where the text could not be read in time.`,
@@ -103,7 +104,7 @@ export const tools = {
         }),
         readAs: oneOf(["keyword", "words"], {
           description:
-            "keyword: the query, without quotation marks, is one keyword, and the results are those of the HTTP API. words: it was split.",
+            "keyword: the results are the posts that contain the query, without quotation marks, as it is; those of the HTTP API. words: it was split, or other endings count, too.",
           examples: ["words"],
         }),
         words: array(string({ description: "A word.", examples: ["電車"] }), {
@@ -113,13 +114,17 @@ export const tools = {
           description: `Number of words that were ignored: those beyond ${mostQueryWords}, and the most frequent ones where all together would take too long; of a very long query, at least that.`,
           examples: [0],
         }),
-        matchAll: integer({ description: "Number of posts with all words.", examples: [3] }),
+        matchAll: integer({
+          description: "Number of posts with all words as they are.",
+          examples: [3],
+        }),
         matchSome: integer({
-          description: "Number of posts with some of the words.",
+          description: "Number of posts with some of the words, or parts of them.",
           examples: [40],
         }),
         advice: string({
-          description: "What to try next; empty where the results need no advice.",
+          description:
+            "How words or tags were read, and what to try next; empty where the results need no advice.",
           examples: [""],
         }),
       }),
@@ -149,7 +154,7 @@ export const tools = {
       id,
       title,
       text: string({
-        description: `Body and comments as plain text. At most ${longestText} characters at a time; where there is more, the text ends with the offset to read on from.`,
+        description: `Title, body, tags and comments as plain text. What is between ⟦ and ⟧ is said by this server: users cannot write these signs. At most ${longestText} characters at a time; where there is more, the text ends with the offset to read on from.`,
       }),
       url,
       metadata: record("Metadata", "Facts about the post.", {

@@ -1,16 +1,29 @@
-/** A query in words → the words that are searched for. Only the MCP server ranks by words; `/api/search` takes one keyword. */
+/** A query in words → what is looked for. Only the MCP server ranks by words; `/api/search` takes one keyword. */
 import { mostQueryWords } from "../contract/tools.ts";
-import { needleOf } from "../search/normalise.ts";
+import { needleOf, normalise } from "../search/normalise.ts";
 
 /** UTF-16 units of a query that are looked at: some hundred words of any language. */
 const longestQuery = 2000;
 /** A query without white space, up to this many units, is taken as one keyword where it occurs as it is. */
 const longestKeyword = 60;
+/** Pairs of characters that are looked for beside the words. */
+const mostPairs = 64;
 
-const marks = '"“”＂';
-const quotationMark = new RegExp(`[${marks}]`, "g");
-/** A phrase in quotation marks. */
-const quotation = new RegExp(`[${marks}]([^${marks}]+)[${marks}]`, "g");
+/** What is looked for: needles whose occurrences count together, and their share of the weight. */
+export interface Term {
+  readonly needles: readonly string[];
+  readonly share: number;
+}
+
+/** A word of a query. */
+export interface QueryWord {
+  /** As it was asked for: a needle. */
+  readonly word: string;
+  /** What counts as this word; the word itself, anywhere in a text, comes first. */
+  readonly terms: readonly [Term, ...Term[]];
+  /** What to look for where no post contains it: the words between its signs. */
+  readonly instead: readonly string[];
+}
 
 /** How a query was read. */
 export interface QueryWords {
@@ -18,10 +31,53 @@ export interface QueryWords {
   readonly phrase: string;
   /** Whether the query may be one keyword: it holds no white space and no quotation. */
   readonly isOnePiece: boolean;
-  /** Distinct needles, in the order of the query. */
-  readonly words: readonly string[];
+  /** Distinct words, in the order of the query. */
+  readonly words: readonly QueryWord[];
+  /** Pairs of neighbouring characters: words that are cut in another way still share them. */
+  readonly pairs: readonly Term[];
   /** Number of words beyond the most that are searched for; at least that, where the query was cut off. */
   readonly ignored: number;
+}
+
+/**
+ * Shares of a term, chosen with `npm run bench:agents`. A word that is written between spaces counts a little
+ * anywhere ("blockchain" for "chain"), and more where it is a word or begins one with the same stem.
+ */
+const shares = { anywhere: 0.6, asWord: 0.4, pair: 0.5 } as const;
+
+/** A word that is written between spaces. */
+const spaced = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}'’]+$/u;
+/** What may be before such a word, and after it. */
+const wordStarts = [" ", "(", '"', "-", "/"];
+const wordEnds = [" ", ".", ",", "?", "!", ":", ")"];
+/** A shorter beginning begins too many other words: "ai" begins "aid". */
+const shortestBeginning = 3;
+
+/** The stem of an English word (Porter's). A package has it, which is loaded for the MCP server alone. */
+export type Stemmer = (word: string) => string;
+
+/** What an English word and others with its stem begin with: "studi" of "studies" becomes "stud", as of "study". */
+function beginningOf(word: string, stemmer: Stemmer): string {
+  const stem = stemmer(word);
+  const differs = [...stem].findIndex((letter, i) => letter !== word[i]);
+  const beginning = differs < 0 ? stem : stem.slice(0, differs);
+  return beginning.length > shortestBeginning ? beginning.replace(/[eiy]$/, "") : beginning;
+}
+
+/** What counts as a word. */
+function termsOf(word: string, stemmer: Stemmer): QueryWord["terms"] {
+  if (!spaced.test(word)) return [{ needles: [word], share: 1 }];
+  const isWhole = word.length <= shortestBeginning;
+  const beginning = /^[a-z]+$/.test(word) && !isWhole ? beginningOf(word, stemmer) : word;
+  return [
+    { needles: [word], share: shares.anywhere },
+    {
+      needles: isWhole
+        ? wordEnds.map((end) => ` ${word}${end}`)
+        : wordStarts.map((start) => start + beginning),
+      share: shares.asWord,
+    },
+  ];
 }
 
 const segmenter = new Intl.Segmenter("ja", { granularity: "word" });
@@ -29,42 +85,98 @@ const segmenter = new Intl.Segmenter("ja", { granularity: "word" });
 const isKana = (word: string): boolean => /^[\p{Script=Hiragana}ー]$/u.test(word);
 /** Single letters and digits are in nearly every text; single kanji and kana words mean something. */
 const isLetter = (word: string): boolean => /^[\p{Script=Latin}\p{N}]$/u.test(word);
+const isMeaningful = (word: string): boolean => !isKana(word) && !isLetter(word);
 
-/** The words of a piece without white space. */
-function segmentsOf(piece: string): string[] {
-  const words = [...segmenter.segment(piece)]
+/** Signs around a word that do not belong to it. Those of `C#`, `C++` and `.NET` do. */
+const around = /^[\p{Ps}\p{Pi}"'、。]+|[\p{Pe}\p{Pf}"'.,;:!?…、。]+$/gu;
+/** Signs that keep what is around them together, as in `a*b` and `snake_case`. */
+const joining = /[#+*$%&=@~^|<>\\_]/;
+
+/** A word as it was written, and the words between its signs. */
+interface Segment {
+  readonly text: string;
+  readonly instead: readonly string[];
+}
+
+/** The words of a run of ASCII or of other characters. */
+function segmentsOf(run: string): Segment[] {
+  const text = run.replace(around, "");
+  const words = [...segmenter.segment(text)]
     .filter(({ isWordLike }) => isWordLike)
     .map(({ segment }) => segment);
-  // A term such as C++ or v1.2 is one word with its signs.
-  return words.length === 1 ? [piece.replace(/^[\p{P}]+|[\p{Po}\p{Pe}\p{Pf}]+$/gu, "")] : words;
+  const isOne = words.length === 1 || (joining.test(text) && /^[!-~]+$/.test(text));
+  if (!isOne) return words.map((word) => ({ text: word, instead: [] }));
+  return [{ text, instead: words.filter((word) => word !== text && isMeaningful(word)) }];
+}
+
+/** Scripts in which words are written without spaces between them, or with particles at their ends. */
+const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]/u;
+const hiragana = /^[\p{Script=Hiragana}ー]+$/u;
+
+/** Every pair of neighbouring characters of such scripts, but those of hiragana alone: these are grammar. */
+function pairsOf(text: string): Term[] {
+  const characters = Array.from(text);
+  const pairs = characters.slice(1).flatMap((second, i) => {
+    const first = characters[i]!;
+    const pair = first + second;
+    return unspaced.test(first) && unspaced.test(second) && !hiragana.test(pair) ? [pair] : [];
+  });
+  return [...new Set(pairs)]
+    .slice(0, mostPairs)
+    .map((pair) => ({ needles: [pair], share: shares.pair }));
+}
+
+/** A word, by how it was written. */
+export const queryWord = (
+  word: string,
+  stemmer: Stemmer,
+  instead: readonly string[] = [],
+): QueryWord => ({ word, terms: termsOf(word, stemmer), instead });
+
+const marks = '"“”';
+const quotationMark = new RegExp(`[${marks}]`, "g");
+/** A phrase in quotation marks. */
+const quotation = new RegExp(`[${marks}]([^${marks}]+)[${marks}]`, "g");
+
+/** Words without repetitions, in their order; those that mean something, where there are any. */
+function distinct(segments: readonly Segment[], stemmer: Stemmer): QueryWord[] {
+  const all = new Map<string, readonly string[]>();
+  for (const { text, instead } of segments) all.set(needleOf(text), instead);
+  all.delete("");
+  const words = [...all].map(([word, instead]) => queryWord(word, stemmer, instead));
+  const meaningful = words.filter(({ word }) => isMeaningful(word));
+  return meaningful.length > 0 ? meaningful : words;
 }
 
 /**
  * Reads a query. White space separates words; ICU's dictionary separates those in a run of Japanese. Particles
  * of one kana are left out. Quotation marks keep a phrase together.
  */
-export function wordsOf(query: string): QueryWords {
+export function wordsOf(query: string, stemmer: Stemmer): QueryWords {
   const whole = query.toWellFormed().trim();
   const isCut = whole.length > longestQuery;
   // Not in the middle of a word, if there is an end of one.
   const text = isCut ? whole.slice(0, longestQuery).replace(/(?<=\s)\S+$/u, "") : whole;
-  const quoted: string[] = [];
-  const rest = text.replace(quotation, (_, phrase: string) => {
-    quoted.push(phrase);
+  const quoted: Segment[] = [];
+  const rest = normalise(text).replace(quotation, (_, phrase: string) => {
+    quoted.push({ text: phrase, instead: [] });
     return " ";
   });
-  const all = [
-    ...new Set([...quoted, ...rest.split(/\s+/u).flatMap(segmentsOf)].map(needleOf)),
-  ].filter((word) => word !== "");
-  const meaningful = all.filter((word) => !isKana(word) && !isLetter(word));
-  const phrase = needleOf(text.replace(quotationMark, ""));
+  const phrase = needleOf(text).replace(quotationMark, "").trim();
+  const segments = [
+    ...quoted,
+    ...rest
+      .split(" ")
+      .flatMap((piece) => (piece.match(/[!-~]+|[^!-~]+/g) ?? []).flatMap(segmentsOf)),
+  ];
+  const found = distinct(segments, stemmer);
   // Signs without words are looked for as they are.
-  const words =
-    [meaningful, all, phrase === "" ? [] : [phrase]].find(({ length }) => length > 0) ?? [];
+  const words = found.length === 0 && phrase !== "" ? [queryWord(phrase, stemmer)] : found;
   return {
     phrase,
     isOnePiece: quoted.length === 0 && !/\s/u.test(text) && text.length <= longestKeyword,
     words: words.slice(0, mostQueryWords),
+    pairs: pairsOf(rest),
     ignored: Math.max(0, words.length - mostQueryWords) + (isCut ? 1 : 0),
   };
 }

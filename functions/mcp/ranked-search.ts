@@ -1,26 +1,35 @@
 /**
  * Words → posts, those that fit best first. For agents, who ask in words.
  *
- * A post's score is BM25: the sum, over the words that it contains, of idf · tf · (k1 + 1) / (tf + k1 · (1 - b +
- * b · length / mean length)), where idf = ln(1 + (N - n + 0.5) / (n + 0.5)) for n of N posts that contain the
- * word (S. Robertson and H. Zaragoza, "The Probabilistic Relevance Framework", 2009). How often a word
- * occurs, tf, is the number of its positions; a word that is frequent as a gram has none, and counts once.
- * A post that contains the whole query as it is gains, for each word, the most that this word can add to a
- * score. Among the best posts, words in the title count more.
+ * A post's score is BM25: the sum, over what is looked for, of idf · tf · (k1 + 1) / (tf + k1 · (1 - b +
+ * b · length / mean length)), where idf = share · ln(1 + (N - n + 0.5) / (n + 0.5)) for n of N posts that contain
+ * it (S. Robertson and H. Zaragoza, "The Probabilistic Relevance Framework", 2009). What is looked for, and
+ * its share, is in `query-words.ts`: words, what begins words with the same stem, and pairs of characters. How often
+ * it occurs, tf, is the number of its positions; what is frequent as a gram has none, and counts once. A post
+ * that contains the whole query as it is gains, for all that is looked for, the most that it can add to a score.
+ * Among the best posts, words in the title count more.
  */
 import type { SearchHit, SortOrder } from "../contract/resources.ts";
 import { countWhile } from "../search/binary-search.ts";
-import { termsOf } from "../search/flexsearch-encoder.ts";
+import { termsOf as gramsOfNeedle } from "../search/flexsearch-encoder.ts";
 import type { MountedIndex } from "../search/flexsearch-index.ts";
 import type { IndexFiles, PostNumbers } from "../search/index-files.ts";
 import { positionsOfAdjoining } from "../search/matching.ts";
 import { normalise } from "../search/normalise.ts";
+import { nearestNames } from "./nearest-names.ts";
 import { postsOf } from "../search/positions.ts";
 import { postsTagged, tagCountsOf } from "../search/results.ts";
 import type { SearchQuery } from "../search/search-query.ts";
 import { pageOf } from "../search/sort-orders.ts";
 import { topOf } from "../search/top-k.ts";
-import { wordsOf, type QueryWords } from "./query-words.ts";
+import {
+  queryWord,
+  wordsOf,
+  type QueryWord,
+  type QueryWords,
+  type Stemmer,
+  type Term,
+} from "./query-words.ts";
 
 /** Posts whose titles are looked at: each takes a read of the index. */
 const titled = 100;
@@ -28,7 +37,7 @@ const titled = 100;
  * The words of the query in a title add this many times their idf, times the root of their share of the
  * title: a title that is about the query counts more than a long one that mentions a word of it.
  */
-const titleWeight = 1.5;
+const titleWeight = 0.75;
 /**
  * BM25's parameters: where occurrences level off, and how much the length of a post counts. Chosen with
  * `npm run bench:agents`, as the weight of titles was: queries are short, and posts long.
@@ -48,16 +57,30 @@ export type RankedQuery = Omit<SearchQuery, "orderby"> & {
   readonly orderby: SortOrder | undefined;
 };
 
+/** A post that a query in words found. */
+export interface RankedHit {
+  readonly hit: SearchHit;
+  /** The words of the query that say why it is one, in their order. */
+  readonly words: readonly string[];
+  /** What was found of them, normalised: the words, or how words with the same stem begin. */
+  readonly needles: readonly string[];
+}
+
 /** Posts that a query in words found: a page of them, and how it was read. */
 export interface RankedPage {
-  readonly hits: readonly { readonly hit: SearchHit; readonly words: readonly string[] }[];
+  readonly hits: readonly RankedHit[];
   /** JSON of TagCount objects, of all hits. */
   readonly tagCounts: string;
   /** `keyword`: the whole query is one keyword, and the hits are those of `/api/search`. */
   readonly readAs: "keyword" | "words";
   readonly words: readonly string[];
+  /** Words that no post contains, each with the words that were looked for instead. */
+  readonly replaced: readonly QueryWord[];
+  /** Tags that no post has, in comparison form, each with names that are near. */
+  readonly unknownTags: readonly { readonly tag: string; readonly nearest: readonly string[] }[];
   readonly ignoredWords: number;
   readonly count: number;
+  /** Posts that contain every word as it is. */
   readonly matchAll: number;
   readonly matchSome: number;
   readonly page: number;
@@ -66,43 +89,52 @@ export interface RankedPage {
   readonly orderby: SortOrder | undefined;
 }
 
-/** A word of a query, and the posts that contain it. */
-interface FoundWord {
-  readonly word: string;
+/** Posts that contain something, ascending, and how often each does; once where the index lists no positions. */
+interface Occurrences {
   readonly posts: PostNumbers;
-  /** How often each of these posts contains it; once where the index lists no positions. */
   readonly counts: Uint32Array;
-  /** Its idf. */
+}
+
+/** What was looked for, where it was found, and its share of the idf. */
+interface FoundTerm extends Occurrences {
   readonly weight: number;
+}
+
+/** A word of a query, and what counts as it. */
+interface FoundWord {
+  readonly asked: QueryWord;
+  /** The posts that contain it as it is. */
+  readonly posts: PostNumbers;
+  readonly terms: readonly FoundTerm[];
+  /** The idf of the word as it is: how much it says. */
+  readonly idf: number;
 }
 
 /** What a query found. */
 interface Found {
   readonly words: readonly FoundWord[];
+  readonly pairs: readonly FoundTerm[];
   /** The posts that contain the whole query as it is. */
   readonly whole: PostNumbers;
-  /** Whether the hits are those of `/api/search`. */
-  readonly isKeyword: boolean;
+  readonly replaced: readonly QueryWord[];
 }
 
-const idf = (posts: number, having: number): number =>
+const idfOf = (posts: number, having: number): number =>
   Math.log(1 + (posts - having + 0.5) / (having + 0.5));
 
-/** The grams that a word is found with. */
-const gramsOf = ({ manifest, isFrequent }: IndexFiles, word: string): string[] =>
-  termsOf(word.slice(0, manifest.longestText + 1), isFrequent);
+/** The grams that a needle is found with. */
+const gramsOf = ({ manifest, isFrequent }: IndexFiles, needle: string): string[] =>
+  gramsOfNeedle(needle.slice(0, manifest.longestText + 1), isFrequent);
 
-/** Looks up a word. */
-async function foundWord(files: IndexFiles, word: string): Promise<FoundWord> {
-  const { posts: total } = files.manifest;
-  if (files.isFrequent(word)) {
-    const posts = await files.posts(word);
-    const counts = new Uint32Array(posts.length).fill(1);
-    return { word, posts, counts, weight: idf(total, posts.length) };
+/** Looks up a needle. */
+async function occurrencesOf(files: IndexFiles, needle: string): Promise<Occurrences> {
+  if (files.isFrequent(needle)) {
+    const posts = await files.posts(needle);
+    return { posts, counts: new Uint32Array(posts.length).fill(1) };
   }
-  const terms = gramsOf(files, word);
+  const grams = gramsOf(files, needle);
   const [positions = new Uint32Array(0)] =
-    terms.length === 1 ? await files.positions(terms) : [await positionsOfAdjoining(files, terms)];
+    grams.length === 1 ? await files.positions(grams) : [await positionsOfAdjoining(files, grams)];
   const ends = files.catalog.textOffsets;
   const posts = postsOf(positions, ends);
   const counts = new Uint32Array(posts.length);
@@ -111,38 +143,92 @@ async function foundWord(files: IndexFiles, word: string): Promise<FoundWord> {
     while (position >= ends[posts[at]! + 1]!) at++;
     counts[at]!++;
   }
-  return { word, posts, counts, weight: idf(total, posts.length) };
+  return { posts, counts };
 }
 
-/** Numbers in the lists that a word is found with. */
-async function costOf(files: IndexFiles, word: string): Promise<number> {
-  if (files.isFrequent(word)) return 0;
-  const lists = await files.positions([...new Set(gramsOf(files, word))]);
+/** Adds up how often posts contain some needles. */
+function together(all: readonly Occurrences[], posts: number): Occurrences {
+  const [first] = all;
+  if (first !== undefined && all.length === 1) return first;
+  const sums = new Uint32Array(posts);
+  for (const one of all)
+    for (let at = 0; at < one.posts.length; at++) sums[one.posts[at]!]! += one.counts[at]!;
+  const having = scored(sums);
+  return { posts: having, counts: having.map((post) => sums[post]!) };
+}
+
+/** Looks up all that counts as one term. */
+async function foundTerm(files: IndexFiles, { needles, share }: Term): Promise<FoundTerm> {
+  const total = files.manifest.posts;
+  const all = await Promise.all(needles.map((needle) => occurrencesOf(files, needle)));
+  const { posts, counts } = together(all, total);
+  return { posts, counts, weight: share * idfOf(total, posts.length) };
+}
+
+/** Looks up a word. */
+async function foundWord(files: IndexFiles, asked: QueryWord): Promise<FoundWord> {
+  const terms = await Promise.all(asked.terms.map((term) => foundTerm(files, term)));
+  const posts = terms[0]!.posts;
+  return { asked, posts, terms, idf: idfOf(files.manifest.posts, posts.length) };
+}
+
+/** Numbers in the lists that some terms are found with. */
+async function costOf(files: IndexFiles, terms: readonly Term[]): Promise<number> {
+  const needles = terms.flatMap((term) => term.needles).filter((one) => !files.isFrequent(one));
+  const grams = new Set(needles.flatMap((needle) => gramsOf(files, needle)));
+  const lists = await files.positions([...grams]);
   return lists.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** The words whose lists are not too long together, the rarest first; at least one. */
-async function affordable(files: IndexFiles, words: readonly string[]): Promise<string[]> {
-  const costs = await Promise.all(words.map((word) => costOf(files, word)));
-  const order = [...words.keys()].sort((x, y) => costs[x]! - costs[y]!);
+/** Those whose lists are not too long together, the rarest first; at least one. @param costs of each */
+function affordable<T>(all: readonly T[], costs: readonly number[], most: number): T[] {
+  const order = [...all.keys()].sort((x, y) => costs[x]! - costs[y]!);
   let sum = 0;
-  const chosen = order.filter((word, i) => (sum += costs[word]!) <= mostListed || i === 0);
-  return chosen.sort((x, y) => x - y).map((word) => words[word]!);
+  const chosen = order.filter((one, i) => (sum += costs[one]!) <= most || i === 0);
+  return chosen.sort((x, y) => x - y).map((one) => all[one]!);
 }
 
-/** Looks up a query and its words, in one round of reads; the lists are then in memory. */
-async function lookUp(index: MountedIndex, read: QueryWords): Promise<Found> {
-  const { phrase, words, isOnePiece } = read;
-  // It is looked up once, and counts as a keyword also where no post contains it.
-  const isOneWord = words.length === 1 && words[0] === phrase;
-  const [whole, chosen] = await Promise.all([
-    index.find(phrase),
-    isOneWord ? [] : affordable(index.files, words),
+/** Looks up words and pairs, in one round of reads; the lists are then in memory. */
+async function lookUpWords(
+  files: IndexFiles,
+  words: readonly QueryWord[],
+  pairs: readonly Term[],
+): Promise<Pick<Found, "words" | "pairs">> {
+  const [wordCosts, pairCosts] = await Promise.all([
+    Promise.all(words.map(({ terms }) => costOf(files, terms))),
+    Promise.all(pairs.map((pair) => costOf(files, [pair]))),
   ]);
-  const found = await Promise.all(chosen.map((word) => foundWord(index.files, word)));
-  return isOneWord
-    ? { whole, isKeyword: true, words: [{ word: phrase, posts: whole, counts: whole, weight: 0 }] }
-    : { whole, isKeyword: phrase === "" || (isOnePiece && whole.length > 0), words: found };
+  const chosen = affordable(words, wordCosts, mostListed);
+  const isAll = chosen.length === words.length;
+  const beside = isAll && pairs.length > 0 ? affordable(pairs, pairCosts, mostListed) : [];
+  const [foundWords, foundPairs] = await Promise.all([
+    Promise.all(chosen.map((word) => foundWord(files, word))),
+    Promise.all(beside.map((pair) => foundTerm(files, pair))),
+  ]);
+  return { words: foundWords, pairs: foundPairs };
+}
+
+/** Looks up a query; of a word with signs that no post contains, the words between them. */
+async function lookUp(index: MountedIndex, read: QueryWords, stemmer: Stemmer): Promise<Found> {
+  const [whole, found] = await Promise.all([
+    index.find(read.phrase),
+    lookUpWords(index.files, read.words, read.pairs),
+  ]);
+  const replaced = found.words
+    .filter(({ asked, posts }) => posts.length === 0 && asked.instead.length > 0)
+    .map(({ asked }) => asked);
+  if (replaced.length === 0) return { ...found, whole, replaced };
+  const kept = found.words.filter(({ asked }) => !replaced.includes(asked));
+  const known = new Set(kept.map(({ asked }) => asked.word));
+  const others = new Set(
+    replaced.flatMap(({ instead }) => instead).filter((one) => !known.has(one)),
+  );
+  const more = await lookUpWords(
+    index.files,
+    [...others].map((one) => queryWord(one, stemmer)),
+    [],
+  );
+  return { words: [...kept, ...more.words], pairs: found.pairs, whole, replaced };
 }
 
 /** Whether a list has a post. @param list ascending */
@@ -150,32 +236,33 @@ function has(list: PostNumbers, post: number): boolean {
   return list[countWhile(list.length, (i) => list[i]! < post)] === post;
 }
 
-/** The posts that contain every word. */
+/** The posts that contain every word as it is. */
 function common(words: readonly FoundWord[]): PostNumbers {
   const [first, ...others] = words.toSorted((x, y) => x.posts.length - y.posts.length);
   if (first === undefined) return new Uint32Array(0);
   return first.posts.filter((post) => others.every(({ posts }) => has(posts, post)));
 }
 
-/** The score of every post by the words in its text, 0 where it has none. */
-function textScores({ catalog, manifest }: IndexFiles, { words, whole }: Found): Float32Array {
+/** The score of every post by its text, 0 where it has nothing of what is looked for. */
+function textScores({ catalog, manifest }: IndexFiles, found: Found): Float32Array {
   const { textOffsets } = catalog;
   const scores = new Float32Array(manifest.posts);
   const mean = textOffsets.at(-1)! / scores.length;
-  for (const { posts, counts, weight } of words)
+  const terms = [...found.words.flatMap((word) => word.terms), ...found.pairs];
+  for (const { posts, counts, weight } of terms)
     for (let at = 0; at < posts.length; at++) {
       const post = posts[at]!;
       const length = textOffsets[post + 1]! - textOffsets[post]!;
       const tf = counts[at]!;
       scores[post]! += (weight * tf * (k1 + 1)) / (tf + k1 * (1 - b + (b * length) / mean));
     }
-  const most = words.reduce((sum, { weight }) => sum + weight * (k1 + 1), 0);
-  for (const post of whole) scores[post]! += most;
+  const most = terms.reduce((sum, { weight }) => sum + weight * (k1 + 1), 0);
+  for (const post of found.whole) scores[post]! += most;
   return scores;
 }
 
-/** The posts that have a score. */
-function scored(scores: Float32Array): PostNumbers {
+/** The posts that have a score. @param scores of all posts */
+function scored(scores: Float32Array | Uint32Array): PostNumbers {
   const posts = new Uint32Array(scores.length);
   let count = 0;
   for (let post = 0; post < scores.length; post++) if (scores[post]! > 0) posts[count++] = post;
@@ -185,9 +272,9 @@ function scored(scores: Float32Array): PostNumbers {
 /** What words in a title add to a score. */
 function titleScore(words: readonly FoundWord[], postTitle: string): number {
   const title = normalise(postTitle);
-  const inTitle = words.filter(({ word }) => title.includes(word));
-  const weight = inTitle.reduce((sum, one) => sum + one.weight, 0);
-  const units = inTitle.reduce((sum, { word }) => sum + word.length, 0);
+  const inTitle = words.filter(({ asked }) => title.includes(asked.word));
+  const weight = inTitle.reduce((sum, one) => sum + one.idf, 0);
+  const units = inTitle.reduce((sum, { asked }) => sum + asked.word.length, 0);
   return weight === 0 ? 0 : titleWeight * weight * Math.sqrt(Math.min(1, units / title.length));
 }
 
@@ -218,6 +305,52 @@ async function bestPage(
   return [...topOf(best, scoreOf, titled), ...ranked.slice(titled)].slice(first, end);
 }
 
+/** More posts than this share contain a word that says little: grammar, or what the whole collection is about. */
+const commonShare = 0.2;
+
+/** Mostly grammar: とき, こと. */
+const shortHiragana = /^\p{Script=Hiragana}{1,2}$/u;
+
+/** Words that tell a reader why a post was found: not grammar or a part of a word, where there are others. */
+function tellingWords(words: readonly FoundWord[], posts: number): readonly FoundWord[] {
+  const telling = words.filter(
+    ({ asked, posts: having }) =>
+      !shortHiragana.test(asked.word) && having.length <= posts * commonShare,
+  );
+  return telling.length > 0 ? telling : words;
+}
+
+/** A hit, and why it is one: the words that the post contains, in some form. */
+function explained(hit: SearchHit, post: number, words: readonly FoundWord[]): RankedHit {
+  const inPost = words
+    .filter(({ terms }) => terms.some(({ posts }) => has(posts, post)))
+    .map(({ asked }) => asked);
+  return {
+    hit,
+    words: inPost.map(({ word }) => word),
+    needles: inPost.flatMap(({ word, terms }) => [word, terms.at(-1)!.needles[0]!.trim()]),
+  };
+}
+
+/** Near names that are given for a tag that is not known. */
+const mostNearest = 3;
+/** Unknown tags that nearest names are looked for: each is compared with every tag. */
+const mostUnknown = 5;
+
+/** The wanted tags that no post has. @param wanted in comparison form */
+async function unknownTags(
+  files: IndexFiles,
+  wanted: readonly string[],
+): Promise<RankedPage["unknownTags"]> {
+  const unknown = wanted.filter((tag) => files.tagsWithKey(tag).length === 0);
+  if (unknown.length === 0) return [];
+  const { distance } = await import("fastest-levenshtein");
+  return unknown.slice(0, mostUnknown).map((tag) => ({
+    tag,
+    nearest: nearestNames(tag, files.tags, distance).slice(0, mostNearest),
+  }));
+}
+
 /**
  * Searches by words.
  *
@@ -227,10 +360,15 @@ async function bestPage(
 export async function rankedSearch(index: MountedIndex, query: RankedQuery): Promise<RankedPage> {
   const { files } = index;
   const { orderby, page, pageSize } = query;
-  const read = wordsOf(query.q);
-  const found = await lookUp(index, read);
-  const { words, whole, isKeyword } = found;
-  const all = isKeyword ? whole : common(words);
+  const { stemmer } = await import("stemmer");
+  const read = wordsOf(query.q, stemmer);
+  const found = await lookUp(index, read, stemmer);
+  const { words, whole, replaced } = found;
+  const isOneWord = read.words.length === 1 && read.words[0]!.word === read.phrase;
+  const isKeyword =
+    read.phrase === "" ||
+    (orderby !== undefined && (isOneWord || (read.isOnePiece && whole.length > 0)));
+  const all = isKeyword || (isOneWord && replaced.length === 0) ? whole : common(words);
   const scores = isKeyword ? new Float32Array(0) : textScores(files, found);
   const some = isKeyword ? whole : scored(scores);
   // Other orders list only posts with all words: among posts with any common word, they would be hard to find.
@@ -241,15 +379,15 @@ export async function rankedSearch(index: MountedIndex, query: RankedQuery): Pro
       ? pageOf(posts, { ...query, orderby: orderby ?? "timeDesc" }, files.catalog.likeOrder)
       : await bestPage(files, words, { posts, scores }, query);
   const hits = await hitsOf(files, numbers);
+  const telling = tellingWords(words, files.manifest.posts);
   return {
-    hits: hits.map((hit, i) => ({
-      hit,
-      words: words.filter(({ posts: having }) => has(having, numbers[i]!)).map(({ word }) => word),
-    })),
+    hits: hits.map((hit, i) => explained(hit, numbers[i]!, telling)),
     tagCounts: `[${tagCountsOf(files, matching)}]`,
-    readAs: isKeyword ? "keyword" : "words",
-    words: words.map(({ word }) => word),
-    ignoredWords: read.ignored + read.words.length - words.length,
+    readAs: isKeyword || (isOneWord && some.length === whole.length) ? "keyword" : "words",
+    words: words.map(({ asked }) => asked.word),
+    replaced,
+    unknownTags: await unknownTags(files, query.tags),
+    ignoredWords: read.ignored + Math.max(0, read.words.length - replaced.length - words.length),
     count: posts.length,
     matchAll: all.length,
     matchSome: some.length,

@@ -12,7 +12,9 @@ import { errors, mcpHeaders, mcpPreflightHeaders } from "../contract/http.ts";
 import { dataNotice, tools, type Tool } from "../contract/tools.ts";
 import { hasMoreValues } from "./count-values.ts";
 import { plainText } from "../html/plain-text.ts";
+import { visibleText } from "../html/visible-text.ts";
 import { bodyUpTo } from "../search/bounded-body.ts";
+import { brief, type FetchOutput, type SearchOutput } from "./tool-results.ts";
 import { ToolError, work, type Arguments, type Deploy, type Site } from "./tools.ts";
 
 /** What the server answers from, and where it reports. */
@@ -58,11 +60,16 @@ function unfitMessage(text: string): string | undefined {
   return hasMoreValues(text, mostValues) ? `A request has at most ${mostValues} values` : undefined;
 }
 
-/** What a client gets of a tool call: its result, also as text, or why there is none. */
-async function answerOf(name: string, result: Promise<object>, log: McpOptions["log"]) {
+/** What a client gets of a tool call: its result, also as a text for a model, or why there is none. */
+async function answerOf(
+  name: keyof typeof tools,
+  result: Promise<SearchOutput | FetchOutput>,
+  log: McpOptions["log"],
+) {
   try {
-    const structuredContent: Record<string, unknown> = { ...(await result) };
-    const text = JSON.stringify(structuredContent);
+    const output = await result;
+    const text = JSON.stringify("results" in output ? brief(output) : output);
+    const structuredContent: Record<string, unknown> = { ...output };
     return { content: [{ type: "text" as const, text }], structuredContent };
   } catch (error) {
     if (!(error instanceof ToolError)) log(`tool ${name}`, error);
@@ -131,9 +138,9 @@ function serverFor(
       cacheHints: { "server/discover": cacheHint, "tools/list": cacheHint },
     },
   );
-  for (const [name, tool] of Object.entries(tools))
-    server.registerTool(name, registrationOf(sdk, describedAs(tool, about)), (given) =>
-      answerOf(name, work[name as keyof typeof tools](site, given), log),
+  for (const name of ["search", "fetch"] as const)
+    server.registerTool(name, registrationOf(sdk, describedAs(tools[name], about)), (given) =>
+      answerOf(name, work[name](site, given), log),
     );
   return server;
 }
@@ -148,10 +155,11 @@ export async function createMcp(options: McpOptions): Promise<McpServerFunction>
     import("htmlparser2"),
   ]);
   const toPlainText = (html: string): string => plainText(html, Tokenizer);
+  const toVisibleText = (html: string): string => visibleText(html, Tokenizer);
   const handler = sdk.createMcpHandler(
     async ({ requestInfo }) => {
       const url = new URL(requestInfo?.url ?? "http://localhost");
-      const site = { ...options, url, toPlainText };
+      const site = { ...options, url, toPlainText, toVisibleText };
       return serverFor(sdk, site, await options.collection(), options.log);
     },
     {

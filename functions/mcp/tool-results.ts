@@ -1,13 +1,7 @@
 /** Documents of the API → results of the tools. */
-import type { Post, TagCount } from "../contract/resources.ts";
+import type { Post, SearchHit, TagCount } from "../contract/resources.ts";
 import type { Static } from "../contract/schema.ts";
-import {
-  dataNotice,
-  listedTags,
-  longestSnippet,
-  longestText,
-  type tools,
-} from "../contract/tools.ts";
+import { dataNotice, listedTags, longestText, type tools } from "../contract/tools.ts";
 import type { RankedPage } from "./ranked-search.ts";
 
 /** A result of `search`. */
@@ -15,18 +9,60 @@ export type SearchOutput = Static<typeof tools.search.output>;
 /** A result of `fetch`. */
 export type FetchOutput = Static<typeof tools.fetch.output>;
 
-/** What an agent may try next. */
-function adviceFor({ count, matchAll, readAs, words, orderby }: RankedPage): string {
-  if (count === 0 && orderby !== undefined && words.length > 1)
-    return "No post contains all words. Use fewer words, or orderby relevance.";
-  if (count === 0)
-    return words.length === 0
-      ? "No post carries all of these tags. Use fewer tags."
-      : "No post contains this. Try another word or spelling, a part of the word, or fewer tags.";
-  if (readAs === "words" && matchAll === 0)
-    return "No post contains all words; these contain some. Try fewer words, or another spelling.";
-  return "";
+/** What an agent should know of how it was read, and may try next. */
+function adviceFor(found: RankedPage): string {
+  const { replaced, unknownTags, count, matchAll, words, orderby } = found;
+  const asked = replaced.map(({ word, instead }) => {
+    const others = instead.map((one) => JSON.stringify(one)).join(" and ");
+    return `No post contains ${JSON.stringify(word)}; ${others} was searched for instead.`;
+  });
+  const tags = unknownTags.map(({ tag, nearest }) => {
+    const near = nearest.length === 0 ? "" : ` Near: ${JSON.stringify(nearest)}.`;
+    return `No post has the tag ${JSON.stringify(tag)}.${near}`;
+  });
+  const about = [...asked, ...tags];
+  if (count === 0 && unknownTags.length === 0)
+    about.push(
+      orderby !== undefined && words.length > 1
+        ? "No post contains all words. Use fewer words, or orderby relevance."
+        : words.length === 0
+          ? "No post carries all of these tags. Use fewer tags."
+          : "No post contains this. Try another word or spelling, a part of the word, or fewer tags.",
+    );
+  else if (count > 0 && words.length > 0 && matchAll === 0)
+    about.push(
+      words.length === 1
+        ? "No post contains the word as it is; these contain a similar one."
+        : "No post contains all words; these contain some. Try fewer words, or another spelling.",
+    );
+  return about.join(" ");
 }
+
+/** A result of a search, as data. */
+export type SearchOutputHit = SearchOutput["results"][number];
+
+/** A hit as a result. */
+export const resultOf = (
+  { postId, postTitle, postUrl, ...hit }: SearchHit,
+  matchedWords: readonly string[],
+  snippet: string,
+): SearchOutputHit => ({
+  id: String(postId),
+  title: postTitle,
+  url: postUrl,
+  matchedWords: [...matchedWords],
+  snippet,
+  ...hit,
+});
+
+/** What a model needs of a result, as text. */
+export const briefResult = ({ id, title, url, postDateGmt, snippet }: SearchOutputHit): object => ({
+  id,
+  title,
+  url,
+  date: postDateGmt.slice(0, 10),
+  ...(snippet !== "" && { snippet }),
+});
 
 /**
  * A page of search results, as the tool gives it.
@@ -42,21 +78,14 @@ export function searchOutput(
   const { hits, tagCounts, readAs, words, ignoredWords, count, matchAll, matchSome, page } = found;
   const totalPages = Math.ceil(count / found.pageSize);
   return {
-    results: hits.map(({ hit, words: matched }, i) => ({
-      id: String(hit.postId),
-      title: hit.postTitle,
-      url: hit.postUrl,
-      matchedWords: [...matched],
-      snippet: snippets[i] ?? "",
-      ...hit,
-    })),
+    results: hits.map(({ hit, words: matched }, i) => resultOf(hit, matched, snippets[i] ?? "")),
     metadata: {
       query,
       count,
       page,
       totalPages,
-      // One keyword weighs the same in every post, so the newest come first.
-      orderby: found.orderby ?? (readAs === "keyword" ? "timeDesc" : "relevance"),
+      // Without words, the newest come first.
+      orderby: found.orderby ?? (words.length === 0 ? "timeDesc" : "relevance"),
       hasMore: page < totalPages,
       readAs,
       words: [...words],
@@ -70,55 +99,43 @@ export function searchOutput(
   };
 }
 
-/**
- * A part of a text around words: where the most of them are near each other.
- *
- * @param words normalised; here they are looked for in a text that is only in lower case
- */
-export function snippetOf(text: string, words: readonly string[]): string {
-  const line = text.replace(/\s+/gu, " ").trim();
-  // Of most texts, folding case keeps the length, so that positions are the same.
-  const folded = line.toLowerCase();
-  const positions = (folded.length === line.length ? words : [])
-    .flatMap((word) => {
-      const at = folded.indexOf(word);
-      return at < 0 ? [] : [at];
-    })
-    .sort((a, b) => a - b);
-  const within = (from: number): number =>
-    positions.filter((at) => at >= from && at < from + longestSnippet - 40).length;
-  const best = positions.reduce(
-    (one, at) => (within(at) > within(one) ? at : one),
-    positions[0] ?? 0,
-  );
-  const start = Math.max(0, Math.min(best - 30, line.length - longestSnippet + 2));
-  const end = start + longestSnippet - 2;
-  const part = line
-    .slice(start, end)
-    .toWellFormed()
-    .replace(/^\uFFFD|\uFFFD$/g, "");
-  return `${start > 0 ? "…" : ""}${part}${end < line.length ? "…" : ""}`;
-}
+/** What a model needs of a page of results, as text: structured content has the rest. */
+export const brief = ({ results, metadata, notice }: SearchOutput): object => ({
+  results: results.map(briefResult),
+  count: metadata.count,
+  ...(metadata.advice !== "" && { advice: metadata.advice }),
+  notice,
+});
+
+/** Signs around what the server says in a text of users: theirs are replaced, so that they cannot imitate it. */
+const said = (words: string): string => `⟦${words}⟧`;
+const unsaid = (text: string): string => text.replaceAll("⟦", "[").replaceAll("⟧", "]");
+/** A name on one line. */
+const inLine = (name: string): string => unsaid(name).replace(/\s+/gu, " ").trim();
 
 /** Body, tags and comments of a post, one below the other. */
 function textOf(post: Post, plainText: (html: string) => string): string {
   const comments = post.comments.map(
-    ({ commentId, commentAuthor, commentDateGmt, commentContent, commentParent, likesCount }) =>
-      `[comment ${commentId}${commentParent === 0 ? "" : `, answer to ${commentParent}`}; ` +
-      `${commentAuthor}; ${commentDateGmt}; ${likesCount} likes]\n${commentContent}`,
+    ({ commentId, commentAuthor, commentDateGmt, commentContent, commentParent, likesCount }) => {
+      const answer = commentParent === 0 ? "" : `, answer to ${commentParent}`;
+      const facts = `comment ${commentId}${answer}; ${commentDateGmt}; ${likesCount} likes; by`;
+      return `${said(facts)} ${inLine(commentAuthor)}\n${unsaid(commentContent)}`;
+    },
   );
-  const tags = post.tags.map(({ tagName }) => tagName).join(", ");
+  const tags = post.tags.map(({ tagName }) => inLine(tagName)).join(", ");
   return [
-    post.postTitle,
-    plainText(post.postContentHtml),
-    ...(tags === "" ? [] : [`Tags: ${tags}`]),
-    ...(comments.length === 0 ? [] : [`Comments (${comments.length}), newest first:`, ...comments]),
+    inLine(post.postTitle),
+    unsaid(plainText(post.postContentHtml)),
+    ...(tags === "" ? [] : [`${said("tags")} ${tags}`]),
+    ...(comments.length === 0
+      ? []
+      : [said(`comments: ${comments.length}, newest first`), ...comments]),
   ].join("\n\n");
 }
 
 /** What follows a text that was cut off. */
 const cutOff = (rest: number, length: number, next: number): string =>
-  `\n\n[cut off: ${rest} of ${length} characters follow. Call fetch with the same id and offset ${next} to read on.]`;
+  `\n\n${said(`cut off: ${rest} of ${length} characters follow. Call fetch with the same id and offset ${next} to read on.`)}`;
 
 /** A place in a text, or the one before it within a surrogate pair. */
 const wholeCharacter = (text: string, at: number): number =>

@@ -7,14 +7,9 @@ import { mostSnippets } from "../contract/tools.ts";
 import type { MountedIndex } from "../search/flexsearch-index.ts";
 import { postIdOf } from "../search/post-id.ts";
 import { searchQueryFrom, wantedTags } from "../search/search-query.ts";
-import { rankedSearch, type RankedPage } from "./ranked-search.ts";
-import {
-  fetchOutput,
-  searchOutput,
-  snippetOf,
-  type FetchOutput,
-  type SearchOutput,
-} from "./tool-results.ts";
+import { rankedSearch, type RankedHit, type RankedPage } from "./ranked-search.ts";
+import { hasAny, snippetOf } from "./snippet.ts";
+import { fetchOutput, searchOutput, type FetchOutput, type SearchOutput } from "./tool-results.ts";
 
 /** What the tools work on. */
 export interface Deploy {
@@ -34,6 +29,8 @@ export interface Site extends Deploy {
   readonly url: URL;
   /** The plain text of HTML. */
   readonly toPlainText: (html: string) => string;
+  /** The text of HTML that the search looks at. */
+  readonly toVisibleText: (html: string) => string;
 }
 
 /** A tool call's arguments: whatever the client sent. */
@@ -44,8 +41,8 @@ export class ToolError extends Error {}
 
 /** Time for all snippets of a page, which are read at once, in milliseconds. */
 const snippetMilliseconds = 1000;
-/** Characters of a body that a snippet is taken from. */
-const snippetHtml = 100_000;
+/** Characters of a body that a snippet is taken from, and where the words are not in these, at most. */
+const snippetHtml = { usual: 100_000, most: 2_000_000 };
 
 /** An error in the words of the HTTP API. */
 const apiError = (kind: ErrorKind): ToolError => new ToolError(`${errors[kind].message}.`);
@@ -108,9 +105,12 @@ async function readPost({ readFile, url: asked }: Site, postId: number): Promise
 /** Text around the words that matched, of the first results; empty where a post is not read in time. */
 function snippetsOf(site: Site, { hits }: RankedPage): Promise<string[]> {
   const late = setTimeout(snippetMilliseconds, "", { ref: false });
-  const snippet = async ({ hit, words }: RankedPage["hits"][number]): Promise<string> => {
-    const { postContentHtml } = await readPost(site, hit.postId);
-    return snippetOf(site.toPlainText(postContentHtml.slice(0, snippetHtml)), words);
+  const snippet = async ({ hit, needles }: RankedHit): Promise<string> => {
+    const { postContentHtml: html } = await readPost(site, hit.postId);
+    const first = site.toVisibleText(html.slice(0, snippetHtml.usual));
+    const isEnough = html.length <= snippetHtml.usual || hasAny(first, needles);
+    const text = isEnough ? first : site.toVisibleText(html.slice(0, snippetHtml.most));
+    return snippetOf(text, needles);
   };
   return Promise.all(
     hits.slice(0, mostSnippets).map((hit) => Promise.race([snippet(hit).catch(() => ""), late])),

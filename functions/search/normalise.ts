@@ -32,6 +32,16 @@ function compatible(text: string): string {
 }
 
 /**
+ * A text without unseen characters, in Unicode NFKC (full-width and half-width forms unified), every run of white
+ * space one space: as `normalise` makes it, but for upper and lower case.
+ */
+export const unified = (text: string): string =>
+  compatible(text.replace(unseen, "")).replace(/\s+/gu, " ");
+
+/** A text in lower case, a final sigma as any sigma. It may be longer: İ has two units then. */
+export const lowered = (text: string): string => text.toLowerCase().replaceAll("ς", "σ");
+
+/**
  * Folds a text so that forms that read alike compare alike: unseen characters removed, Unicode NFKC
  * (full-width and half-width forms unified), lower case, final sigma as any sigma, every run of white
  * space one space.
@@ -39,8 +49,7 @@ function compatible(text: string): string {
  * Both sides of a comparison must go through here: the build normalises posts, the function keywords.
  * NFKC makes no unseen character, so that they need removing only once.
  */
-export const normalise = (text: string): string =>
-  compatible(text.replace(unseen, "")).toLowerCase().replaceAll("ς", "σ").replace(/\s+/gu, " ");
+export const normalise = (text: string): string => lowered(unified(text));
 
 /** The needle that a keyword stands for: normalised, without white space around it. Empty matches every post. */
 export const needleOf = (keyword: string): string => normalise(keyword).trim();

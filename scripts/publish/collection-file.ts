@@ -3,8 +3,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { distance } from "fastest-levenshtein";
 import { collectionFile, type CollectionFile } from "../../functions/contract/collection.ts";
+import { distance } from "fastest-levenshtein";
+import { nearestNames } from "../../functions/mcp/nearest-names.ts";
 import { Failure } from "../cli/command.ts";
 import { printable } from "../export/problems.ts";
 
@@ -13,8 +14,6 @@ export const defaultCollectionFile = "data/collection.json";
 
 /** Characters of a value that a message shows. */
 const shownCharacters = 60;
-/** Characters that two names may differ in and still count as near. */
-const nearestDistance = 3;
 
 /** Compiled when the first file is read: most commands read none. */
 let compiled: ValidateFunction<CollectionFile> | undefined;
@@ -113,10 +112,5 @@ function problemOf({
 }
 
 /** The name that is nearest to another, where one is near. */
-export function nearestOf(name: string, known: readonly string[]): string | undefined {
-  const [best] = known
-    .map((one) => ({ one, far: distance(one.toLowerCase(), name.toLowerCase()) }))
-    .filter(({ one, far }) => far <= Math.min(nearestDistance, one.length / 2))
-    .sort((a, b) => a.far - b.far);
-  return best?.one;
-}
+export const nearestOf = (name: string, known: readonly string[]): string | undefined =>
+  nearestNames(name, known, distance)[0];

@@ -1,0 +1,83 @@
+/** Ways to find posts by words, each as it would be used: ours, and alternatives beside it. */
+import Database from "better-sqlite3";
+import MiniSearch from "minisearch";
+import { rankedSearch } from "../functions/mcp/ranked-search.ts";
+import type { MountedIndex } from "../functions/search/flexsearch-index.ts";
+import { needleOf, normalise } from "../functions/search/normalise.ts";
+import { wordsIn, type CorpusPost } from "./corpus.ts";
+
+/** Numbers of the ten best posts for a query, the best first. */
+export type Method = (query: string) => Promise<readonly number[]> | readonly number[];
+
+/** SQLite's FTS5 with trigrams and bm25; words below three characters match nothing there. */
+function fts5(posts: readonly CorpusPost[]): Method {
+  const database = new Database("");
+  database.exec("CREATE VIRTUAL TABLE texts USING fts5(title, text, tokenize = 'trigram')");
+  const insert = database.prepare("INSERT INTO texts (rowid, title, text) VALUES (?, ?, ?)");
+  for (const [i, { searched }] of posts.entries()) insert.run(i + 1, searched[0], searched[1]);
+  const select = database
+    .prepare<[string], number>(
+      "SELECT rowid FROM texts WHERE texts MATCH ? ORDER BY bm25(texts, 2.0, 1.0) LIMIT 10",
+    )
+    .pluck();
+  return (query) => {
+    const words = wordsIn(normalise(query)).map((word) => `"${word.replaceAll('"', "")}"`);
+    return words.length === 0 ? [] : select.all(words.join(" OR ")).map((id) => id - 1);
+  };
+}
+
+function miniSearch(posts: readonly CorpusPost[]): Method {
+  const index = new MiniSearch({
+    fields: ["title", "text"],
+    tokenize: (text) => wordsIn(text),
+    processTerm: (term) => normalise(term),
+  });
+  index.addAll(posts.map(({ searched }, id) => ({ id, title: searched[0], text: searched[1] })));
+  return (query) =>
+    index
+      .search(query, { boost: { title: 2 } })
+      .slice(0, 10)
+      .map(({ id }) => id as number);
+}
+
+/** Every way, by its name. @param posts of the index, in its order */
+export function methodsOn(
+  index: MountedIndex,
+  posts: readonly CorpusPost[],
+): Readonly<Record<string, Method>> {
+  const numberOf = new Map(posts.map(({ hit }, number) => [hit.postId, number]));
+  return {
+    "substring, newest first": async (q) => [...(await index.find(needleOf(q)))].slice(0, 10),
+    "ranked by words": async (q) => {
+      const all = { tags: [], orderby: undefined, page: 1, pageSize: 10 };
+      const { hits } = await rankedSearch(index, { q, ...all });
+      return hits.map(({ hit }) => numberOf.get(hit.postId) ?? -1);
+    },
+    "SQLite FTS5, trigram, bm25": fts5(posts),
+    "MiniSearch with a segmenter": miniSearch(posts),
+  };
+}
+
+/** How well posts were found. */
+export interface Ranks {
+  /** Shares of the queries whose post is first, among three, among ten. */
+  readonly first: number;
+  readonly inThree: number;
+  readonly inTen: number;
+  /** Mean reciprocal rank; 0 for a post that is not among ten. */
+  readonly reciprocal: number;
+}
+
+/** @param ranks of the post that was looked for, by query, from 1; 0 where it is not among ten */
+export function ranksOf(ranks: readonly number[]): Ranks {
+  const mean = (values: readonly number[]): number =>
+    values.reduce((sum, value) => sum + value, 0) / values.length;
+  const within = (most: number): number =>
+    mean(ranks.map((rank) => (rank > 0 && rank <= most ? 1 : 0)));
+  return {
+    first: within(1),
+    inThree: within(3),
+    inTen: within(10),
+    reciprocal: mean(ranks.map((rank) => (rank > 0 ? 1 / rank : 0))),
+  };
+}

@@ -1,0 +1,19 @@
+/** A name that is not known → the known ones that it may be meant for. */
+
+/** Letters that two names may differ in and still count as near. */
+const nearestDistance = 3;
+
+/** How many letters two texts differ in (Levenshtein). A package has it, which the function loads only where it needs it. */
+export type Distance = (one: string, other: string) => number;
+
+/** The known names that are near to another, whatever their case; the nearest first. */
+export const nearestNames = (
+  name: string,
+  known: readonly string[],
+  distance: Distance,
+): string[] =>
+  known
+    .map((one) => ({ one, far: distance(one.toLowerCase(), name.toLowerCase()) }))
+    .filter(({ one, far }) => far <= Math.min(nearestDistance, one.length / 2))
+    .sort((a, b) => a.far - b.far)
+    .map(({ one }) => one);

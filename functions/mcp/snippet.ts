@@ -1,0 +1,54 @@
+/** A text → the part of it where the words of a query are, by the API's own normalisation. */
+import { longestSnippet } from "../contract/tools.ts";
+import { lowered, unified } from "../search/normalise.ts";
+
+/** Units of a snippet before its first word. */
+const lead = 30;
+
+/** Where needles are in a text: the first place of each, ascending. */
+function placesOf(text: string, needles: readonly string[]): number[] {
+  const lower = lowered(text);
+  const places = needles
+    .map((needle) => lower.indexOf(needle))
+    .filter((place) => place >= 0)
+    .sort((a, b) => a - b);
+  if (lower.length === text.length) return places;
+  // Some characters are longer in lower case: places are led back one character after another.
+  const led: number[] = [];
+  let at = 0;
+  let atLower = 0;
+  for (const character of text) {
+    const next = atLower + lowered(character).length;
+    while (places[led.length]! < next) led.push(at);
+    at += character.length;
+    atLower = next;
+  }
+  return led;
+}
+
+/** Whether any needle is in a text. */
+export const hasAny = (text: string, needles: readonly string[]): boolean =>
+  placesOf(unified(text), needles).length > 0;
+
+/**
+ * Up to `longestSnippet` units of a text: where the most needles are near each other, from the beginning where none
+ * is. The text is shown as it is compared (half-width kana as full-width ones), but in its own case.
+ *
+ * @param text visible text of a post
+ * @param needles normalised
+ */
+export function snippetOf(text: string, needles: readonly string[]): string {
+  const line = unified(text).trim();
+  const places = placesOf(line, needles);
+  const within = (from: number): number =>
+    places.filter((at) => at >= from && at < from + longestSnippet - lead - 10).length;
+  const best = places.reduce((one, at) => (within(at) > within(one) ? at : one), places[0] ?? 0);
+  const start = Math.max(0, Math.min(best - lead, line.length - longestSnippet + 2));
+  const end = start + longestSnippet - 2;
+  // Without half a character at either end, and without a mark whose letter is missing.
+  const part = line
+    .slice(start, end)
+    .replace(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, "")
+    .replace(/^\p{M}+/u, "");
+  return `${start > 0 ? "…" : ""}${part}${end < line.length ? "…" : ""}`;
+}
