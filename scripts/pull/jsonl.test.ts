@@ -88,6 +88,23 @@ test("a tag without an id has the same id in each pull", async () => {
   expect(ids(two.out)).toEqual(expect.arrayContaining(ids(one.out)));
 });
 
+test("a tag that is named by text and as an object has the object's id, in any order", async () => {
+  const named = { ...post, tags: ["a", "b"] };
+  const numbered = { ...post, postId: 2, tags: [{ tagId: 5, tagName: "a" }, "a"] };
+  for (const posts of [
+    [named, numbered],
+    [numbered, named],
+  ]) {
+    const { code, stdout, out } = await pullText(text(...posts));
+    expect([code, stdout]).toEqual([0, expect.stringContaining("2 posts, 0 comments, 2 tags")]);
+    expect(rows(out, "SELECT tag_id FROM tags WHERE tag_name = 'a'")).toEqual([[5]]);
+    expect(rows(out, "SELECT post_id FROM post_tags WHERE tag_id = 5 ORDER BY 1")).toEqual([
+      [1],
+      [2],
+    ]);
+  }
+});
+
 test("similar posts that are not there, and pages elsewhere, are left out", async () => {
   const { out, stdout } = await pullText(
     text(
@@ -154,6 +171,12 @@ test.each<Refused>([
   [{ tags: "a,b" }, /line 1: tags is no list/],
   [{ tags: [{ tagId: 1 }] }, /line 1: tags\[0\]\.tagName is missing/],
   [{ tags: ["a", 5] }, /line 1: tags\[1\]\.tagName is not text/],
+  [{ tags: [{ tagName: { toString: 1, valueOf: 1 } }] }, /line 1: tags\[0\]\.tagName is not text/],
+  [{ tags: ["a", { tagId: "5", tagName: "a" }] }, /line 1: tags\[1\]\.tagId is not a number/],
+  [
+    { tags: ["b", { tagId: 5, tagName: "a" }, { tagId: 5, tagName: "b" }] },
+    /tags\[2\]\.tagId appears in two/,
+  ],
   [
     {
       tags: [

@@ -77,7 +77,10 @@ export class RecordRows {
   readonly #file: CanonicalFile;
   readonly #say: (line: string) => void;
   readonly #unknown = new Set<string>();
-  readonly #tagIds = new Map<string, number>();
+  /** The ids of tags by their names. */
+  readonly #tagIds = new Map<unknown, number>();
+  /** Those of them that were made from the name. */
+  readonly #madeTagIds = new Set<number>();
   #hasSimilar = false;
   /** What the URLs of all posts so far are made from; undefined before the first, "" where they differ. */
   #template: string | undefined;
@@ -152,17 +155,24 @@ export class RecordRows {
 
   /** The id of a tag, which is added where it is new; undefined where it cannot be. */
   #tagId(name: unknown, id: unknown, place: Place): number | undefined {
-    const own = this.#tagIds.get(name as string);
+    const own = this.#tagIds.get(name);
     if (own !== undefined && (id === undefined || id === own)) return own;
-    const tag = { tag_id: id ?? this.#freeTagId(String(name)), tag_name: name ?? undefined };
-    if (!this.#add("tags", tag, place)) return undefined;
-    this.#tagIds.set(String(name), Number(tag.tag_id));
-    return Number(tag.tag_id);
+    // A tag that was named by text first has a made id, which gives way to its own.
+    const wasMade = own !== undefined && this.#madeTagIds.delete(own);
+    const isRenumbered = wasMade && this.#file.renumberTag(own, id);
+    const tag = { tag_id: id ?? this.#freeTagId(name), tag_name: name ?? undefined };
+    if (!isRenumbered && !this.#add("tags", tag, place)) return undefined;
+    const added = Number(tag.tag_id);
+    this.#tagIds.set(name, added);
+    if (id === undefined) this.#madeTagIds.add(added);
+    return added;
   }
 
   /** An id for a tag without one: made from its name, so that it is the same in the next pull. */
-  #freeTagId(name: string): number {
-    let id = createHash("sha256").update(name).digest().readUInt32BE() >>> 1 || 1;
+  #freeTagId(name: unknown): number {
+    // Another value than text is refused with the name, and may be one that `String` throws for.
+    const text = typeof name === "string" ? name : "";
+    let id = createHash("sha256").update(text).digest().readUInt32BE() >>> 1 || 1;
     while (this.#file.has("tags", id)) id++;
     return id;
   }
