@@ -72,6 +72,16 @@ function rowFrom(table: "posts" | "comments", record: Fields): NewRow {
   return row;
 }
 
+/** The origin of a template of URLs that lead to the reader's own machine; undefined of any other. */
+function localOrigin(template = ""): string | undefined {
+  const url = template.replaceAll("{postId}", "1");
+  if (!URL.canParse(url)) return undefined;
+  // The URL standard writes an address of IPv4 as four numbers, and one of IPv6 in its shortest form.
+  const { hostname, origin } = new URL(url);
+  const isLocal = /^(?:(?:.*\.)?localhost\.?|127\.[\d.]+|0\.0\.0\.0|\[::1?\])$/.test(hostname);
+  return isLocal ? origin : undefined;
+}
+
 /** Adds records to an export. */
 export class RecordRows {
   readonly #file: CanonicalFile;
@@ -125,11 +135,17 @@ export class RecordRows {
   finish(): readonly string[] {
     if (this.#file.rows.posts === undefined && this.#file.problems.length === 0)
       throw new Failure("There are no posts in what was read. Nothing was changed.");
-    if (this.#template) this.#file.postUrl(this.#template);
+    const local = localOrigin(this.#template);
+    if (this.#template && local === undefined) this.#file.postUrl(this.#template);
     const dropped = this.#hasSimilar ? this.#file.dropMissingSimilar() : 0;
-    return dropped === 0
-      ? []
-      : [`left out, because the post is missing: ${counted(dropped, "similar posts")}`];
+    return [
+      ...(local === undefined
+        ? []
+        : [`postUrl leads to this machine (${local}), so it is not kept: builds use their own.`]),
+      ...(dropped === 0
+        ? []
+        : [`left out, because the post is missing: ${counted(dropped, "similar posts")}`]),
+    ];
   }
 
   /** @returns whether the row was added */
@@ -190,9 +206,10 @@ export class RecordRows {
 
   /** Keeps what all URLs of posts have in common, so that the posts of a copy lead to the same pages. */
   #followUrl(postId: number, url: unknown): void {
-    if (this.#template === "" || typeof url !== "string") return;
-    const at = url.lastIndexOf(String(postId));
-    const template = `${url.slice(0, Math.max(0, at))}{postId}${url.slice(at + String(postId).length)}`;
+    if (this.#template === "") return;
+    const text = typeof url === "string" ? url : "";
+    const at = text.lastIndexOf(String(postId));
+    const template = `${text.slice(0, Math.max(0, at))}{postId}${text.slice(at + String(postId).length)}`;
     this.#template = at >= 0 && (this.#template ?? template) === template ? template : "";
   }
 
