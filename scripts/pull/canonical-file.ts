@@ -164,6 +164,15 @@ export class CanonicalFile {
     return typeof id === "number" && select.get(id) !== undefined;
   }
 
+  /** Gives a tag another id, where that is an id that no tag has. @returns whether it is */
+  renumberTag(from: number, to: unknown): boolean {
+    if (violationOf(to, canonicalTables.tags.tag_id) !== undefined || this.has("tags", to))
+      return false;
+    for (const table of ["tags", "post_tags"])
+      this.#statement(`UPDATE ${table} SET tag_id = ? WHERE tag_id = ?`).run(to, from);
+    return true;
+  }
+
   /** Sets counts of a row, where it is there. @returns whether it is */
   count(
     table: "posts" | "comments",

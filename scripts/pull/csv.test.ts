@@ -57,6 +57,31 @@ test.each(asWritten.filter(([name]) => name !== "tabs"))(
   },
 );
 
+test("blank rows are left out, and the lines of others stay right", async () => {
+  const text = `\n${header}\r\n\r\n1,T,B,2024-05-31\r\n,,,\r\n , ,,\r\n2,T,B,2024-05-31\r\n${",,,\r\n".repeat(1100)}`;
+  const { code, out } = await pullCsv(text);
+  expect(code).toBe(0);
+  expect(rows(out, "SELECT post_id FROM posts")).toEqual([[1], [2]]);
+  expect((await pullCsv(`${text},T,B,2024-05-31\r\n`)).stderr).toContain(
+    "posts.csv line 1,108: postId is missing",
+  );
+});
+
+test("a line break of any kind ends a row, also beside others", async () => {
+  const titleLast = "post_id,post_content_html,post_date_gmt,post_title";
+  const cells = "B,2024-05-31,";
+  const { code, out } = await pullCsv(
+    `${titleLast}\n1,${cells}T\r\n2,${cells}"T"\r\n3,${cells}T\r4,${cells}"a\r\nb"\n`,
+  );
+  expect(code).toBe(0);
+  expect(rows(out, "SELECT post_id, post_title FROM posts")).toEqual([
+    [1, "T"],
+    [2, "T"],
+    [3, "T"],
+    [4, "a\r\nb"],
+  ]);
+});
+
 test("tabs are read, and columns in any order and case, by both of their names", async () => {
   const { code, out } = await pullCsv(
     "Tags\tPostDateGmt\tCOUNT_LIKES\tpostId\tPost Title\tpost_content_text\tis_welcomed\tog\r\n" +

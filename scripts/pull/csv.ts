@@ -152,7 +152,7 @@ interface Row {
   readonly cells: readonly string[];
 }
 
-/** Reads the rows of a file, the header first. @throws Failure, without anything of a row */
+/** Reads the rows of a file that are not blank, the header first. @throws Failure, without anything of a row */
 async function* rowsOf(input: Input, encoding: string): AsyncGenerator<Row> {
   const [first = ""] = new TextDecoder(encoding).decode(input.head).split(/\r?\n|\r/);
   const parser = parse({
@@ -160,7 +160,8 @@ async function* rowsOf(input: Input, encoding: string): AsyncGenerator<Row> {
     bom: true,
     info: true,
     relax_column_count: true,
-    skip_empty_lines: true,
+    // Without this, the first line break is taken for all, and of others a part goes into the last cell.
+    record_delimiter: ["\r\n", "\n", "\r"],
     max_record_size: mostCharacters,
   });
   const fed = pipeline(Readable.from(textOf(input, encoding)), parser);
@@ -172,7 +173,8 @@ async function* rowsOf(input: Input, encoding: string): AsyncGenerator<Row> {
       readonly record: string[];
       readonly info: { readonly lines: number };
     }>) {
-      yield { line, cells: record };
+      // Spreadsheets write separators for rows that were used once. The parser could skip them, but not count their lines.
+      if (record.some((cell) => cell.trim() !== "")) yield { line, cells: record };
       line = info.lines + 1;
     }
     await fed;

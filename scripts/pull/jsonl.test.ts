@@ -88,6 +88,56 @@ test("a tag without an id has the same id in each pull", async () => {
   expect(ids(two.out)).toEqual(expect.arrayContaining(ids(one.out)));
 });
 
+test("a tag that is named by text and as an object has the object's id, in any order", async () => {
+  const named = { ...post, tags: ["a", "b"] };
+  const numbered = { ...post, postId: 2, tags: [{ tagId: 5, tagName: "a" }, "a"] };
+  for (const posts of [
+    [named, numbered],
+    [numbered, named],
+  ]) {
+    const { code, stdout, out } = await pullText(text(...posts));
+    expect([code, stdout]).toEqual([0, expect.stringContaining("2 posts, 0 comments, 2 tags")]);
+    expect(rows(out, "SELECT tag_id FROM tags WHERE tag_name = 'a'")).toEqual([[5]]);
+    expect(rows(out, "SELECT post_id FROM post_tags WHERE tag_id = 5 ORDER BY 1")).toEqual([
+      [1],
+      [2],
+    ]);
+  }
+});
+
+/** Pulls two posts with these URLs. @returns the template that builds use, if any, and what is said */
+async function templateOf(...urls: readonly (string | undefined)[]) {
+  const posts = urls.map((postUrl, i) => ({ ...post, postId: i + 1, postUrl }));
+  const { code, stdout, out } = await pullText(text(...posts));
+  expect(code).toBe(0);
+  const hasTemplate = rows(out, "SELECT 1 FROM sqlite_schema WHERE name = 'export_settings'");
+  const [template] = hasTemplate.length > 0 ? rows(out, "SELECT value FROM export_settings") : [];
+  return { template: (template as string[] | undefined)?.[0], stdout };
+}
+
+test("posts link to their pages where all have a URL of one form", async () => {
+  const { template } = await templateOf("https://a.example/1", "https://a.example/2");
+  expect(template).toBe("https://a.example/{postId}");
+  const page = "https://a.example/";
+  for (const urls of [
+    [`${page}1`, undefined],
+    [undefined, `${page}2`],
+    [`${page}1`, "", `${page}3`],
+  ])
+    expect((await templateOf(...urls)).template).toBeUndefined();
+});
+
+test.each(["http://localhost:8888", "https://127.1", "http://[::1]:80", "http://0.0.0.0:3000"])(
+  "posts do not link to the machine of the pull, %s",
+  async (origin) => {
+    const { template, stdout } = await templateOf(`${origin}/?post=1`, `${origin}/?post=2`);
+    expect(template).toBeUndefined();
+    expect(stdout).toContain(
+      `postUrl leads to this machine (${new URL(origin).origin}), so it is not kept`,
+    );
+  },
+);
+
 test("similar posts that are not there, and pages elsewhere, are left out", async () => {
   const { out, stdout } = await pullText(
     text(
@@ -154,6 +204,12 @@ test.each<Refused>([
   [{ tags: "a,b" }, /line 1: tags is no list/],
   [{ tags: [{ tagId: 1 }] }, /line 1: tags\[0\]\.tagName is missing/],
   [{ tags: ["a", 5] }, /line 1: tags\[1\]\.tagName is not text/],
+  [{ tags: [{ tagName: { toString: 1, valueOf: 1 } }] }, /line 1: tags\[0\]\.tagName is not text/],
+  [{ tags: ["a", { tagId: "5", tagName: "a" }] }, /line 1: tags\[1\]\.tagId is not a number/],
+  [
+    { tags: ["b", { tagId: 5, tagName: "a" }, { tagId: 5, tagName: "b" }] },
+    /tags\[2\]\.tagId appears in two/,
+  ],
   [
     {
       tags: [

@@ -72,12 +72,25 @@ function rowFrom(table: "posts" | "comments", record: Fields): NewRow {
   return row;
 }
 
+/** The origin of a template of URLs that lead to the reader's own machine; undefined of any other. */
+function localOrigin(template = ""): string | undefined {
+  const url = template.replaceAll("{postId}", "1");
+  if (!URL.canParse(url)) return undefined;
+  // The URL standard writes an address of IPv4 as four numbers, and one of IPv6 in its shortest form.
+  const { hostname, origin } = new URL(url);
+  const isLocal = /^(?:(?:.*\.)?localhost\.?|127\.[\d.]+|0\.0\.0\.0|\[::1?\])$/.test(hostname);
+  return isLocal ? origin : undefined;
+}
+
 /** Adds records to an export. */
 export class RecordRows {
   readonly #file: CanonicalFile;
   readonly #say: (line: string) => void;
   readonly #unknown = new Set<string>();
-  readonly #tagIds = new Map<string, number>();
+  /** The ids of tags by their names. */
+  readonly #tagIds = new Map<unknown, number>();
+  /** Those of them that were made from the name. */
+  readonly #madeTagIds = new Set<number>();
   #hasSimilar = false;
   /** What the URLs of all posts so far are made from; undefined before the first, "" where they differ. */
   #template: string | undefined;
@@ -122,11 +135,17 @@ export class RecordRows {
   finish(): readonly string[] {
     if (this.#file.rows.posts === undefined && this.#file.problems.length === 0)
       throw new Failure("There are no posts in what was read. Nothing was changed.");
-    if (this.#template) this.#file.postUrl(this.#template);
+    const local = localOrigin(this.#template);
+    if (this.#template && local === undefined) this.#file.postUrl(this.#template);
     const dropped = this.#hasSimilar ? this.#file.dropMissingSimilar() : 0;
-    return dropped === 0
-      ? []
-      : [`left out, because the post is missing: ${counted(dropped, "similar posts")}`];
+    return [
+      ...(local === undefined
+        ? []
+        : [`postUrl leads to this machine (${local}), so it is not kept: builds use their own.`]),
+      ...(dropped === 0
+        ? []
+        : [`left out, because the post is missing: ${counted(dropped, "similar posts")}`]),
+    ];
   }
 
   /** @returns whether the row was added */
@@ -152,17 +171,24 @@ export class RecordRows {
 
   /** The id of a tag, which is added where it is new; undefined where it cannot be. */
   #tagId(name: unknown, id: unknown, place: Place): number | undefined {
-    const own = this.#tagIds.get(name as string);
+    const own = this.#tagIds.get(name);
     if (own !== undefined && (id === undefined || id === own)) return own;
-    const tag = { tag_id: id ?? this.#freeTagId(String(name)), tag_name: name ?? undefined };
-    if (!this.#add("tags", tag, place)) return undefined;
-    this.#tagIds.set(String(name), Number(tag.tag_id));
-    return Number(tag.tag_id);
+    // A tag that was named by text first has a made id, which gives way to its own.
+    const wasMade = own !== undefined && this.#madeTagIds.delete(own);
+    const isRenumbered = wasMade && this.#file.renumberTag(own, id);
+    const tag = { tag_id: id ?? this.#freeTagId(name), tag_name: name ?? undefined };
+    if (!isRenumbered && !this.#add("tags", tag, place)) return undefined;
+    const added = Number(tag.tag_id);
+    this.#tagIds.set(name, added);
+    if (id === undefined) this.#madeTagIds.add(added);
+    return added;
   }
 
   /** An id for a tag without one: made from its name, so that it is the same in the next pull. */
-  #freeTagId(name: string): number {
-    let id = createHash("sha256").update(name).digest().readUInt32BE() >>> 1 || 1;
+  #freeTagId(name: unknown): number {
+    // Another value than text is refused with the name, and may be one that `String` throws for.
+    const text = typeof name === "string" ? name : "";
+    let id = createHash("sha256").update(text).digest().readUInt32BE() >>> 1 || 1;
     while (this.#file.has("tags", id)) id++;
     return id;
   }
@@ -180,9 +206,10 @@ export class RecordRows {
 
   /** Keeps what all URLs of posts have in common, so that the posts of a copy lead to the same pages. */
   #followUrl(postId: number, url: unknown): void {
-    if (this.#template === "" || typeof url !== "string") return;
-    const at = url.lastIndexOf(String(postId));
-    const template = `${url.slice(0, Math.max(0, at))}{postId}${url.slice(at + String(postId).length)}`;
+    if (this.#template === "") return;
+    const text = typeof url === "string" ? url : "";
+    const at = text.lastIndexOf(String(postId));
+    const template = `${text.slice(0, Math.max(0, at))}{postId}${text.slice(at + String(postId).length)}`;
     this.#template = at >= 0 && (this.#template ?? template) === template ? template : "";
   }
 
