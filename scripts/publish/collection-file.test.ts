@@ -34,6 +34,9 @@ test("the usual file need not be there, and one that is named must be", () => {
   const file = join(folder, "own.json");
   writeFileSync(file, '{"title":"A"}');
   expect(readCollectionFile(file)).toEqual({ title: "A" });
+  // 事例集 in Shift_JIS.
+  writeFileSync(file, Buffer.from('{"title":"\x8e\x96\x97\xe1\x8f\x57"}', "latin1"));
+  expect(() => readCollectionFile(file)).toThrow(/own\.json is not UTF-8/);
 });
 
 test("every problem is reported at once, with its place, its value and what to write", () => {
@@ -64,6 +67,8 @@ describe("refused in words:", () => {
   test.each<[string, unknown, RegExp]>([
     ["what is no JSON", "{", /c\.json is not JSON/],
     ["an empty file", "", /c\.json is not JSON/],
+    ["half a character", text("a\ud800b"), /holds half a character/],
+    ["lists in lists", `{"title":${"[".repeat(100_000)}${"]".repeat(100_000)}}`, /c\.json is not/],
     ["a list", [], /the file: \[\] cannot be used/],
     ["null", null, /the file: null cannot be used/],
     ["a number as title", text(1), /title: 1 cannot be used\. Name of the collection/],

@@ -1,4 +1,5 @@
 /** data/collection.json: what a publisher says of the collection. Every problem is reported, with what to write. */
+import { isUtf8 } from "node:buffer";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
@@ -34,13 +35,17 @@ function compileSchema(): ValidateFunction<CollectionFile> {
 export function readCollectionFile(file: string | undefined, folder = ""): CollectionFile {
   const path = file ?? join(folder, defaultCollectionFile);
   if (file === undefined && !existsSync(path)) return {};
-  let text: string;
+  let bytes: Buffer;
   try {
-    text = readFileSync(path, "utf8");
+    bytes = readFileSync(path);
   } catch (error) {
     throw new Failure(`build stopped: ${path} cannot be read: ${(error as Error).message}`);
   }
-  return collectionFrom(text, path);
+  if (!isUtf8(bytes))
+    throw new Failure(
+      `build stopped: ${path} is not UTF-8. Save it as UTF-8: characters would be lost.`,
+    );
+  return collectionFrom(bytes.toString("utf8"), path);
 }
 
 /**
@@ -53,7 +58,11 @@ export function readCollectionFile(file: string | undefined, folder = ""): Colle
 export function collectionFrom(text: string, place: string): CollectionFile {
   let value: unknown;
   try {
-    value = JSON.parse(text.replace(/^\uFEFF/, ""));
+    value = JSON.parse(text.replace(/^\uFEFF/, ""), (_, one: unknown) => {
+      if (typeof one === "string" && !one.isWellFormed())
+        throw new Error(`${JSON.stringify(one)} holds half a character`);
+      return one;
+    });
   } catch (error) {
     throw new Failure(
       `build stopped: ${place} is not JSON: ${printable((error as Error).message)}`,

@@ -326,6 +326,37 @@ describe("finding", () => {
     expect(await page.locator("#hits").getAttribute("aria-busy")).toBe("false");
   });
 
+  test("a line separator in what a stranger wrote breaks no answer", async () => {
+    const page = await open("/");
+    await page.route("**/api/search?q=*", async (route) => {
+      const json = (await (await route.fetch()).json()) as { results: { postTitle: string }[] };
+      json.results[0]!.postTitle = "evil\u2028data: 1";
+      await route.fulfill({ body: JSON.stringify(json), contentType: "application/json" });
+    });
+    await search(page, "電車");
+    expect(await page.locator(links).first().innerText()).toContain("data: 1");
+  });
+
+  test("a post that is opened at once after a key stays", async () => {
+    const page = await open("/?q=電車");
+    await page.locator(links).first().waitFor();
+    await page.locator("#q").pressSequentially("x");
+    await page.locator(links).first().click();
+    await page.locator(".post-title").waitFor();
+    await page.waitForTimeout(500);
+    expect(parameters(page).has("post")).toBe(true);
+  });
+
+  test.each(["1e400", "99999999999999999999999", "2.7", "0x2"])(
+    "page=%s is read as the API reads it",
+    async (text) => {
+      const page = await open(`/?page=${text}`);
+      await page.locator(shown).waitFor({ state: "attached" });
+      const isNumber = /^[0-9]+$/.test(text);
+      expect(await page.locator(links).count()).toBe(isNumber ? 0 : 10);
+    },
+  );
+
   test("a word that nobody sees is none, and the words beside it are found", async () => {
     const page = await open("/?q=%E3%85%A4%20電車%20会話zz");
     await page.locator(`${hits} mark`).first().waitFor();

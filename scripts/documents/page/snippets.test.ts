@@ -38,6 +38,12 @@ test("what is marked is what the API found, or nothing is", () => {
   );
 });
 
+test("a run of marks that no language has is looked through at once, and nothing is marked in it", () => {
+  const text = `a${"\u0315\u0300".repeat(100_000)} needle`;
+  expect(placesOf(text, ["needle"])).toEqual([]);
+  expect(normalise(text)).toHaveLength(text.length);
+});
+
 describe("a snippet", () => {
   const snippet = (text: string, ...words: readonly string[]): string =>
     markupOf(snippetOf(text, words.map(normalise))).text;

@@ -78,8 +78,11 @@ export async function answerAt(path, options) {
     throw new AnswerError(`${t("The request failed")}: ${error}`, false);
   }
   try {
-    // A stream of one event is how /mcp answers.
-    const body = JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text);
+    // A stream of one event is how /mcp answers. Its lines end in line feeds; a text within may hold other line ends.
+    const event = text.startsWith("{")
+      ? undefined
+      : text.split("\n").find((line) => line.startsWith("data: "));
+    const body = JSON.parse(event?.slice("data: ".length) ?? text);
     if (response.ok) return body;
     const { status } = response;
     throw new AnswerError(`${status} ${body.error}`, status >= 400 && status < 500);

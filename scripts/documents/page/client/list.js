@@ -25,12 +25,16 @@ const ordersIn = ({ t }) => ({
 /** The list that the page begins with. @type {Query} */
 export const everything = { q: "", tags: [], orderby: "timeDesc", page: 1 };
 
+/** A page's number, as the API reads it: another text is the first page. @param {string} text */
+const pageFrom = (text) =>
+  /^[0-9]+$/.test(text) ? Math.max(1, Math.min(Number(text), Number.MAX_SAFE_INTEGER)) : 1;
+
 /** What a URL asks for. @param {URLSearchParams} parameters @returns {Query} */
 export const queryFrom = (parameters) => ({
   q: parameters.get("q") ?? "",
   tags: (parameters.get("tags") ?? "").split(/\s+/u).filter(Boolean),
   orderby: parameters.get("orderby") ?? everything.orderby,
-  page: Math.max(1, Math.floor(Number(parameters.get("page")) || 1)),
+  page: pageFrom(parameters.get("page") ?? ""),
 });
 
 /** A query as the parameters of the page, which are those of the API: values other than the default. @param {Query} query */
@@ -44,7 +48,7 @@ export const searchOf = ({ q, tags, orderby, page }) =>
 
 /** A tag, as a link to the posts that carry it; only the empty name cannot be searched for. @param {string} tagName @param {Words} words @param {Query} [query] to narrow */
 export function tagTree(tagName, { lang }, query = everything) {
-  const tag = tagParameter(tagName).normalize("NFC");
+  const tag = tagParameter(tagName);
   if (tag === "" || query.tags.includes(tag))
     return tree("span", { class: "tag", ...lang }, tagName);
   const href = searchOf({ ...query, tags: [...query.tags, tag], page: 1 });

@@ -11,10 +11,9 @@ import { tree } from "./tree.js";
 
 /** Tags that are offered for one that does not exist. */
 const mostNearTags = 5;
+/** Unknown tags that something is said of: a link may name thousands, and each is compared with every tag. */
+const mostUnknown = 3;
 const { t } = frame;
-
-/** The form in which the API compares names of tags. @param {string} name */
-const tagKey = (name) => tagParameter(name.normalize("NFC"));
 
 /** Neighbouring characters of a name, with its beginning and end. @param {string} name */
 const pairsOf = (name) => new Set(Array.from(`^${name}`, (one, i) => one + (name[i] ?? "$")));
@@ -37,9 +36,9 @@ const nearestNames = (name, names) =>
 /** What is said of the tags of a search that do not exist. @param {Query} query @param {readonly TagCount[]} tagCounts of all posts */
 function notesOnTags(query, tagCounts) {
   const names = tagCounts.map(({ tagName }) => tagName);
-  const known = new Set(names.map(tagKey));
-  const tags = query.tags.filter((name) => known.has(tagKey(name)));
-  const unknown = query.tags.filter((name) => !known.has(tagKey(name)));
+  const known = new Set(names.map(tagParameter));
+  const tags = query.tags.filter((name) => known.has(tagParameter(name)));
+  const unknown = query.tags.filter((name) => !known.has(tagParameter(name))).slice(0, mostUnknown);
   return unknown.map((name) => {
     const near = nearestNames(name, names).flatMap((other) => [
       tagTree(other, frame, { ...query, tags, page: 1 }),

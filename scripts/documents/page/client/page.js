@@ -194,6 +194,7 @@ let listPlace = { y: 0, pages: 1 };
 
 /** Goes to another view of the page. @param {string} search @param {"pushState" | "replaceState"} how */
 async function go(search, how) {
+  clearTimeout(typing);
   const isFromPost = root.dataset["view"] === "post";
   if (how === "pushState") keepPlace();
   if (!isFromPost) listPlace = placeOf(history.state);
@@ -207,6 +208,7 @@ async function go(search, how) {
 
 /** Adds the next page to the list. */
 function more() {
+  clearTimeout(typing);
   history.replaceState({ y: scrollY, pages: list.pages + 1 }, "");
   void show();
 }

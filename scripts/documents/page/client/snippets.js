@@ -1,4 +1,5 @@
 /** A post's text and the part of it that a search found, with marks: by the normalisation of the API, or without marks. */
+import { hasLongRun } from "./tag-parameter.js";
 import { tree } from "./tree.js";
 
 /** Characters of a text that are looked through: the first ones at once, since most texts are short. */
@@ -10,9 +11,7 @@ const unseen = /[\0\p{Default_Ignorable_Code_Point}]+/gu;
 
 /** A text in the form in which the API compares texts (functions/search/normalise.ts), but for runs of marks beyond any language. @param {string} text */
 export const normalise = (text) =>
-  text
-    .replace(unseen, "")
-    .normalize("NFKC")
+  (hasLongRun(text) ? text.replace(unseen, "") : text.replace(unseen, "").normalize("NFKC"))
     .toLowerCase()
     .replaceAll("ς", "σ")
     .replace(/\s+/gu, " ");
@@ -58,6 +57,7 @@ const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
  *   normalised text cannot be led back to the text
  */
 export function placesOf(text, needles) {
+  if (hasLongRun(text)) return [];
   /** Of each unit of the normalised text: where its character begins and ends in the text. @type {(readonly [number, number])[]} */
   const origins = [];
   let folded = "";
