@@ -6,13 +6,7 @@ import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { PackWriter } from "../../scripts/documents/packs.ts";
 import { allFaults, serveBlocks } from "../../tests/support/block-server.ts";
-import {
-  built,
-  filesIn,
-  publishedPosts,
-  sample,
-  searchOn,
-} from "../../tests/support/support.ts";
+import { built, filesIn, publishedPosts, sample, searchOn } from "../../tests/support/support.ts";
 import { blockFolder } from "./index-format.ts";
 import { IndexUnavailable } from "./part-source.ts";
 import { documentsIn, packedPostIn, type PostPack } from "./post-packs.ts";
