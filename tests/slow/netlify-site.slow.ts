@@ -97,7 +97,7 @@ const files: readonly (readonly [path: string, headers: Readonly<Record<string, 
   ["/snapshot.json", http.downloadHeaders.sync],
   ["/.well-known/api-catalog", { "Content-Type": http.catalogType, Link: http.linkHeader }],
   ["/api/openapi.json", http.successHeaders],
-  ...(["bulk", "sync", "feed"] as const).map(
+  ...(["bulk", "sync", "feed", "syncJavaScript", "syncPython"] as const).map(
     (name) => [http.downloads[name], http.downloadHeaders[name]] as const,
   ),
 ];
