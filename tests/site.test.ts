@@ -357,7 +357,7 @@ describe("the description", () => {
 
 test("nothing else is published beside the API, the page, discovery and downloads", () =>
   expect(readdirSync(folder).sort()).toEqual(
-    "404.html,.search-index,.well-known,api,bulk,en,feed.atom,index.html,llms.txt,robots.txt,site,snapshot.json,sync.json"
+    "404.html,.search-index,.well-known,api,bulk,en,feed.atom,index.html,llms.txt,robots.txt,site,snapshot.json,sync.js,sync.json,sync.py"
       .split(",")
       .sort(),
   ));

@@ -18,6 +18,9 @@ export const downloads = {
   sync: "/sync.json",
   /** The newest posts. */
   feed: "/feed.atom",
+  /** Programs that keep a copy, by the sync file. */
+  syncJavaScript: "/sync.js",
+  syncPython: "/sync.py",
 } as const;
 
 /** A part's file, relative to the site's root. @param rangeStart its smallest possible id; undefined for all posts */
@@ -84,6 +87,8 @@ export const downloadHeaders = {
   bulk: { "Content-Type": "application/gzip", ...allowOrigin },
   sync: { "Content-Type": "application/json; charset=utf-8", ...allowOrigin },
   feed: { "Content-Type": "application/atom+xml; charset=utf-8", ...allowOrigin },
+  syncJavaScript: { "Content-Type": "text/javascript; charset=utf-8", ...allowOrigin },
+  syncPython: { "Content-Type": "text/x-python; charset=utf-8", ...allowOrigin },
 } as const satisfies Readonly<Record<keyof typeof downloads, object>>;
 
 /**
@@ -142,6 +147,8 @@ export const fileHeaders: Readonly<Record<string, Readonly<Record<string, string
   [downloads.bulk.replace(/[^/]*$/, "*")]: downloadHeaders.bulk,
   [downloads.sync]: downloadHeaders.sync,
   [downloads.feed]: downloadHeaders.feed,
+  [downloads.syncJavaScript]: downloadHeaders.syncJavaScript,
+  [downloads.syncPython]: downloadHeaders.syncPython,
 };
 
 /** Methods that every path answers. */

@@ -1,5 +1,5 @@
 /** Documents of the API → results of the tools. */
-import type { Post, TagCount } from "../contract/resources.ts";
+import type { Post, SearchHit, TagCount } from "../contract/resources.ts";
 import type { Static } from "../contract/schema.ts";
 import { dataNotice, listedTags, longestText, type tools } from "../contract/tools.ts";
 import type { RankedPage } from "./ranked-search.ts";
@@ -38,6 +38,32 @@ function adviceFor(found: RankedPage): string {
   return about.join(" ");
 }
 
+/** A result of a search, as data. */
+export type SearchOutputHit = SearchOutput["results"][number];
+
+/** A hit as a result. */
+export const resultOf = (
+  { postId, postTitle, postUrl, ...hit }: SearchHit,
+  matchedWords: readonly string[],
+  snippet: string,
+): SearchOutputHit => ({
+  id: String(postId),
+  title: postTitle,
+  url: postUrl,
+  matchedWords: [...matchedWords],
+  snippet,
+  ...hit,
+});
+
+/** What a model needs of a result, as text. */
+export const briefResult = ({ id, title, url, postDateGmt, snippet }: SearchOutputHit): object => ({
+  id,
+  title,
+  url,
+  date: postDateGmt.slice(0, 10),
+  ...(snippet !== "" && { snippet }),
+});
+
 /**
  * A page of search results, as the tool gives it.
  *
@@ -52,14 +78,7 @@ export function searchOutput(
   const { hits, tagCounts, readAs, words, ignoredWords, count, matchAll, matchSome, page } = found;
   const totalPages = Math.ceil(count / found.pageSize);
   return {
-    results: hits.map(({ hit: { postId, postTitle, postUrl, ...hit }, words: matched }, i) => ({
-      id: String(postId),
-      title: postTitle,
-      url: postUrl,
-      matchedWords: [...matched],
-      snippet: snippets[i] ?? "",
-      ...hit,
-    })),
+    results: hits.map(({ hit, words: matched }, i) => resultOf(hit, matched, snippets[i] ?? "")),
     metadata: {
       query,
       count,
@@ -82,13 +101,7 @@ export function searchOutput(
 
 /** What a model needs of a page of results, as text: structured content has the rest. */
 export const brief = ({ results, metadata, notice }: SearchOutput): object => ({
-  results: results.map(({ id, title, url, postDateGmt, snippet }) => ({
-    id,
-    title,
-    url,
-    date: postDateGmt.slice(0, 10),
-    ...(snippet !== "" && { snippet }),
-  })),
+  results: results.map(briefResult),
   count: metadata.count,
   ...(metadata.advice !== "" && { advice: metadata.advice }),
   notice,

@@ -6,14 +6,7 @@ import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { PackWriter } from "../../scripts/documents/packs.ts";
 import { allFaults, serveBlocks } from "../../tests/support/block-server.ts";
-import {
-  built,
-  exportWith,
-  filesIn,
-  publishedPosts,
-  sample,
-  searchOn,
-} from "../../tests/support/support.ts";
+import { built, filesIn, publishedPosts, sample, searchOn } from "../../tests/support/support.ts";
 import { blockFolder } from "./index-format.ts";
 import { IndexUnavailable } from "./part-source.ts";
 import { documentsIn, packedPostIn, type PostPack } from "./post-packs.ts";
@@ -135,15 +128,6 @@ describe("documents of any size", () => {
   test("fill a pack when they have a megabyte together", () => {
     expect(sizes(Array.from({ length: 10 }, () => 400_000))).toEqual([3, 3, 3, 1]);
     expect(sizes([10, 3_900_000, 10])).toEqual([2, 1]);
-  });
-
-  test("of more than four megabytes stay files, however old", async () => {
-    const large = exportWith(
-      "UPDATE posts SET post_content_html = '<p>' || hex(zeroblob(2100000)) || '</p>' WHERE post_id = 1",
-    );
-    const folder = await built(large, "--post-files", "0");
-    expect(readdirSync(join(folder, "api/posts"))).toEqual(["1.json"]);
-    expect((await started(folder).get(1)).status).toBe(404);
   });
 
   test("are refused where a pack holds more or less than its list says", () => {

@@ -161,6 +161,8 @@ export function requestTable(postId: number | undefined, missingId: number): Req
     [paths.openapi, openapi],
     [downloads.sync, download("sync")],
     [downloads.feed, download("feed")],
+    [downloads.syncJavaScript, download("syncJavaScript")],
+    [downloads.syncPython, download("syncPython")],
     ["/", page(200)],
     [
       documents.llms,

@@ -51,11 +51,11 @@ test("a page of long titles takes what is foreseen, and little more", async () =
 
 test("a build warns of them", async () => {
   const file = exportWith(
-    "UPDATE posts SET post_title = post_id || replace(hex(zeroblob(15000)), '00', '題')",
+    "UPDATE posts SET post_title = post_id || replace(hex(zeroblob(30000)), '00', '題')",
   );
   const { code, stderr } = await runBuild("--export", file, "--out", `${temporaryFolder()}/dist`);
   expect([code, stderr]).toEqual([
     0,
-    expect.stringMatching(/warning: a page of results can take 1\.8 MB, and 7\.2 MB for agents/),
+    expect.stringMatching(/warning: a page of results can take 3\.6 MB, and 7\.2 MB for agents/),
   ]);
 });

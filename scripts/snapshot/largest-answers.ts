@@ -1,6 +1,7 @@
 /** How large the function's answers can get: a page with the longest hits. */
 import { searchParameters } from "../../functions/contract/parameters.ts";
 import type { SearchHit } from "../../functions/contract/resources.ts";
+import { briefResult, resultOf } from "../../functions/mcp/tool-results.ts";
 import { topOf } from "../../functions/search/top-k.ts";
 
 /** Bytes of the largest pages. */
@@ -15,10 +16,10 @@ export interface AnswerSizes {
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
-/** An agent gets each hit as data and, as JSON, in a text: see `functions/mcp/`. */
+/** An agent gets each hit as data and, in short, as JSON in a text. Snippets are left out: they are bounded. */
 function bytesForAgents(hit: SearchHit): number {
-  const result = { id: String(hit.postId), title: hit.postTitle, url: hit.postUrl, ...hit };
-  return bytesOf(result) + bytesOf(JSON.stringify(result));
+  const result = resultOf(hit, [], "");
+  return bytesOf(result) + bytesOf(JSON.stringify(briefResult(result)));
 }
 
 /**

@@ -13,8 +13,8 @@ const posts = Array.from({ length: 30 }, (_, i): PostDocument => ({
   isPacked: i % 3 === 0,
 }));
 
-/** Writes the posts into a new folder. @returns what was reported, and the files */
-async function written(threads: number, bulk: boolean) {
+/** Writes posts into a new folder. @returns what was reported, and the files */
+async function written(threads: number, bulk: boolean, all: readonly PostDocument[] = posts) {
   const folder = temporaryFolder();
   for (const path of [postFile(1), bulkFile(), `${blockFolder}/pack`])
     mkdirSync(join(folder, dirname(path)), { recursive: true });
@@ -25,7 +25,7 @@ async function written(threads: number, bulk: boolean) {
   );
   onTestFinished(() => writer.stop());
   const reported: unknown[] = [];
-  for await (const part of writer.run("write", [posts.slice(0, 7), posts.slice(7)]))
+  for await (const part of writer.run("write", [all.slice(0, 7), all.slice(7)]))
     reported.push(part);
   const shared = await writer.one("finish");
   return { reported, shared, files: filesIn(folder) };
@@ -42,4 +42,11 @@ test("without bulk, posts are written and nothing else", async () => {
   const inFiles = posts.filter(({ isPacked }) => !isPacked).map(({ postId }) => postFile(postId));
   const packs = shared.packs.map(({ file }) => `${blockFolder}/${file}`);
   expect([...files.keys()].toSorted()).toEqual([...inFiles, ...packs].toSorted());
+});
+
+test("a document of more than four megabytes stays a file, however old its post is", async () => {
+  const large = { ...posts[0]!, content: JSON.stringify("x".repeat(4 * 2 ** 20)) };
+  const { shared, files } = await written(0, false, [large, { ...posts[0]!, postId: 2 }]);
+  expect(shared.packs.map(({ ids }) => ids)).toEqual([[2]]);
+  expect(files.has(postFile(1))).toBe(true);
 });

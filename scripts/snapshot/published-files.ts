@@ -16,6 +16,8 @@ export const snapshotFiles = {
   robots: documents.robots.slice(1),
   sync: downloads.sync.slice(1),
   feed: downloads.feed.slice(1),
+  syncJavaScript: downloads.syncJavaScript.slice(1),
+  syncPython: downloads.syncPython.slice(1),
 } as const;
 
 /** File of the page in a language. @param main the language of the page at / */

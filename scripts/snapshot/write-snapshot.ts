@@ -25,6 +25,7 @@ import { atomFeed, feedPosts } from "../documents/feed.ts";
 import { openApiDocument } from "../documents/openapi.ts";
 import { robotsText } from "../documents/robots.ts";
 import type { SearchResult } from "../documents/page/client/list.js";
+import { sampleProgram } from "../documents/page/code-samples.ts";
 import { glanceOf } from "../documents/page/glance.ts";
 import { languages } from "../documents/page/languages.ts";
 import { documentationPage, notFoundPage } from "../documents/page/page.ts";
@@ -325,6 +326,8 @@ async function writeDocuments({
       posts: posts.hits.map(({ postId }, i) => [postId, posts.digests[i] ?? ""]),
     }),
     feed,
+    syncJavaScript: `${sampleProgram("sync.js", { siteUrl })}\n`,
+    syncPython: `${sampleProgram("sync.py", { siteUrl })}\n`,
   };
   for (const language of languages)
     writer.write({

@@ -283,6 +283,54 @@ describe("finding", () => {
     expect(parameters(page).get("q")).toBe("電車");
   });
 
+  test("what failed is asked for again after scrolling, and Back shows the list of its URL", async () => {
+    const page = await open("/?pageSize=5");
+    await page.locator("#hits").waitFor();
+    await page.context().setOffline(true);
+    await page.locator("[data-more]").click();
+    await page.getByRole("button", { name: "もう一度" }).waitFor();
+    await page.context().setOffline(false);
+    await page.evaluate("scrollTo(0, 40); scrollTo(0, 0)");
+    await page.waitForTimeout(300);
+    const before = await page.locator(links).count();
+    await page.getByRole("button", { name: "もう一度" }).click();
+    await page.locator(`${hits} >> nth=${before}`).waitFor();
+
+    await page.context().setOffline(true);
+    await page.locator('.orders a[href*="like"]').click();
+    await page.getByRole("button", { name: "もう一度" }).waitFor();
+    await page.context().setOffline(false);
+    await page.locator('.orders a[href*="timeAsc"]').click();
+    await page.locator(shown).waitFor({ state: "attached" });
+    await page.goBack();
+    const { results } = await api<{ results: { postTitle: string }[] }>(
+      "/api/search?orderby=like&pageSize=5",
+    );
+    await expect
+      .poll(async () => (await page.locator(links).allInnerTexts()).slice(0, 5))
+      .toEqual(results.map(({ postTitle }) => postTitle));
+    complaints.length = 0;
+  });
+
+  test("a list that was given up leaves the one before in use", async () => {
+    const page = await open("/?q=電車");
+    await page.locator(links).first().waitFor();
+    await page.route("**/api/search?*q=*x*", async (route) => {
+      await new Promise((done) => setTimeout(done, 1500));
+      await route.continue().catch(() => {});
+    });
+    await page.locator("#q").fill("電車x");
+    await page.waitForTimeout(500);
+    await page.locator("#q").fill("電車");
+    await page.waitForTimeout(600);
+    expect(await page.locator("#hits").getAttribute("aria-busy")).toBe("false");
+  });
+
+  test("a word that nobody sees is none, and the words beside it are found", async () => {
+    const page = await open("/?q=%E3%85%A4%20電車%20会話zz");
+    await page.locator(`${hits} mark`).first().waitFor();
+  });
+
   test("nothing is asked while an input method composes", async () => {
     const page = await open("/");
     const asked: string[] = [];

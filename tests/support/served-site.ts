@@ -1,4 +1,5 @@
 /** A snapshot over HTTP on this machine: files, and the function for whatever is none. */
+import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -10,7 +11,7 @@ import { searchOn } from "./support.ts";
 export interface ServedSite {
   /** Origin, without a trailing slash. */
   readonly url: string;
-  /** Paths of all requests so far. */
+  /** Paths of all requests so far; after a path, " 304" where the client had the file. */
   readonly asked: readonly string[];
   stop(): void;
 }
@@ -21,14 +22,18 @@ export async function serveSite(snapshot: string, port = 0): Promise<ServedSite>
   const asked: string[] = [];
   const server = createServer(async (request, response) => {
     const { pathname, href } = new URL(request.url ?? "", `http://${request.headers.host}`);
-    asked.push(pathname);
     const file = [pathname, `${pathname}.json`]
       .map((path) => join(snapshot, path))
       .find((path) => existsSync(path) && statSync(path).isFile());
     if (file !== undefined) {
-      response.end(readFileSync(file));
+      const content = readFileSync(file);
+      const etag = `"${createHash("sha256").update(content).digest("hex")}"`;
+      const isKnown = request.headers["if-none-match"] === etag;
+      asked.push(isKnown ? `${pathname} 304` : pathname);
+      response.writeHead(isKnown ? 304 : 200, { ETag: etag }).end(isKnown ? undefined : content);
       return;
     }
+    asked.push(pathname);
     const { method = "GET", headers } = request;
     const body = method === "POST" ? await buffer(request) : null;
     const answer = await handler(

@@ -1,6 +1,7 @@
 /** Tests of the clients in the documentation that keep a copy: run against one snapshot and then against a changed one. */
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -10,10 +11,9 @@ import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { downloads } from "../../functions/contract/http.ts";
 import type { Post } from "../../functions/contract/resources.ts";
-import { built, root, runProgram, sample, temporaryFolder } from "./support.ts";
+import { built, runProgram, sample, temporaryFolder } from "./support.ts";
 import { serveSite } from "./served-site.ts";
 
-const samples = join(root, "scripts/documents/programs");
 const hasPython = spawnSync("python3", ["--version"]).status === 0;
 if (!hasPython) console.warn("python3 is not installed: the sync client in Python is not tested");
 
@@ -21,7 +21,7 @@ if (!hasPython) console.warn("python3 is not installed: the sync client in Pytho
 async function synced(program: string, client: string, snapshot: string, copy: string) {
   const site = await serveSite(snapshot);
   try {
-    const { code, stderr } = await runProgram(program, [join(samples, client), site.url, copy]);
+    const { code, stderr } = await runProgram(program, [join(snapshot, client), site.url, copy]);
     expect([code, stderr]).toEqual([0, ""]);
   } finally {
     site.stop();
@@ -66,7 +66,7 @@ async function faultySite(): Promise<FaultySite> {
 const documentsIn = (folder: string): Map<string, string> =>
   new Map(
     readdirSync(folder)
-      .filter((name) => name !== "sync.json" && !name.startsWith(".part-"))
+      .filter((name) => !/^sync\.|^\.part-/.test(name))
       .toSorted()
       .map((name) => [name, readFileSync(join(folder, name), "utf8")]),
   );
@@ -115,9 +115,7 @@ export async function describeSync(source: string, rounds: number): Promise<void
       "ends with what is published, and asks only for what changed",
       async () => {
         const copy = join(temporaryFolder(), "copy");
-        expect(await synced(program, client, before, copy)).toHaveLength(
-          documentsIn(join(before, "api/posts")).size + 1,
-        );
+        expect(await synced(program, client, before, copy)).toEqual(["/sync.json", downloads.bulk]);
         expect(documentsIn(copy)).toEqual(documentsIn(join(before, "api/posts")));
 
         const changed = changedPosts(before, after);
@@ -130,7 +128,18 @@ export async function describeSync(source: string, rounds: number): Promise<void
         );
         expect(documentsIn(copy)).toEqual(documentsIn(join(after, "api/posts")));
 
+        expect(await synced(program, client, after, copy)).toEqual(["/sync.json 304"]);
+
+        // A file that was damaged since, and a list that is not the one of the entity tag.
+        const [damaged = ""] = changed;
+        writeFileSync(join(copy, damaged), "{}");
+        expect(await synced(program, client, after, copy)).toEqual([
+          "/sync.json 304",
+          `/api/posts/${damaged.replace(".json", "")}`,
+        ]);
+        writeFileSync(join(copy, "sync.json"), "{}");
         expect(await synced(program, client, after, copy)).toEqual(["/sync.json"]);
+        expect(documentsIn(copy)).toEqual(documentsIn(join(after, "api/posts")));
       },
     );
 
@@ -143,12 +152,18 @@ export async function describeSync(source: string, rounds: number): Promise<void
         let broken = 0;
         for (let round = 0; round < rounds; round++) {
           const snapshot = snapshots[(round * 7919 + (round >> 1)) % 3] ?? before;
-          site.show(snapshot, 1 + ((round * 31) % 17));
-          const run = runProgram(program, [join(samples, client), site.url, copy]);
-          broken += (await run).code === 0 ? 0 : 1;
+          // The site breaks connections, or the system ends the program, in the middle of the bulk file as well.
+          const isKilled = round % 2 === 1;
+          site.show(snapshot, isKilled ? Number.POSITIVE_INFINITY : 1 + ((round * 31) % 9));
+          const run = spawn(program, [join(before, client), site.url, copy], {
+            stdio: "ignore",
+            ...(isKilled ? { timeout: 60 + ((round * 37) % 150), killSignal: "SIGKILL" } : {}),
+          });
+          const [code] = (await once(run, "close")) as [number | null];
+          broken += code === 0 ? 0 : 1;
           if (round % 3 > 0) continue;
           site.show(snapshot, Number.POSITIVE_INFINITY);
-          expect((await runProgram(program, [join(samples, client), site.url, copy])).code).toBe(0);
+          expect((await runProgram(program, [join(before, client), site.url, copy])).code).toBe(0);
           expect(documentsIn(copy)).toEqual(documentsIn(join(snapshot, "api/posts")));
           expect(readFileSync(join(copy, "sync.json"))).toEqual(
             readFileSync(join(snapshot, "sync.json")),
@@ -171,7 +186,7 @@ export async function describeSync(source: string, rounds: number): Promise<void
       });
       await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
       const url = `http://localhost:${(server.address() as AddressInfo).port}`;
-      const run = runProgram(program, [join(samples, client), url, join(folder, "copy")]);
+      const run = runProgram(program, [join(before, client), url, join(folder, "copy")]);
       expect(await run).toMatchObject({
         code: 1,
         stderr: expect.stringContaining("The list has no post id, but ../package"),
@@ -200,7 +215,7 @@ export async function describeSync(source: string, rounds: number): Promise<void
         });
         await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
         // The same program, with less patience.
-        const patient = readFileSync(join(samples, client), "utf8");
+        const patient = readFileSync(join(before, client), "utf8");
         const impatient = join(temporaryFolder(), client === "sync.js" ? "sync.mjs" : client);
         writeFileSync(impatient, patient.replace("60_000", "300").replace("=60", "=0.3"));
         const url = `http://localhost:${(server.address() as AddressInfo).port}`;
@@ -217,13 +232,37 @@ export async function describeSync(source: string, rounds: number): Promise<void
       },
     );
 
+    test.skipIf(!canRun)("says how it is used", async () => {
+      const { code, stderr } = await runProgram(program, [join(before, client)]);
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/^Usage: .* posts\n$/)]);
+    });
+
+    test.skipIf(!canRun)("takes no bulk file that is not the listed one", async () => {
+      const posts = { 1: "0".repeat(16) };
+      const part = { firstId: 1, lastId: 1, posts: 1, sha256: "0".repeat(64) };
+      const bulk = [{ ...part, url: "https://elsewhere.example/bulk/posts.jsonl.gz" }];
+      const asked: string[] = [];
+      const server = createServer(({ url = "" }, response) => {
+        asked.push(url);
+        response.end(url === "/sync.json" ? JSON.stringify({ posts, bulk }) : "another file");
+      });
+      await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+      const url = `http://localhost:${(server.address() as AddressInfo).port}`;
+      const copy = join(temporaryFolder(), "copy");
+      const { code, stderr } = await runProgram(program, [join(before, client), url, copy]);
+      server.close();
+      expect([code, stderr]).toEqual([1, expect.stringContaining("was just updated")]);
+      expect(asked).toEqual(["/sync.json", "/bulk/posts.jsonl.gz"]);
+      expect(readdirSync(copy)).toEqual([]);
+    });
+
     test.skipIf(!canRun)("two runs at once do not mix their files", async () => {
       const site = await serveSite(before);
       const copy = join(temporaryFolder(), "copy");
-      const run = () => runProgram(program, [join(samples, client), `${site.url}/`, copy]);
+      const run = () => runProgram(program, [join(before, client), `${site.url}/`, copy]);
       await Promise.all([run(), run()]);
-      for (const [name, text] of documentsIn(copy))
-        expect(text, name).toBe(documentsIn(join(before, "api/posts")).get(name));
+      const published = documentsIn(join(before, "api/posts"));
+      for (const [name, text] of documentsIn(copy)) expect(text, name).toBe(published.get(name));
       expect((await run()).code).toBe(0);
       expect(documentsIn(copy)).toEqual(documentsIn(join(before, "api/posts")));
       site.stop();

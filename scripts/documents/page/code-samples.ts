@@ -35,8 +35,15 @@ const asked = {
 /** A call or download that has programs. */
 export type SampledCall = keyof typeof asked;
 
-/** The program in a file, with a site's values; undefined where the language would need a package for it. */
-function program(file: string, { siteUrl, q = "", postId }: SampleValues): string | undefined {
+/**
+ * The program in a file of `programs/`, with a site's values.
+ *
+ * @returns undefined where there is no such file: the language would need a package for it
+ */
+export function sampleProgram(
+  file: string,
+  { siteUrl, q = "", postId }: SampleValues,
+): string | undefined {
   const path = join(import.meta.dirname, "../programs", file);
   if (!existsSync(path)) return undefined;
   const values: Readonly<Record<string, string>> = {
@@ -55,8 +62,8 @@ export function codeSamplesOf(t: Translate, call: SampledCall, values: SampleVal
   const [path, use = ""] = asked[call](values);
   const samples = Object.entries({
     curl: `curl '${encoded(values.siteUrl + path)}'${use}`,
-    JavaScript: program(`${call}.js`, values),
-    Python: program(`${call}.py`, values),
+    JavaScript: sampleProgram(`${call}.js`, values),
+    Python: sampleProgram(`${call}.py`, values),
   }).filter(([, text]) => text !== undefined);
   return html`<div class="samples">
     ${samples.map(

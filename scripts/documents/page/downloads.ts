@@ -45,7 +45,11 @@ const syncPart = (t: Translate, { siteUrl }: DownloadContent): Markup =>
     <p>
       ${prose(t("The sync file lists every post with the digest of its document. Fetch what your copy lacks or has with another digest, and delete what is not listed. A `304` on its `ETag` means that nothing changed."))}
     </p>
-    ${codeLine(siteUrl + downloads.sync)} ${codeSamplesOf(t, "sync", { siteUrl })}
+    ${codeLine(siteUrl + downloads.sync)}
+    <p>${t("A first copy and every later one, with Node or with Python, without packages:")}</p>
+    ${codeLine(`curl -O ${siteUrl}${downloads.syncJavaScript} && node sync.js ${siteUrl} posts`)}
+    ${codeLine(`curl -O ${siteUrl}${downloads.syncPython} && python3 sync.py ${siteUrl} posts`)}
+    ${codeSamplesOf(t, "sync", { siteUrl })}
     ${syncResources.map(
       ({ title, description, properties }) =>
         html`<h4 id="${title}">${title}</h4>

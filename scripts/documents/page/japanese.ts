@@ -239,6 +239,8 @@ export const japanese: Readonly<Record<string, string>> = {
   "Keep a copy up to date": "手元の写しを最新に保つ",
   "The sync file lists every post with the digest of its document. Fetch what your copy lacks or has with another digest, and delete what is not listed. A `304` on its `ETag` means that nothing changed.":
     "同期ファイルは、すべての投稿とその文書のダイジェストの一覧です。手元にない投稿と、手元のダイジェストが異なる投稿を取得し、一覧にない投稿を削除します。`ETag` に対する `304` は、何も変わっていないことを示します。",
+  "A first copy and every later one, with Node or with Python, without packages:":
+    "最初の写しも、その後の更新も、Node または Python だけで、パッケージなしでできます。",
   "Follow what is new": "新着を追う",
   "An Atom feed of the newest posts, for feed readers: title, page, date, tags and the beginning of the text.":
     "フィードリーダー用の、新着投稿の Atom フィードです。タイトル、ページの URL、日時、タグ、本文の冒頭を含みます。",

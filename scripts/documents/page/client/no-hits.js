@@ -61,7 +61,9 @@ const wordsOf = (q) =>
       ({ isWordLike, segment }) =>
         isWordLike && !/^[\p{Script=Hiragana}\p{Script=Latin}\p{N}]$/u.test(segment),
     )
-    .map(({ segment }) => normalise(segment));
+    .map(({ segment }) => normalise(segment))
+    // A Hangul filler is a word that nobody sees.
+    .filter((word) => word !== "");
 
 /** The posts that fit words best. @param {Query} query @param {AbortSignal} signal @returns {Promise<Help["hits"]>} */
 async function rankedHits({ q, tags }, signal) {

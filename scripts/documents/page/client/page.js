@@ -1,6 +1,6 @@
 /**
  * The page in use. Its URL says what it shows: a list of posts, or one post; the documentation follows the list. Every
- * entry of the history keeps how far it was scrolled, and how many pages of a list it showed.
+ * entry of the history keeps how far it was scrolled, and how many pages of a list are wanted.
  */
 import { AnswerError, answerAt, button, callTree, frame, nodesOf, part, postOf } from "./dom.js";
 import { addCopyButtons, keepLanguageLinks } from "./docs.js";
@@ -12,7 +12,7 @@ import { markedTitle, normalise, snippetOf, visibleText } from "./snippets.js";
 /** @typedef {import("./list.js").Query} Query */
 /** @typedef {import("./list.js").SearchHit} SearchHit */
 /** @typedef {import("./list.js").SearchResult} SearchResult */
-/** @typedef {{ y: number, pages: number }} Place Where a reader is: pixels scrolled, pages of the list shown. */
+/** @typedef {{ y: number, pages: number }} Place Where a reader is: pixels scrolled, pages of the list that are wanted. */
 
 /** Milliseconds without a key before what was typed is asked for; without scrolling, before the place is kept. */
 const [typingPause, scrollingPause] = [300, 100];
@@ -94,7 +94,11 @@ const resultOf = (query, signal) => answerAt(`/api/search${searchOf(query)}`, { 
 async function showList(query, pages, signal) {
   const search = searchOf(query);
   const known = list.search === search ? list.pages : 0;
-  if (known >= pages) return;
+  if (known >= pages) {
+    // Another list may have been asked for and given up.
+    hits.ariaBusy = "false";
+    return;
+  }
   const numbers = Array.from({ length: pages - known }, (_, i) => query.page + known + i);
   hits.ariaBusy = "true";
   try {
@@ -180,9 +184,9 @@ async function show() {
 /** @param {unknown} state of the history @returns {Place} */
 const placeOf = (state) => ({ y: 0, pages: 1, .../** @type {object | null} */ (state) });
 
-/** Keeps the place of the reader in the history. */
+/** Keeps in the history how far the reader scrolled. The pages that are wanted stay, also where they cannot be read. */
 function keepPlace() {
-  history.replaceState({ y: scrollY, pages: list.pages }, "");
+  history.replaceState({ ...placeOf(history.state), y: scrollY }, "");
 }
 
 /** Where the list was left for a post. */
