@@ -24,13 +24,22 @@ export interface Problem extends Violation {
 
 const longestValue = 80;
 
+/** A value as JSON. Lists in lists may be too deep for the stack: they are not shown. */
+function jsonOf(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return "…";
+  }
+}
+
 /** A value of the export as JSON, shortened; a site that is pulled may also lack a field. */
 export function shown(value: unknown): string {
   if (value === undefined) return "missing";
   if (typeof value === "bigint" || typeof value === "number") return String(value);
   if (value instanceof Uint8Array) return `BLOB of ${value.length} bytes`;
   // Each character of a text takes at least one character of JSON.
-  const text = JSON.stringify(typeof value === "string" ? value.slice(0, longestValue) : value);
+  const text = jsonOf(typeof value === "string" ? value.slice(0, longestValue) : value);
   const isShort = typeof value !== "string" || value.length <= longestValue;
   return isShort && text.length <= longestValue ? text : `${text.slice(0, longestValue)}…`;
 }

@@ -143,7 +143,7 @@ export class CanonicalFile {
     } catch (error) {
       if (!String((error as { code?: string }).code).startsWith("SQLITE_CONSTRAINT")) throw error;
       const [key = "", name = key] = Object.keys(row);
-      const column = options.place && this.has(table, row[key]) ? key : name;
+      const column = this.has(table, row[key]) ? key : name;
       this.#report(cellOf(table, row, column, options), {
         rule: "duplicate",
         message: "appears in two rows",
@@ -195,7 +195,7 @@ export class CanonicalFile {
   /** Makes room for similar posts; without it, builds compute them. */
   withSimilarPosts(): void {
     this.#database.exec(
-      "CREATE TABLE similar_posts (post_id INTEGER NOT NULL, similar_post_id INTEGER NOT NULL, rank INTEGER NOT NULL, PRIMARY KEY (post_id, rank))",
+      "CREATE TABLE similar_posts (post_id INTEGER NOT NULL, similar_post_id INTEGER NOT NULL, rank INTEGER NOT NULL, PRIMARY KEY (post_id, rank, similar_post_id))",
     );
   }
 
@@ -277,8 +277,9 @@ export class CanonicalFile {
   #insert(table: CanonicalTable, row: NewRow): number {
     const columns = Object.keys(row);
     const marks = columns.map(() => "?").join(", ");
-    // A tag that is linked twice is linked once.
-    const insert = table === "post_tags" ? "INSERT OR IGNORE" : "INSERT";
+    // A tag or a similar post that is linked twice is linked once.
+    const isLink = table === "post_tags" || table === "similar_posts";
+    const insert = isLink ? "INSERT OR IGNORE" : "INSERT";
     const sql = `${insert} INTO ${table} (${columns.join(", ")}) VALUES (${marks})`;
     return this.#statement(sql).run(Object.values(row)).changes;
   }

@@ -87,6 +87,52 @@ describe("a database in the canonical shape", () => {
     expect(Object.keys(await postsOf(target))).toHaveLength(39);
   });
 
+  test("gives all similar posts of one rank, by their ids", async () => {
+    makeCanonical(`
+      CREATE TABLE similar_posts (post_id, similar_post_id, rank);
+      INSERT INTO similar_posts SELECT one.post_id, other.post_id, other.post_id % 3
+        FROM posts AS one JOIN posts AS other ON one.post_id <> other.post_id;
+      INSERT INTO similar_posts SELECT * FROM similar_posts WHERE post_id = 1`);
+    const target = newTarget();
+    const { code, stderr } = await pullD1(api, target);
+    expect(code, stderr).toBe(0);
+    const similarIn = (database: string): unknown[] =>
+      new Database(database, { readonly: true })
+        .prepare(
+          "SELECT DISTINCT post_id, rank, similar_post_id FROM similar_posts ORDER BY 1, 2, 3",
+        )
+        .raw()
+        .all();
+    expect(similarIn(target)).toHaveLength(40 * 39);
+    expect(similarIn(target)).toEqual(similarIn(file));
+  });
+
+  // The first page has 500 rows.
+  test.each(
+    ["posts", "comments", "tags"].flatMap((table) => [250, 500].map((id) => [table, id] as const)),
+  )("%s with the id %i twice is refused", async (table, id) => {
+    const key = `${table.slice(0, -1)}_id`;
+    makeCanonical(`
+      DROP TABLE posts; DROP TABLE comments; DROP TABLE tags; DROP TABLE post_tags;
+      CREATE TABLE n AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 700) SELECT i FROM n;
+      CREATE VIEW posts AS SELECT i AS post_id, 't' AS post_title, '' AS post_content_html,
+        '2024-01-01 00:00:00' AS post_date_gmt FROM n;
+      CREATE VIEW comments AS SELECT i AS comment_id, 1 AS post_id, '2024-01-01 00:00:00' AS comment_date_gmt,
+        '' AS comment_author, '' AS comment_content FROM n;
+      CREATE VIEW tags AS SELECT i AS tag_id, 'tag ' || i AS tag_name FROM n;
+      CREATE VIEW post_tags AS SELECT i AS post_id, i AS tag_id FROM n;
+      CREATE TABLE rows AS SELECT * FROM ${table};
+      INSERT INTO rows SELECT * FROM rows WHERE ${key} = ${id};
+      DROP VIEW ${table}; CREATE VIEW ${table} AS SELECT * FROM rows`);
+    const target = newTarget();
+    const { code, stderr } = await pullD1(api, target);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining(`error: ${table} ${id}: ${key} ${id} appears in two rows`),
+    ]);
+    expect(existsSync(target)).toBe(false);
+  });
+
   test.each([
     [
       "DROP TABLE posts",
@@ -108,7 +154,7 @@ test("only named columns and counts are asked for, of tables that the contract n
   expect((await pullD1(api, newTarget())).code).toBe(0);
   const named = new Set(Object.values(d1.requires).flat());
   const words = new Set(
-    "SELECT FROM WHERE AND OR ORDER BY LIMIT GROUP IS NULL PRAGMA table_info max sum count".split(
+    "SELECT FROM WHERE AND OR ORDER BY LIMIT OFFSET GROUP IS NULL PRAGMA table_info max sum count".split(
       " ",
     ),
   );
@@ -470,9 +516,12 @@ describe("what cannot be read is said in a sentence", () => {
   ])("a table that goes on: %s", async (_, ids) => {
     const rest = ["title", "text", "2024-01-01 00:00:00", "open", 0, 0, null, null, null];
     const rows = Array.from({ length: 500 }, (__, i) => [(i % ids) + 1, ...rest]);
-    const result = [{ success: true, results: { rows } }];
+    const result = [rows, []].map((some) => ({ success: true, results: { rows: some } }));
+    // The first page is asked for alone.
+    const answerTo = (request: number) =>
+      JSON.stringify({ success: true, result: result.slice(0, request - 2) });
     api.instead = (request, __, response) =>
-      request >= 3 && Boolean(response.end(JSON.stringify({ success: true, result })));
+      request >= 3 && Boolean(response.end(answerTo(request)));
     const { code, stderr } = await pullD1(api, newTarget());
     expect([code, stderr.trim().split("\n").at(-1)]).toEqual([
       1,

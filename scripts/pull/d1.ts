@@ -226,6 +226,18 @@ function pageSql(reading: Reading, after: readonly number[], limit: number): str
   return `SELECT ${Object.values(columns).join(", ")} FROM ${table} WHERE ${bounds.join(" AND ")}${isGrouped ? ` GROUP BY ${key}` : ""} ORDER BY ${key} LIMIT ${limit}`;
 }
 
+/**
+ * One more row of the last key so far, if there is one: a view may give a key twice, and the next page begins after it.
+ * Rows whose key is of several columns have no others, so these are then the same.
+ */
+function repeatedSql(reading: Reading, after: readonly number[]): string[] {
+  const { table, key, columns, isGrouped } = reading;
+  if (isGrouped || key.length > 1 || after.length === 0) return [];
+  return [
+    `SELECT ${Object.values(columns).join(", ")} FROM ${table} WHERE ${key[0]} = ${after[0]} LIMIT 1 OFFSET 1`,
+  ];
+}
+
 /** Checks that keys go on, up to the last one: without this, a table that always goes on has no end. @throws Failure */
 function assertOrder(reading: Reading, key: readonly number[], after: readonly number[]): void {
   const [first = Infinity] = key;
@@ -245,10 +257,12 @@ async function* pagesOf(database: D1Database, reading: Reading): AsyncGenerator<
   for (let isDone = reading.last === undefined; !isDone;) {
     const { results, characters } = await database.query(`Reading ${reading.table}`, (fewer) => {
       if (fewer) limit = Math.max(1, Math.floor(limit / 2));
-      return [pageSql(reading, after, limit)];
+      return [pageSql(reading, after, limit), ...repeatedSql(reading, after)];
     });
-    const [rows = []] = results;
-    yield rows.map((values) => Object.fromEntries(names.map((name, i) => [name, values[i]])));
+    const [rows = [], repeated = []] = results;
+    yield [...repeated, ...rows].map((values) =>
+      Object.fromEntries(names.map((name, i) => [name, values[i]])),
+    );
     const key = placesOf(rows.at(-1)?.slice(0, reading.key.length) ?? []);
     if (rows.length > 0) assertOrder(reading, key, after);
     isDone = rows.length < limit;
@@ -301,7 +315,8 @@ async function readTable(
 /** The rows of a canonical table, without columns that the database lacks. */
 function rowsOf({ shape, present, last }: Pull, into: CanonicalTable): Reading {
   const source = shape.tables[into] ?? canonicalSources[into];
-  const columns = source.columns.map((column) => [column, ownName(source, column)] as const);
+  const names = new Set([...source.key, ...source.columns]);
+  const columns = [...names].map((column) => [column, ownName(source, column)] as const);
   return {
     table: source.table,
     key: source.key,
@@ -401,14 +416,17 @@ const rowIsMissing = "the row that they refer to is missing";
 /** Adds the tags that posts carry, with their links. Other tags may be of deleted posts. @returns lines about the rest */
 async function addTags(pull: Pull): Promise<string[]> {
   const { file } = pull;
-  const unused = new Map<unknown, NewRow>();
-  await readTable(pull, rowsOf(pull, "tags"), (tag) => unused.set(tag["tag_id"], tag));
+  // An id that comes twice is refused only where a post carries it.
+  const unused = new Map<unknown, NewRow[]>();
+  await readTable(pull, rowsOf(pull, "tags"), (tag) => {
+    const { tag_id: id } = tag;
+    unused.set(id, [...(unused.get(id) ?? []), tag]);
+  });
   let dropped = 0;
   await readTable(pull, rowsOf(pull, "post_tags"), (link) => {
     const { post_id: post, tag_id: tag } = link;
     const isPublished = file.has("posts", post);
-    const first = unused.get(tag);
-    if (isPublished && first !== undefined) file.add("tags", first);
+    if (isPublished) for (const first of unused.get(tag) ?? []) file.add("tags", first);
     if (isPublished) unused.delete(tag);
     if (isPublished && file.has("tags", tag)) file.add("post_tags", link);
     else dropped++;

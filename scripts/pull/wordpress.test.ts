@@ -190,6 +190,28 @@ test("with --categories, a name that is a tag and a category is one tag", async 
   ]);
 });
 
+test("a field of another type than text or a number counts as empty, whatever JSON holds", async () => {
+  const odd = { toString: 1, valueOf: 1 };
+  const all = small();
+  site = await serveWordPress({
+    ...all,
+    posts: [
+      ...all.posts,
+      post(6, { title: { rendered: odd }, featured_media: odd }),
+      post(7, { date_gmt: odd, link: odd }),
+    ],
+    comments: [...all.comments, { ...comment(7, 1), parent: odd }],
+    media: [{ id: 30, source_url: odd }],
+  });
+  const target = newTarget();
+  const { code, stderr } = await pullFrom(site.url, target);
+  expect(code, stderr).toBe(0);
+  expect(stderr).toContain("warning: posts 7: post_date_gmt ");
+  expect(
+    rowsOf(target, "SELECT post_title, ogp_image_url FROM posts WHERE post_id IN (1, 6)"),
+  ).toMatchObject([{ ogp_image_url: null }, { post_title: "", ogp_image_url: null }]);
+});
+
 test("posts link to their pages, unless an option says otherwise", async () => {
   site = await serveWordPress(small());
   const target = newTarget();

@@ -43,12 +43,15 @@ type List = keyof typeof fields;
 type Item = Readonly<Record<string, unknown>> & { readonly id: number };
 const isItem = (one: unknown): one is Item => Number.isSafeInteger((one as Item | null)?.id);
 
+/** A field as text; empty where it is of another type. `String` throws for some values of JSON. */
+const asText = (value: unknown): string =>
+  typeof value === "string" || typeof value === "number" ? String(value) : "";
 /** Text of what WordPress gives as HTML: titles, names, comments. */
-const textOf = (html: unknown): string => plainText(String(html ?? ""), Tokenizer);
+const textOf = (html: unknown): string => plainText(asText(html), Tokenizer);
 const rendered = (field: unknown): unknown =>
   (field as { readonly rendered?: unknown } | null | undefined)?.rendered;
 /** A date of the API: UTC without a zone. What is no date is reported by the rules of any export. */
-const dateOf = (item: Item): string => String(item["date_gmt"] ?? "");
+const dateOf = (item: Item): string => asText(item["date_gmt"]);
 /** Ids in a field that lists some. */
 const idsOf = (item: Item, field: string): number[] =>
   Array.isArray(item[field])
@@ -141,7 +144,7 @@ async function findApi(client: PoliteClient, site: string): Promise<Found> {
     const namespaces = index?.["namespaces"];
     if (answer.status !== 200 || !Array.isArray(namespaces) || !namespaces.includes("wp/v2"))
       continue;
-    const homes = [index?.["home"], index?.["url"]].map(String);
+    const homes = [index?.["home"], index?.["url"]].map(asText);
     const home = homes.find((one) => httpUrl(one) !== undefined) ?? new URL(site).origin;
     return {
       root: answer.url,
@@ -307,7 +310,9 @@ async function addPosts(
   file: CanonicalFile,
   posts: readonly Item[],
 ): Promise<Item[]> {
-  const pictures = posts.flatMap(({ featured_media: id }) => (Number(id) > 0 ? [Number(id)] : []));
+  const pictures = posts.flatMap(({ featured_media: id }) =>
+    Number.isSafeInteger(id) && Number(id) > 0 ? [Number(id)] : [],
+  );
   const media = await api.byId("media", [...new Set(pictures)]);
   const urlOf = new Map(media.map(({ id, source_url: url }) => [id, url]));
   for (const post of posts)
@@ -320,9 +325,9 @@ async function addPosts(
         post_date_gmt: dateOf(post),
         comment_status: post["comment_status"],
         // A picture that has no URL is no reason to leave a post out.
-        ogp_image_url: httpUrl(String(urlOf.get(Number(post["featured_media"])))) ?? null,
+        ogp_image_url: httpUrl(asText(urlOf.get(post["featured_media"] as number))) ?? null,
       },
-      { url: String(post["link"] ?? ""), leaveOut: true },
+      { url: asText(post["link"]), leaveOut: true },
     );
   return posts.filter(({ id }) => file.has("posts", id));
 }
@@ -375,7 +380,7 @@ function addComments(file: CanonicalFile, comments: readonly Item[]): void {
         comment_date_gmt: dateOf(comment),
         comment_author: textOf(comment["author_name"]),
         comment_content: textOf(rendered(comment["content"])),
-        comment_parent: Number(comment["parent"]) || 0,
+        comment_parent: Number(asText(comment["parent"])) || 0,
       },
       { leaveOut: true },
     );

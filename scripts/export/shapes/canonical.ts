@@ -24,7 +24,7 @@ export const canonicalSources: Readonly<Record<CanonicalTable, SourceTable>> = {
   tags: asItIs("tags", "tag_id"),
   post_tags: asItIs("post_tags", "post_id", "tag_id"),
   comments: asItIs("comments", "comment_id"),
-  similar_posts: asItIs("similar_posts", "post_id", "rank"),
+  similar_posts: asItIs("similar_posts", "post_id", "rank", "similar_post_id"),
 };
 
 export const canonical: Adapter = {
