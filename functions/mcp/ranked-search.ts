@@ -368,7 +368,7 @@ export async function rankedSearch(index: MountedIndex, query: RankedQuery): Pro
   const isKeyword =
     read.phrase === "" ||
     (orderby !== undefined && (isOneWord || (read.isOnePiece && whole.length > 0)));
-  const all = isKeyword || (isOneWord && replaced.length === 0) ? whole : common(words);
+  const all = isKeyword ? whole : common(words);
   const scores = isKeyword ? new Float32Array(0) : textScores(files, found);
   const some = isKeyword ? whole : scored(scores);
   // Other orders list only posts with all words: among posts with any common word, they would be hard to find.
