@@ -12,7 +12,7 @@ export class Growing<A extends Numbers> {
   /** @param kind constructor of the array */
   constructor(kind: new (length: number) => A) {
     this.#kind = kind;
-    this.values = new kind(1 << 16);
+    this.values = new kind(1 << 10);
   }
 
   push(value: number): void {

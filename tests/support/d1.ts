@@ -30,13 +30,19 @@ export function writeD1Export(file: string): number {
   let canaries = 2;
   const canary = (name: string): string => `CANARY_${name}_${++canaries}`;
   const all = (sql: string) => from.prepare<[], Record<string, unknown>>(sql).all();
+  const statements = new Map<string, Database.Statement<unknown[]>>();
   const insert = (table: string, row: Record<string, unknown>): void => {
     const columns = Object.keys(row);
-    to.prepare(
-      `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
-    ).run(...Object.values(row));
+    const statement =
+      statements.get(table) ??
+      to.prepare<unknown[]>(
+        `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
+      );
+    statements.set(table, statement);
+    statement.run(...Object.values(row));
   };
 
+  to.exec("BEGIN");
   for (const post of all("SELECT * FROM posts")) {
     const { post_content_html, count_bookmarks, ...same } = post;
     insert("dim_posts", {
@@ -76,6 +82,7 @@ export function writeD1Export(file: string): number {
     post_content: canary("PRIVATE_content"),
     deleted_by_email: canary("PRIVATE_email"),
   });
+  to.exec("COMMIT");
   to.close();
   from.close();
   return canaries;
