@@ -4,13 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { readManifest } from "../snapshot/manifest.ts";
 import { createPlatform, type Platform } from "../../tests/support/platform.ts";
-import {
-  root,
-  sample,
-  searchOn,
-  temporaryFolder,
-  withoutPauses,
-} from "../../tests/support/support.ts";
+import { root, sample, searchOn, temporaryFolder } from "../../tests/support/support.ts";
 import { build } from "./build-snapshot.ts";
 import { netlifyIn, type CliOutput, type RunCli } from "./netlify-cli.ts";
 import { release } from "./release-snapshot.ts";
@@ -174,7 +168,6 @@ let released: FakeNetlify;
 function useNetlify(): FakeNetlify {
   const used = new FakeNetlify();
   vi.stubGlobal("fetch", used.fetch);
-  withoutPauses();
   return used;
 }
 

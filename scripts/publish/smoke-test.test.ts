@@ -2,20 +2,16 @@
  * The smoke test guards releases, so each of its checks must be able to fail. A row is a site on which one
  * thing is broken, and the check that must fail there; a check without a row fails the last test.
  */
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { freePort } from "../../tests/support/ports.ts";
 import { serveSnapshot } from "../local/site-server.ts";
-import { built, sample, withoutPauses } from "../../tests/support/support.ts";
+import { built, sample } from "../../tests/support/support.ts";
 import { smokeTest } from "./smoke-test.ts";
 
 const port = await freePort();
 const server = await serveSnapshot(await built(sample), port, () => {});
 const site = `http://127.0.0.1:${port}`;
-beforeAll(withoutPauses);
-afterAll(() => {
-  vi.unstubAllGlobals();
-  return server.close();
-});
+afterAll(() => server.close());
 
 /** What the server answered, by request: every run of the smoke test asks nearly the same. */
 const answers = new Map<string, Promise<{ body: ArrayBuffer; status: number; headers: Headers }>>();
@@ -48,6 +44,7 @@ async function checksWith(change: Break): Promise<{ all: string[]; failed: strin
   await smokeTest({
     site,
     posts: 3,
+    wait: async () => {},
     async fetch(url, init = {}) {
       const response = await answerOf(url, init);
       const asked = {

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { join, resolve } from "node:path";
 import Database from "better-sqlite3";
-import { inject, onTestFinished, vi } from "vitest";
+import { inject, onTestFinished } from "vitest";
 import type { SyncFile } from "../../functions/contract/sync.ts";
 import { createSearch, type SearchOptions } from "../../functions/search/handler.ts";
 import type { CommandIo } from "../../scripts/cli/command.ts";
@@ -52,10 +52,6 @@ export function exportWith(sql: string): string {
     .close();
   return file;
 }
-
-/** Lets every `setTimeout` end at once, until `vi.unstubAllGlobals`: for what pauses to be polite. */
-export const withoutPauses = (): void =>
-  void vi.stubGlobal("setTimeout", (run: () => void) => setImmediate(run));
 
 /** What a command or a build left: its exit code and what it wrote. */
 export interface Ended {
