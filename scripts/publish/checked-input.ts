@@ -63,7 +63,7 @@ export async function withCheckedInput<T>(
       source,
       checked,
       ...presented,
-      digest: digestOf(checked, settings, presented),
+      digest: inputDigestOf(checked, settings, presented),
     });
   } finally {
     source.close();
@@ -118,7 +118,7 @@ function presentationOf(
   return { collection, postUrlTemplate: template };
 }
 
-function digestOf(
+function inputDigestOf(
   { digest, postIds }: CheckResult,
   { siteUrl, bulk, placement, postFiles }: Settings,
   { postUrlTemplate, collection }: Pick<CheckedInput, "collection" | "postUrlTemplate">,

@@ -2,15 +2,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { SyncFile } from "../../functions/contract/sync.ts";
-import { contentOf, readManifest } from "../../functions/search/index-files.ts";
+import { readHead } from "../../functions/search/index-files.ts";
 import {
   blockFolder,
   blocksIn,
-  catalogFrom,
   indexFiles,
   indexFolder,
 } from "../../functions/search/index-format.ts";
-import { folderSource } from "../../functions/search/part-source.ts";
+import { FolderSource } from "../../functions/search/part-source.ts";
 import type { PostPack } from "../../functions/search/post-packs.ts";
 import { languages } from "../documents/page/languages.ts";
 import { publicFiles } from "../search-index/blocks.ts";
@@ -68,10 +67,9 @@ function bulkFiles(folder: string): string[] {
 
 /** Files of the search index, and its public blocks. */
 async function filesOfIndex(folder: string): Promise<string[]> {
-  const source = folderSource(join(folder, indexFolder));
+  const source = new FolderSource(join(folder, indexFolder));
   try {
-    const manifest = readManifest(source);
-    const catalog = catalogFrom(await contentOf(source, manifest, indexFiles.catalog), manifest);
+    const { manifest, catalog } = await readHead(source);
     return [
       ...[indexFiles.manifest, ...Object.keys(manifest.parts)].map(
         (name) => `${indexFolder}/${name}`,
