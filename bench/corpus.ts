@@ -115,15 +115,11 @@ export function writeExport(corpus: string, file: string): void {
 
 const segmenter = new Intl.Segmenter("ja", { granularity: "word" });
 
-/** The words of a text: what ICU's dictionary takes for words. */
-export const allWordsIn = (text: string): string[] =>
-  [...segmenter.segment(text)]
-    .filter(({ isWordLike }) => isWordLike === true)
-    .map(({ segment }) => segment);
-
-/** Those of two or more characters. */
+/** The words of a text that have two or more characters: what ICU's dictionary takes for words. */
 export const wordsIn = (text: string): string[] =>
-  allWordsIn(text).filter(({ length }) => length > 1);
+  [...segmenter.segment(text)]
+    .filter(({ isWordLike, segment }) => isWordLike === true && segment.length > 1)
+    .map(({ segment }) => segment);
 
 /** A post of a corpus. */
 export interface CorpusPost {

@@ -10,7 +10,7 @@ import { counted } from "../lib/format-number.ts";
 import { sha256 } from "../snapshot/manifest.ts";
 import { collectionFrom, defaultCollectionFile } from "./collection-file.ts";
 import { programDigest } from "./input-digest.ts";
-import { defaultPostUrl, faultOfPostUrl, sampleExport, type Settings } from "./options.ts";
+import { defaultPostUrl, faultOfPostUrl, isSample, type Settings } from "./options.ts";
 import type { StepSummary } from "./step-summary.ts";
 
 /** Where problems are reported. */
@@ -42,9 +42,8 @@ export async function withCheckedInput<T>(
   work: (input: CheckedInput) => Promise<T>,
 ): Promise<T> {
   const { exportFile } = settings;
-  const isSample = exportFile === sampleExport;
   report.io.stdout.write(
-    `export: ${exportFile}${isSample ? " (the sample; name yours with --export FILE)" : ""}\n`,
+    `export: ${exportFile}${isSample(exportFile) ? " (the sample; name yours with --export FILE)" : ""}\n`,
   );
   const source = openExport(exportFile);
   try {
@@ -64,7 +63,7 @@ export async function withCheckedInput<T>(
       source,
       checked,
       ...presented,
-      digest: digestOf(checked, settings, presented),
+      digest: inputDigestOf(checked, settings, presented),
     });
   } finally {
     source.close();
@@ -119,7 +118,7 @@ function presentationOf(
   return { collection, postUrlTemplate: template };
 }
 
-function digestOf(
+function inputDigestOf(
   { digest, postIds }: CheckResult,
   { siteUrl, bulk, placement, postFiles }: Settings,
   { postUrlTemplate, collection }: Pick<CheckedInput, "collection" | "postUrlTemplate">,

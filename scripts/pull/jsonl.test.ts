@@ -1,6 +1,6 @@
 /** Posts as JSON Lines: the published file is one, and what is wrong is said with its line and field. */
 import { once } from "node:events";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createReadStream, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -79,6 +79,24 @@ test("several files, gzip or plain, standard input, and what many programs write
     [2, "c"],
     [3, "c"],
   ]);
+});
+
+test("what cannot be read is named, not the file that is written", async () => {
+  const folder = temporaryFolder();
+  const [loop, out] = [join(folder, "loop.jsonl"), join(folder, "export.sqlite")];
+  symlinkSync("loop.jsonl", loop);
+  const refused = await runPull(["--jsonl", loop, "--out", out]);
+  expect([refused.code, refused.stderr]).toEqual([
+    1,
+    expect.stringContaining(`${loop} cannot be read (ELOOP`),
+  ]);
+  // As the shell gives it: npm run pull -- --jsonl - < folder
+  const given = await runPull(["--jsonl", "-", "--out", out], {}, createReadStream(folder));
+  expect([given.code, given.stderr]).toEqual([
+    1,
+    expect.stringContaining("standard input cannot be read (EISDIR"),
+  ]);
+  expect(refused.stderr + given.stderr).not.toContain("export.sqlite");
 });
 
 test("a tag without an id has the same id in each pull", async () => {

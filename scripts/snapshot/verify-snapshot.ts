@@ -12,7 +12,7 @@ import { firstOf } from "../lib/first-of.ts";
 import { collectGarbage, postsBetweenCollections } from "../lib/collect-garbage.ts";
 import { spanOf, PostTexts, type SharedTexts } from "../lib/post-texts.ts";
 import { publishedRules, type Description, type Rules } from "../lib/json-schema.ts";
-import { isListed, unlistedFiles } from "./compare-files.ts";
+import { isListed, unlistedEntries } from "./compare-files.ts";
 import {
   ManifestError,
   postDigests,
@@ -20,7 +20,7 @@ import {
   sha256,
   type SnapshotManifest,
 } from "./manifest.ts";
-import { missingFiles } from "./missing-files.ts";
+import { problemsOfList } from "./verify-list.ts";
 import { snapshotFiles } from "./published-files.ts";
 import { PostReader } from "./read-posts.ts";
 import { TotalsCounter } from "./totals.ts";
@@ -80,12 +80,12 @@ export async function problemsOfSnapshot(
   return firstOf(
     [
       ...changedFiles(folder, manifest),
-      ...unlistedFiles(folder, manifest).map(
-        (path) => `${path}: ${snapshotFiles.manifest} does not list this file`,
+      ...unlistedEntries(folder, manifest).map((path) =>
+        path.endsWith("/")
+          ? `${path}: is an empty folder`
+          : `${path}: ${snapshotFiles.manifest} does not list this file`,
       ),
-      ...(await missingFiles(folder, manifest)).map(
-        (path) => `${path}: ${snapshotFiles.manifest} must list this file`,
-      ),
+      ...(await problemsOfList(folder, manifest, reader.packs)),
       ...posts.problems,
       ...posts.references.problems((id) => written.has(id)),
       ...notWritten(posts.counter.totals, expected),
