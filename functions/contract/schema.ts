@@ -103,6 +103,17 @@ export const record = <F extends Fields, R extends keyof F & string = keyof F & 
   additionalProperties: false,
 });
 
+/**
+ * A schema as it is published: objects may have other fields. A client that validates strictly must take the fields
+ * of a later version.
+ */
+export const openedSchema = <S extends object>(schema: S): S =>
+  JSON.parse(
+    JSON.stringify(schema, (key, value: unknown) =>
+      key === "additionalProperties" && value === false ? undefined : value,
+    ),
+  ) as S;
+
 /** An object of some of these fields. */
 export const optional = <F extends Fields>(
   title: string,

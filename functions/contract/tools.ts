@@ -25,12 +25,15 @@ export interface Tool {
 }
 
 /** Tags that a search lists: each costs a language model some tokens, and the rarest narrow nothing. */
-export const listedTags = 20;
+export const listedTags = 10;
 
 /** Words of a query that are searched for. */
 export const mostQueryWords = 32;
-/** Characters of a snippet, and results of a page that have one: each takes a read of the post. */
-export const longestSnippet = 200;
+/**
+ * Columns of a snippet (a character of Chinese, Japanese or Korean takes two), and results of a page that have one:
+ * each takes a read of the post.
+ */
+export const longestSnippet = 160;
 export const mostSnippets = 10;
 
 /** Characters of a post's text that are handed out. What is longer fills a model's context. */
@@ -89,7 +92,7 @@ export const tools = {
               "The words of the query that the post contains, in its title or its text, as they are or with another ending. Words of grammar are left out.",
           }),
           snippet: string({
-            description: `Up to ${longestSnippet} characters of the text around these words; empty beyond the first ${mostSnippets} results, and where the text could not be read in time.`,
+            description: `Up to ${longestSnippet} characters of the text around these words, of Chinese, Japanese or Korean half as many; empty beyond the first ${mostSnippets} results, and where the text could not be read in time.`,
             examples: ["…次の電車に乗れ…"],
           }),
           ...hit,

@@ -1,6 +1,6 @@
 /** Search by words, compared with its definition on texts. */
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import {
   needlesOf,
   posts as anyPosts,
@@ -226,6 +226,17 @@ describe("on the sample", async () => {
     expect(keywords).toBeGreaterThan(50);
   });
 
+  test("a keyword in an order reads the lists that /api/search reads, and no others", async () => {
+    const other = await open(folder);
+    const reads = vi.spyOn(other.files, "positions");
+    const gramsRead = () => new Set(reads.mock.calls.flat(2));
+    await other.find("席を譲る");
+    const expected = gramsRead();
+    reads.mockClear();
+    await rankedSearch(other, query("席を譲る", { orderby: "timeDesc" }));
+    expect(gramsRead()).toEqual(expected);
+  });
+
   test.each(["timeDesc", "timeAsc", "like"] as const)(
     "%s orders the posts with all words",
     async (orderby) => {
@@ -297,6 +308,9 @@ test("a word with signs is looked for as it is; where nothing has it, the words 
   const index = await open(await smallIndex(cases));
   // A letter alone would be found everywhere.
   expect(await rankedSearch(index, query("q#"))).toMatchObject({ count: 0, words: ["q#"] });
+  // An order gives what /api/search gives: nothing, and nothing else instead.
+  const ordered = await rankedSearch(index, query("#bike", { orderby: "timeDesc" }));
+  expect(ordered).toMatchObject({ count: 0, words: ["#bike"], replaced: [] });
   const found = await rankedSearch(index, query("#bike"));
   expect(found).toMatchObject({
     words: ["bike"],

@@ -9,10 +9,12 @@
  * that contains the whole query as it is gains, for all that is looked for, the most that it can add to a score.
  * Among the best posts, words in the title count more.
  */
-import type { SearchHit, SortOrder } from "../contract/resources.ts";
+import type { SearchHit, SortOrder, TagCount } from "../contract/resources.ts";
+import { listedTags } from "../contract/tools.ts";
 import { countWhile } from "../search/binary-search.ts";
-import { termsOf as gramsOfNeedle } from "../search/flexsearch-encoder.ts";
+import { termsOf as gramTerms } from "../search/flexsearch-encoder.ts";
 import type { MountedIndex } from "../search/flexsearch-index.ts";
+import { coverOf } from "../search/grams.ts";
 import type { IndexFiles, PostNumbers } from "../search/index-files.ts";
 import { positionsOfAdjoining } from "../search/matching.ts";
 import { normalise } from "../search/normalise.ts";
@@ -32,7 +34,7 @@ import {
 } from "./query-words.ts";
 
 /** Posts whose titles are looked at: each takes a read of the index. */
-const titled = 100;
+const titled = 50;
 /**
  * The words of the query in a title add this many times their idf, times the root of their share of the
  * title: a title that is about the query counts more than a long one that mentions a word of it.
@@ -48,7 +50,7 @@ const b = 0.9;
  * Numbers that the lists of all words of a query may have together. Words of a collection that repeats one
  * character would take seconds otherwise; in other texts, 32 words have fewer.
  */
-const mostListed = 8_000_000;
+const mostListed = 4_000_000;
 /** Decimal places of a score that decide the order. */
 const precision = 1e6;
 
@@ -69,8 +71,8 @@ export interface RankedHit {
 /** Posts that a query in words found: a page of them, and how it was read. */
 export interface RankedPage {
   readonly hits: readonly RankedHit[];
-  /** JSON of TagCount objects, of all hits. */
-  readonly tagCounts: string;
+  /** The most frequent tags of all hits. */
+  readonly tagCounts: readonly TagCount[];
   /** `keyword`: the whole query is one keyword, and the hits are those of `/api/search`. */
   readonly readAs: "keyword" | "words";
   readonly words: readonly string[];
@@ -122,9 +124,9 @@ interface Found {
 const idfOf = (posts: number, having: number): number =>
   Math.log(1 + (posts - having + 0.5) / (having + 0.5));
 
-/** The grams that a needle is found with. */
-const gramsOf = ({ manifest, isFrequent }: IndexFiles, needle: string): string[] =>
-  gramsOfNeedle(needle.slice(0, manifest.longestText + 1), isFrequent);
+/** The terms that a needle is found with: one that is a gram itself, or several that adjoin. */
+const gramTermsOf = ({ manifest, isFrequent }: IndexFiles, needle: string): string[] =>
+  gramTerms(needle.slice(0, manifest.longestText + 1), isFrequent);
 
 /** Looks up a needle. */
 async function occurrencesOf(files: IndexFiles, needle: string): Promise<Occurrences> {
@@ -132,9 +134,9 @@ async function occurrencesOf(files: IndexFiles, needle: string): Promise<Occurre
     const posts = await files.posts(needle);
     return { posts, counts: new Uint32Array(posts.length).fill(1) };
   }
-  const grams = gramsOf(files, needle);
+  const terms = gramTermsOf(files, needle);
   const [positions = new Uint32Array(0)] =
-    grams.length === 1 ? await files.positions(grams) : [await positionsOfAdjoining(files, grams)];
+    terms.length === 1 ? await files.positions(terms) : [await positionsOfAdjoining(files, terms)];
   const ends = files.catalog.textOffsets;
   const posts = postsOf(positions, ends);
   const counts = new Uint32Array(posts.length);
@@ -144,6 +146,25 @@ async function occurrencesOf(files: IndexFiles, needle: string): Promise<Occurre
     counts[at]!++;
   }
   return { posts, counts };
+}
+
+/** Numbers in the lists that a needle is found with. Reads them. */
+async function listedFor(files: IndexFiles, needle: string): Promise<number> {
+  if (files.isFrequent(needle)) return 0;
+  const terms = gramTermsOf(files, needle);
+  const cover = terms.length === 1 ? terms : coverOf(terms).map(({ gram }) => gram);
+  const lists = await files.positions([...new Set(cover)]);
+  return lists.reduce((sum, { length }) => sum + length, 0);
+}
+
+/** Does the work for each needle of some terms, once. */
+async function byNeedle<T>(
+  terms: readonly Term[],
+  work: (needle: string) => Promise<T>,
+): Promise<ReadonlyMap<string, T>> {
+  const needles = [...new Set(terms.flatMap((term) => term.needles))];
+  const results = await Promise.all(needles.map(work));
+  return new Map(needles.map((needle, i) => [needle, results[i]!]));
 }
 
 /** Adds up how often posts contain some needles. */
@@ -157,34 +178,30 @@ function together(all: readonly Occurrences[], posts: number): Occurrences {
   return { posts: having, counts: having.map((post) => sums[post]!) };
 }
 
-/** Looks up all that counts as one term. */
-async function foundTerm(files: IndexFiles, { needles, share }: Term): Promise<FoundTerm> {
-  const total = files.manifest.posts;
-  const all = await Promise.all(needles.map((needle) => occurrencesOf(files, needle)));
-  const { posts, counts } = together(all, total);
+/** A term, from where its needles are. @param total number of posts */
+function foundTerm(
+  { needles, share }: Term,
+  occurrences: ReadonlyMap<string, Occurrences>,
+  total: number,
+): FoundTerm {
+  const { posts, counts } = together(
+    needles.map((needle) => occurrences.get(needle)!),
+    total,
+  );
   return { posts, counts, weight: share * idfOf(total, posts.length) };
 }
 
-/** Looks up a word. */
-async function foundWord(files: IndexFiles, asked: QueryWord): Promise<FoundWord> {
-  const terms = await Promise.all(asked.terms.map((term) => foundTerm(files, term)));
-  const posts = terms[0]!.posts;
-  return { asked, posts, terms, idf: idfOf(files.manifest.posts, posts.length) };
-}
-
-/** Numbers in the lists that some terms are found with. */
-async function costOf(files: IndexFiles, terms: readonly Term[]): Promise<number> {
-  const needles = terms.flatMap((term) => term.needles).filter((one) => !files.isFrequent(one));
-  const grams = new Set(needles.flatMap((needle) => gramsOf(files, needle)));
-  const lists = await files.positions([...grams]);
-  return lists.reduce((sum, { length }) => sum + length, 0);
-}
-
-/** Those whose lists are not too long together, the rarest first; at least one. @param costs of each */
-function affordable<T>(all: readonly T[], costs: readonly number[], most: number): T[] {
+/** Those whose lists are not too long together, the rarest first; at least one. @param listed numbers in them */
+function affordable<T extends { readonly terms: readonly Term[] }>(
+  all: readonly T[],
+  listed: ReadonlyMap<string, number>,
+): T[] {
+  const costs = all.map(({ terms }) =>
+    terms.flatMap(({ needles }) => needles).reduce((sum, needle) => sum + listed.get(needle)!, 0),
+  );
   const order = [...all.keys()].sort((x, y) => costs[x]! - costs[y]!);
   let sum = 0;
-  const chosen = order.filter((one, i) => (sum += costs[one]!) <= most || i === 0);
+  const chosen = order.filter((one, i) => (sum += costs[one]!) <= mostListed || i === 0);
   return chosen.sort((x, y) => x - y).map((one) => all[one]!);
 }
 
@@ -194,18 +211,25 @@ async function lookUpWords(
   words: readonly QueryWord[],
   pairs: readonly Term[],
 ): Promise<Pick<Found, "words" | "pairs">> {
-  const [wordCosts, pairCosts] = await Promise.all([
-    Promise.all(words.map(({ terms }) => costOf(files, terms))),
-    Promise.all(pairs.map((pair) => costOf(files, [pair]))),
-  ]);
-  const chosen = affordable(words, wordCosts, mostListed);
-  const isAll = chosen.length === words.length;
-  const beside = isAll && pairs.length > 0 ? affordable(pairs, pairCosts, mostListed) : [];
-  const [foundWords, foundPairs] = await Promise.all([
-    Promise.all(chosen.map((word) => foundWord(files, word))),
-    Promise.all(beside.map((pair) => foundTerm(files, pair))),
-  ]);
-  return { words: foundWords, pairs: foundPairs };
+  const total = files.manifest.posts;
+  const wanted = [...words.flatMap(({ terms }) => terms), ...pairs];
+  const listed = await byNeedle(wanted, (needle) => listedFor(files, needle));
+  const chosen = affordable(words, listed);
+  const ofPairs = pairs.map((pair) => ({ terms: [pair] as const }));
+  const beside = chosen.length < words.length ? [] : affordable(ofPairs, listed);
+  const occurrences = await byNeedle(
+    [...chosen, ...beside].flatMap(({ terms }) => terms),
+    (needle) => occurrencesOf(files, needle),
+  );
+  const found = (term: Term): FoundTerm => foundTerm(term, occurrences, total);
+  return {
+    words: chosen.map((asked) => {
+      const terms = asked.terms.map(found);
+      const { posts } = terms[0]!;
+      return { asked, posts, terms, idf: idfOf(total, posts.length) };
+    }),
+    pairs: beside.map(({ terms: [pair] }) => found(pair)),
+  };
 }
 
 /** Looks up a query; of a word with signs that no post contains, the words between them. */
@@ -229,6 +253,26 @@ async function lookUp(index: MountedIndex, read: QueryWords, stemmer: Stemmer): 
     [],
   );
   return { words: [...kept, ...more.words], pairs: found.pairs, whole, replaced };
+}
+
+/**
+ * A query that is read as one keyword: its posts have all of its words. Undefined for any other.
+ *
+ * @param isOneWord whether it is no more than one of its words
+ */
+async function keywordIn(
+  index: MountedIndex,
+  read: QueryWords,
+  isOneWord: boolean,
+  orderby: SortOrder | undefined,
+): Promise<Found | undefined> {
+  const mayBe = read.phrase === "" || (orderby !== undefined && (isOneWord || read.isOnePiece));
+  if (!mayBe) return undefined;
+  const whole = await index.find(read.phrase);
+  if (whole.length === 0 && !isOneWord) return undefined;
+  const terms = [{ posts: whole, counts: whole, weight: 0 }];
+  const words = read.words.map((asked) => ({ asked, posts: whole, terms, idf: 0 }));
+  return { words, pairs: [], whole, replaced: [] };
 }
 
 /** Whether a list has a post. @param list ascending */
@@ -362,12 +406,11 @@ export async function rankedSearch(index: MountedIndex, query: RankedQuery): Pro
   const { orderby, page, pageSize } = query;
   const { stemmer } = await import("stemmer");
   const read = wordsOf(query.q, stemmer);
-  const found = await lookUp(index, read, stemmer);
-  const { words, whole, replaced } = found;
   const isOneWord = read.words.length === 1 && read.words[0]!.word === read.phrase;
-  const isKeyword =
-    read.phrase === "" ||
-    (orderby !== undefined && (isOneWord || (read.isOnePiece && whole.length > 0)));
+  const keyword = await keywordIn(index, read, isOneWord, orderby);
+  const found = keyword ?? (await lookUp(index, read, stemmer));
+  const isKeyword = found === keyword;
+  const { words, whole, replaced } = found;
   const all = isKeyword ? whole : common(words);
   const scores = isKeyword ? new Float32Array(0) : textScores(files, found);
   const some = isKeyword ? whole : scored(scores);
@@ -382,7 +425,7 @@ export async function rankedSearch(index: MountedIndex, query: RankedQuery): Pro
   const telling = tellingWords(words, files.manifest.posts);
   return {
     hits: hits.map((hit, i) => explained(hit, numbers[i]!, telling)),
-    tagCounts: `[${tagCountsOf(files, matching)}]`,
+    tagCounts: JSON.parse(`[${tagCountsOf(files, matching, listedTags)}]`) as TagCount[],
     readAs: isKeyword || (isOneWord && some.length === whole.length) ? "keyword" : "words",
     words: words.map(({ asked }) => asked.word),
     replaced,

@@ -9,6 +9,7 @@ import type { JsonSchemaType, McpServer } from "@modelcontextprotocol/server";
 import { apiDescription, apiTitle, apiUse, apiVersion, fairUse } from "../contract/api.ts";
 import { factsSentence, type CollectionSummary } from "../contract/collection.ts";
 import { errors, mcpHeaders, mcpPreflightHeaders } from "../contract/http.ts";
+import { openedSchema } from "../contract/schema.ts";
 import { dataNotice, tools, type Tool } from "../contract/tools.ts";
 import { hasMoreValues } from "./count-values.ts";
 import { plainText } from "../html/plain-text.ts";
@@ -104,7 +105,7 @@ function registrationOf({ fromJsonSchema }: Sdk, { title, description, input, ou
     description,
     annotations,
     inputSchema: advertised<Arguments>(input),
-    outputSchema: advertised<Record<string, unknown>>(output),
+    outputSchema: advertised<Record<string, unknown>>(openedSchema(output)),
   };
 }
 

@@ -3,7 +3,23 @@ import { longestSnippet } from "../contract/tools.ts";
 import { lowered, unified } from "../search/normalise.ts";
 
 /** Units of a snippet before its first word. */
-const lead = 30;
+const lead = 20;
+
+/** A character that says about as much as two letters, and takes two columns. */
+const wide =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303F\uFF00-\uFF60]/u;
+
+/** Units of the characters that fit into a snippet, beside a sign at either end. */
+function fitting(characters: readonly string[]): number {
+  let columns = 2;
+  let units = 0;
+  for (const character of characters) {
+    columns += wide.test(character) ? 2 : 1;
+    if (columns > longestSnippet) break;
+    units += character.length;
+  }
+  return units;
+}
 
 /** Where needles are in a text: the first place of each, ascending. */
 function placesOf(text: string, needles: readonly string[]): number[] {
@@ -30,8 +46,12 @@ function placesOf(text: string, needles: readonly string[]): number[] {
 export const hasAny = (text: string, needles: readonly string[]): boolean =>
   placesOf(unified(text), needles).length > 0;
 
+/** Where a snippet ends that begins at a place. */
+const endOf = (line: string, start: number): number =>
+  start + fitting(Array.from(line.slice(start, start + longestSnippet)));
+
 /**
- * Up to `longestSnippet` units of a text: where the most needles are near each other, from the beginning where none
+ * Up to `longestSnippet` columns of a text: where the most needles are near each other, from the beginning where none
  * is. The text is shown as it is compared (half-width kana as full-width ones), but in its own case.
  *
  * @param text visible text of a post
@@ -40,11 +60,14 @@ export const hasAny = (text: string, needles: readonly string[]): boolean =>
 export function snippetOf(text: string, needles: readonly string[]): string {
   const line = unified(text).trim();
   const places = placesOf(line, needles);
-  const within = (from: number): number =>
-    places.filter((at) => at >= from && at < from + longestSnippet - lead - 10).length;
+  const within = (from: number): number => {
+    const end = endOf(line, Math.max(0, from - lead));
+    return places.filter((at) => at >= from && at < end).length;
+  };
   const best = places.reduce((one, at) => (within(at) > within(one) ? at : one), places[0] ?? 0);
-  const start = Math.max(0, Math.min(best - lead, line.length - longestSnippet + 2));
-  const end = start + longestSnippet - 2;
+  const last = line.length - fitting(Array.from(line.slice(-longestSnippet)).reverse());
+  const start = Math.max(0, Math.min(best - lead, last));
+  const end = endOf(line, start);
   // Without half a character at either end, and without a mark whose letter is missing.
   const part = line
     .slice(start, end)

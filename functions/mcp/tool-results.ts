@@ -1,7 +1,7 @@
 /** Documents of the API → results of the tools. */
-import type { Post, SearchHit, TagCount } from "../contract/resources.ts";
+import type { Post, SearchHit } from "../contract/resources.ts";
 import type { Static } from "../contract/schema.ts";
-import { dataNotice, listedTags, longestText, type tools } from "../contract/tools.ts";
+import { dataNotice, longestText, type tools } from "../contract/tools.ts";
 import type { RankedPage } from "./ranked-search.ts";
 
 /** A result of `search`. */
@@ -94,7 +94,7 @@ export function searchOutput(
       matchSome,
       advice: adviceFor(found),
     },
-    tagCounts: (JSON.parse(tagCounts) as TagCount[]).slice(0, listedTags),
+    tagCounts,
     notice: dataNotice,
   };
 }

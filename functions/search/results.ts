@@ -4,8 +4,12 @@ import type { IndexFiles, PostNumbers } from "./index-files.ts";
 import type { SearchQuery } from "./search-query.ts";
 import { pageOf } from "./sort-orders.ts";
 
-/** The tags that some posts carry, as JSON of TagCount objects: most frequent first, then by name. */
-export function tagCountsOf(index: IndexFiles, posts: PostNumbers): string {
+/**
+ * The tags that some posts carry, as JSON of TagCount objects: most frequent first, then by name.
+ *
+ * @param most how many are wanted
+ */
+export function tagCountsOf(index: IndexFiles, posts: PostNumbers, most = Infinity): string {
   const { tagOffsets, tagIds } = index.catalog;
   const counts = new Uint32Array(index.tags.length);
   for (let i = 0; i < posts.length; i++) {
@@ -21,7 +25,7 @@ export function tagCountsOf(index: IndexFiles, posts: PostNumbers): string {
     if (counts[tag] !== 0) keys[used++] = counts[tag]! * width + (width - 1 - tag);
   const sorted = keys.subarray(0, used).sort();
   let json = "";
-  for (let i = used - 1; i >= 0; i--) {
+  for (let i = used - 1; i >= Math.max(0, used - most); i--) {
     const tag = width - 1 - (sorted[i]! % width);
     json += index.tagCountStart(tag) + counts[tag] + "}";
   }

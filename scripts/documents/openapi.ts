@@ -8,26 +8,20 @@ import {
 } from "../../functions/contract/http.ts";
 import { operations, operationTags, type Operation } from "../../functions/contract/operations.ts";
 import { error, resources } from "../../functions/contract/resources.ts";
+import { openedSchema } from "../../functions/contract/schema.ts";
 import { aboutApi, type Presentation } from "./presentation.ts";
 import type { ExampleParameters } from "./example-calls.ts";
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 type JsonObject = { readonly [key: string]: Json };
 
-/**
- * A schema with every named resource inside it replaced by a reference to its component. Objects are open: a client
- * that validates strictly must take the fields of a later version.
- */
+/** A schema with every named resource inside it replaced by a reference to its component. */
 function referenced(value: unknown, isComponent = false): Json {
   if (Array.isArray(value)) return value.map((element) => referenced(element));
   if (typeof value !== "object" || value === null) return value as Json;
   const named = resources.find((resource) => resource === value);
   if (named !== undefined && !isComponent) return { $ref: `#/components/schemas/${named.title}` };
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([key, inner]) => !(key === "additionalProperties" && inner === false))
-      .map(([key, inner]) => [key, referenced(inner)]),
-  );
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, referenced(inner)]));
 }
 
 /** A schema of the contract, as far as an example is made from it. */
@@ -164,7 +158,7 @@ export function openApiDocument(
   examples: ExampleParameters,
 ): JsonObject {
   const { collection, title } = presentation;
-  return {
+  return openedSchema({
     openapi: "3.1.0",
     info: {
       title: title.en,
@@ -190,5 +184,5 @@ export function openApiDocument(
         resources.map((resource) => [resource.title, referenced(resource, true)]),
       ),
     },
-  };
+  });
 }
