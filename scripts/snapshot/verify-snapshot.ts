@@ -9,7 +9,7 @@ import { createSearch } from "../../functions/search/handler.ts";
 import type { Progress } from "../cli/progress.ts";
 import { visibleText } from "../documents/visible-text.ts";
 import { firstOf } from "../lib/first-of.ts";
-import { collectGarbage, postsBetweenCollections } from "../lib/collect-garbage.ts";
+import { collectGarbage, collectInLoop } from "../lib/collect-garbage.ts";
 import { spanOf, PostTexts, type SharedTexts } from "../lib/post-texts.ts";
 import { publishedRules, type Description, type Rules } from "../lib/json-schema.ts";
 import { isListed, unlistedEntries } from "./compare-files.ts";
@@ -216,7 +216,7 @@ async function readPosts(
     }
     step.update(i + 1);
     if (i % postsBetweenPauses === 0) await setImmediate();
-    if (i % postsBetweenCollections === 0) collectGarbage();
+    collectInLoop(i);
   }
   step.done();
   return read;
