@@ -1,5 +1,6 @@
 /**
- * npm run bench: measures the search at several sizes, and whole builds, in one run. Prints tables.
+ * npm run bench: measures the search at several sizes beside the alternatives, in one run.
+ * Prints tables.
  */
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -9,11 +10,13 @@ import { pathToFileURL } from "node:url";
 import { parseArgs, promisify } from "node:util";
 import { deflateRawSync } from "node:zlib";
 import { blockFolder } from "../functions/search/index-format.ts";
+import { needleOf } from "../functions/search/normalise.ts";
 import { build } from "../scripts/publish/build-snapshot.ts";
 import { readManifest } from "../scripts/snapshot/manifest.ts";
 import { serveBlocks } from "../tests/support/block-server.ts";
 import { buildFunction } from "../tests/support/function-bundle.ts";
 import { createOracle } from "../tests/support/oracle.ts";
+import { bruteForce, flexSearch, sqlite, type Alternative } from "./alternatives.ts";
 import { corpusSource, readCorpus, writeCorpus, writeExport, type CorpusPost } from "./corpus.ts";
 import { mixOf, type Parameters } from "./mix.ts";
 import { median, quantile, quantiles, shown, shownAll, table } from "./quantiles.ts";
@@ -25,8 +28,13 @@ const usage = `npm run bench -- [options]
   --queries N      searches in the mix (default: 2000)
   --needles N      needles of 1 to 60 units that are compared with a scan of all texts (default: 500)
   --builds N,N,…   posts in exports that are built as a whole, beside the source itself (default: 100000)
+  --own            measure no alternatives
   --help           show this text
 `;
+/** Searches that the slow alternatives are asked, of the mix. */
+const queriesForSlow = 60;
+/** FlexSearch needs half a minute and half a gigabyte for 10,000 posts. */
+const inMemoryUpTo = 10_000;
 const coldRuns = 9;
 /** Searches of the mix that are asked of public blocks, each with an empty cache. */
 const coldSearches = 300;
@@ -37,6 +45,7 @@ const { values } = parseArgs({
     queries: { type: "string", default: "2000" },
     needles: { type: "string", default: "500" },
     builds: { type: "string", default: "100000" },
+    own: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
 });
@@ -109,6 +118,15 @@ function wrongAnswers(posts: readonly CorpusPost[], folder: string): number {
     }).length;
 }
 
+function timesOf(alternative: Alternative, needles: readonly string[]): number[] {
+  for (const needle of needles.slice(0, 20)) alternative.count(needle);
+  return needles.map((needle) => {
+    const start = performance.now();
+    alternative.count(needle);
+    return performance.now() - start;
+  });
+}
+
 /** What a build of an index reports. */
 interface Built {
   readonly ms: number;
@@ -116,6 +134,31 @@ interface Built {
   readonly peak: number;
   readonly bundled: readonly string[];
   readonly published: readonly string[];
+}
+
+/** The alternatives beside our own times for the same needles: a row each. */
+function alternativeRows(
+  posts: readonly CorpusPost[],
+  needles: readonly string[],
+  own: readonly number[],
+): string[][] {
+  const few = needles.slice(0, queriesForSlow);
+  const brute = bruteForce(posts);
+  const slow = [sqlite(posts), ...(posts.length <= inMemoryUpTo ? [flexSearch(posts)] : [])];
+  const all = [{ one: brute, asked: needles }, ...slow.map((one) => ({ one, asked: few }))];
+  return all.map(({ one, asked }) => {
+    const times = timesOf(one, asked);
+    const wrong = asked.filter((needle) => one.count(needle) !== brute.count(needle)).length;
+    const [p50, p99] = [median(times), quantile(times, 0.99)];
+    const ours = own.slice(0, asked.length);
+    return [
+      one.name,
+      posts.length.toLocaleString("en-US"),
+      shown(one.setUp / 1000),
+      `${wrong} / ${asked.length}`,
+      ...[p50, p99, p50 / median(ours), p99 / quantile(ours, 0.99)].map(shown),
+    ];
+  });
 }
 
 /** The function with the index of a folder: started anew, and warm. @returns figures by the name of their row */
@@ -158,8 +201,14 @@ function networkFigures(
   };
 }
 
-/** What is measured of a collection of one size, by the name of the row. */
-async function measure(size: number): Promise<Readonly<Record<string, string>>> {
+/** What is measured of a collection of one size. */
+interface Measured {
+  /** By the name of their row. */
+  readonly figures: Readonly<Record<string, string>>;
+  readonly alternatives: readonly (readonly string[])[];
+}
+
+async function measure(size: number): Promise<Measured> {
   const say = (what: string): void => void process.stderr.write(`${size} posts: ${what}\n`);
   const folder = join(work, String(size));
   mkdirSync(folder);
@@ -188,8 +237,11 @@ async function measure(size: number): Promise<Readonly<Record<string, string>>> 
   const wrong = wrongAnswers(posts, folder) + needles.wrong;
   say("public blocks over a network");
   const ofNetwork = networkFigures(folder, corpus, mix);
+  say("alternatives");
+  const asked = mix.map(({ q = "" }) => needleOf(q));
+  const alternatives = values.own ? [] : alternativeRows(posts, asked, times);
   rmSync(folder, { recursive: true });
-  return {
+  const figures = {
     posts: size.toLocaleString("en-US"),
     "wrong answers / searches": `${wrong} / ${mix.length + needles.asked}`,
     ...ofFunction,
@@ -199,6 +251,7 @@ async function measure(size: number): Promise<Readonly<Record<string, string>>> 
     ...ofNetwork,
     "costliest hostile search, ms": shown(Math.max(...Object.values(hostile))),
   };
+  return { figures, alternatives };
 }
 
 /** A build of everything, from the command's start to its end, in a process of its own: a row. */
@@ -235,17 +288,23 @@ function exportOf(posts: number): string {
 
 if (corpusSource.endsWith(".sql"))
   process.stderr.write("The real data set is not there: corpora are made of the sample's text.\n");
-const results: Readonly<Record<string, string>>[] = [];
+const results: Measured[] = [];
 const numbersIn = (list: string): number[] => list.split(",").filter(Boolean).map(Number);
 for (const size of numbersIn(values.sizes)) results.push(await measure(size));
 const builds = [corpusSource, ...numbersIn(values.builds).map(exportOf)].map(measureBuild);
 
-const [head = [], ...rows] = Object.keys(results[0] ?? {}).map((name) => [
+const [head = [], ...rows] = Object.keys(results[0]?.figures ?? {}).map((name) => [
   name,
-  ...results.map((figures) => figures[name] ?? ""),
+  ...results.map(({ figures }) => figures[name] ?? ""),
 ]);
+const alternativesHead =
+  "matching | posts | set-up s | wrong | p50 ms | p99 ms | p50, times ours | p99, times ours";
 process.stdout
   .write(`Node ${process.version}, ${cpus()[0]?.model ?? "?"} × ${cpus().length}, text of ${basename(corpusSource)}
 
 ${table(head, rows)}
+${table(
+  alternativesHead.split(" | "),
+  results.flatMap(({ alternatives }) => alternatives),
+)}
 ${table("whole build | posts | s | CPU s | peak MB | steps, s".split(" | "), builds)}`);

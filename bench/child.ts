@@ -13,8 +13,9 @@ import type { PlacementOption } from "../scripts/search-index/placement.ts";
 import { writeSearchIndex } from "../scripts/search-index/write-index.ts";
 import { similarPosts } from "../scripts/similar/similar-posts.ts";
 import { mountedIndex } from "../tests/support/mounted-index.ts";
+import { scanOf } from "./alternatives.ts";
 import { coldSearches } from "./cold-searches.ts";
-import { corpusHits, corpusTexts, randomFrom, readCorpus, type CorpusPost } from "./corpus.ts";
+import { corpusHits, corpusTexts, randomFrom, readCorpus } from "./corpus.ts";
 import { readPosts, withoutTags } from "./relatedness.ts";
 import type { Parameters } from "./mix.ts";
 
@@ -64,29 +65,6 @@ async function match(): Promise<object> {
 
 /** Whole searches of an index whose blocks are public files. */
 const cdn = (): Promise<object> => coldSearches(folder, read<Parameters[]>("mix.json"));
-
-/** One string of all texts, scanned with `indexOf`. @returns gives the numbers of the posts that contain a needle */
-function scanOf(posts: readonly CorpusPost[]): (needle: string) => number[] {
-  const ends: number[] = [];
-  let length = 0;
-  const all = posts
-    .map(({ searched }) => {
-      const text = `${searched.join("\0")}\0`;
-      ends.push((length += text.length));
-      return text;
-    })
-    .join("");
-  return (needle) => {
-    if (needle === "") return [...posts.keys()];
-    const found: number[] = [];
-    let post = 0;
-    for (let at = all.indexOf(needle); at !== -1; at = all.indexOf(needle, ends[post])) {
-      while (ends[post]! <= at) post++;
-      found.push(post);
-    }
-    return found;
-  };
-}
 
 /**
  * Compares needles with a scan of all texts, which shares no code with the index: pieces of texts of 1 to 60

@@ -115,11 +115,15 @@ export function writeExport(corpus: string, file: string): void {
 
 const segmenter = new Intl.Segmenter("ja", { granularity: "word" });
 
-/** The words of a text that have two or more characters: what ICU's dictionary takes for words. */
-export const wordsIn = (text: string): string[] =>
+/** The words of a text: what ICU's dictionary takes for words. */
+export const allWordsIn = (text: string): string[] =>
   [...segmenter.segment(text)]
-    .filter(({ isWordLike, segment }) => isWordLike === true && segment.length > 1)
+    .filter(({ isWordLike }) => isWordLike === true)
     .map(({ segment }) => segment);
+
+/** Those of two or more characters. */
+export const wordsIn = (text: string): string[] =>
+  allWordsIn(text).filter(({ length }) => length > 1);
 
 /** A post of a corpus. */
 export interface CorpusPost {

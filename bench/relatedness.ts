@@ -1,10 +1,13 @@
 /** What "similar" is measured by: tags that the method did not see. */
 import { readFileSync } from "node:fs";
 import { mostSimilar } from "../functions/contract/resources.ts";
+import { normalise } from "../functions/search/normalise.ts";
+import { topOf } from "../functions/search/top-k.ts";
 import { postRows } from "../scripts/export/rows.ts";
 import { openExport } from "../scripts/export/open.ts";
 import { PostTexts } from "../scripts/lib/post-texts.ts";
 import { visibleText } from "../scripts/documents/visible-text.ts";
+import { allWordsIn, randomFrom } from "./corpus.ts";
 
 /** A post, and the tags that judge. */
 export interface JudgedPost {
@@ -112,4 +115,55 @@ export function precisionOf(
       if (wanted.has(other)) right++;
     }
   return { right, given };
+}
+
+/** Five posts at random, the same at every run. */
+export function randomRanking(posts: readonly JudgedPost[]): Ranking {
+  const random = randomFrom(1);
+  return posts.map(() => Array.from({ length: judged }, () => Math.floor(random() * posts.length)));
+}
+
+/** Words of each post with their TF-IDF weights, as unit vectors. */
+export function wordVectors(posts: readonly JudgedPost[]): Map<string, number>[] {
+  const counted = posts.map(({ title, text }) => {
+    const counts = new Map<string, number>();
+    for (const word of allWordsIn(normalise(`${title}\n${text}`)))
+      counts.set(word, (counts.get(word) ?? 0) + 1);
+    return counts;
+  });
+  const frequency = new Map<string, number>();
+  for (const counts of counted)
+    for (const word of counts.keys()) frequency.set(word, (frequency.get(word) ?? 0) + 1);
+  return counted.map((counts) => {
+    const weights = new Map(
+      [...counts].map(([word, count]) => [
+        word,
+        count * Math.log(posts.length / (frequency.get(word) ?? 1)),
+      ]),
+    );
+    const length = Math.hypot(...weights.values()) || 1;
+    for (const [word, weight] of weights) weights.set(word, weight / length);
+    return weights;
+  });
+}
+
+/** Plain TF-IDF over words: raw counts, whole vectors, cosine. */
+export function wordRanking(vectors: readonly ReadonlyMap<string, number>[]): Ranking {
+  const lists = new Map<string, [post: number, weight: number][]>();
+  for (const [post, vector] of vectors.entries())
+    for (const [word, weight] of vector) {
+      const list = lists.get(word);
+      if (list === undefined) lists.set(word, [[post, weight]]);
+      else list.push([post, weight]);
+    }
+  const score = new Float64Array(vectors.length);
+  return vectors.map((vector, self) => {
+    score.fill(0);
+    for (const [word, weight] of vector)
+      for (const [post, other] of lists.get(word) ?? [])
+        score[post] = (score[post] as number) + weight * other;
+    score[self] = 0;
+    const scored = [...score.keys()].filter((post) => score[post]! > 0);
+    return topOf(scored, (post) => score[post]!, judged);
+  });
 }

@@ -1,6 +1,6 @@
 /**
- * npm run bench:similar: the quality of similar posts, by the whole method and without each of its parts, as a
- * reader judged them, or by tags that no method sees; and what they cost. Prints tables.
+ * npm run bench:similar: the quality of similar posts beside baselines and without each part of the method,
+ * as a reader judged them, or by tags that no method sees; and what they cost. Prints tables.
  */
 import { existsSync } from "node:fs";
 import { cpus } from "node:os";
@@ -8,9 +8,13 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import {
   qualityOf,
+  randomRanking,
   precisionOf,
   readPosts,
   readRelated,
+  wordRanking,
+  wordVectors,
+  type JudgedPost,
   type Quality,
   type Ranking,
 } from "./relatedness.ts";
@@ -19,15 +23,17 @@ import { child } from "./run-child.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const datasets = resolve(root, "../shared/datasets");
-const usage = `npm run bench:similar -- [--data DIR]
+const usage = `npm run bench:similar -- [--data DIR] [--read N]
 
   --data DIR   folder of real-votes-se, real-small, real-medium-aozora and real-large.sqlite
                (default: ../shared/datasets; without it, the sample alone)
+  --read N     print the titles of N random posts of each set with those of their similar posts
   --help       show this text
 `;
 const { values } = parseArgs({
   options: {
     data: { type: "string", default: datasets },
+    read: { type: "string", default: "0" },
     help: { type: "boolean", default: false },
   },
 });
@@ -66,6 +72,8 @@ for (const file of files) {
   const posts = readPosts(file);
   const { ranking } = own(file);
   const methods: readonly (readonly [name: string, ranking: Ranking])[] = [
+    ["random", randomRanking(posts)],
+    ["TF-IDF of words", wordRanking(wordVectors(posts))],
     ["neither part", own(file, 0, "with-repeats,without-cut-off").ranking],
     ["repeats left out, no cut-off", own(file, 0, "without-cut-off").ranking],
     ["cut-off, with repeats", own(file, 0, "with-repeats").ranking],
@@ -86,6 +94,17 @@ for (const file of files) {
         : [undefined, undefined, undefined];
     const given = quality.given.toFixed(1);
     rows.push([nameOf(file), name, read(3), read(5), ...byTags.map(figure), given]);
+  }
+  read(posts, ranking, Number(values.read));
+}
+
+/** Prints random posts with their similar ones, for a person to judge. */
+function read(posts: readonly JudgedPost[], ranking: Ranking, count: number): void {
+  const titleOf = (post: number): string => posts[post]?.title ?? "";
+  for (let i = 0; i < count; i++) {
+    const post = Math.floor(((i * 0.618_034 + 0.137) % 1) * posts.length);
+    const others = (ranking[post] ?? []).slice(0, 5).map(titleOf);
+    process.stdout.write(`${titleOf(post)}\n  → ${others.join("\n  → ") || "(none)"}\n`);
   }
 }
 

@@ -64,7 +64,7 @@ export async function assertShows(
  * @throws Failure with what is wrong
  */
 export async function testDeploy(url: string, name: string, test: DeployTest): Promise<string> {
-  const { dist, manifest, signal } = test;
+  const { dist, manifest, wait, signal } = test;
   await assertShows(url, manifest.id, test);
   const problems: string[] = [];
   let checks = 0;
@@ -72,7 +72,7 @@ export async function testDeploy(url: string, name: string, test: DeployTest): P
     checks++;
     if (failure !== undefined) problems.push(`${check}: ${failure}`);
   };
-  await smokeTest({ site: url, posts: smokePosts, report, ...(signal && { signal }) });
+  await smokeTest({ site: url, posts: smokePosts, wait, report, ...(signal && { signal }) });
   const seed = manifest.id.slice(0, 12);
   const requests = drawRequests(dist, manifest, compared, seed);
   problems.push(...(await differences(url, dist, requests, signal)));
