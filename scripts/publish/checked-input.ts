@@ -52,8 +52,8 @@ export async function withCheckedInput<T>(
     step.done();
     reportProblems(source, checked, settings, report);
     assertPublishable(checked, settings);
-    const described = descriptionOf(source, settings);
-    const { title } = described.collection;
+    const presented = collectionWithUrls(source, settings);
+    const { title } = presented.collection;
     report.io.stdout.write(
       title === undefined
         ? `collection: it has no name; give it one in ${defaultCollectionFile} (README.md, "Your data")\n`
@@ -62,8 +62,8 @@ export async function withCheckedInput<T>(
     return await work({
       source,
       checked,
-      ...described,
-      digest: inputDigestOf(checked, settings, described),
+      ...presented,
+      digest: inputDigestOf(checked, settings, presented),
     });
   } finally {
     source.close();
@@ -97,17 +97,17 @@ function assertPublishable({ problems, postIds }: CheckResult, settings: Setting
 }
 
 /** What is said of the collection, and where its posts are. */
-type Description = Pick<CheckedInput, "collection" | "postUrlTemplate">;
+type CollectionWithUrls = Pick<CheckedInput, "collection" | "postUrlTemplate">;
 
 /**
  * What the publisher says in the collection's file and in options, else what the export brings with it.
  *
  * @throws Failure where the export brings what cannot be used
  */
-function descriptionOf(
+function collectionWithUrls(
   { postUrl, collection: json }: Export,
   { postUrlTemplate, collection: own, siteUrl, exportFile }: Settings,
-): Description {
+): CollectionWithUrls {
   const place = (name: string): string => `${exportFile}: ${name} in the table export_settings`;
   const brought = json === undefined ? {} : collectionFrom(json, place("collection"));
   const collection = collectionOf({ ...brought, ...own });
@@ -124,7 +124,7 @@ function descriptionOf(
 function inputDigestOf(
   { digest, postIds }: CheckResult,
   { siteUrl, bulk, placement, postFiles }: Settings,
-  { postUrlTemplate, collection }: Description,
+  { postUrlTemplate, collection }: CollectionWithUrls,
 ): string {
   const files = Math.min(postFiles, postIds.size);
   const options = [siteUrl, postUrlTemplate, collection, bulk, placement, files];

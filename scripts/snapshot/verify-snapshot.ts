@@ -31,8 +31,6 @@ import { problemsOfManifest } from "./verify-manifest.ts";
 const sampledSearches = 24;
 /** Posts in packs that the function is asked for. */
 const sampledPackedPosts = 24;
-/** Problems that are reported one by one; a damaged snapshot may have one in each post. */
-const reportedAtMost = 20;
 /** Ctrl-C is noticed once in this number of posts. */
 const postsBetweenPauses = 256;
 
@@ -98,7 +96,6 @@ export async function problemsOfSnapshot(
       ...wrongDownloads,
       ...(await wrongAnswers(folder, posts.texts, reader, manifest)),
     ],
-    reportedAtMost,
     "",
   );
 }
