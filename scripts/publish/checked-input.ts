@@ -52,7 +52,7 @@ export async function withCheckedInput<T>(
     step.done();
     reportProblems(source, checked, settings, report);
     assertPublishable(checked, settings);
-    const presented = presentationOf(source, settings);
+    const presented = collectionWithUrls(source, settings);
     const { title } = presented.collection;
     report.io.stdout.write(
       title === undefined
@@ -96,15 +96,18 @@ function assertPublishable({ problems, postIds }: CheckResult, settings: Setting
     );
 }
 
+/** What is said of the collection, and where its posts are. */
+type CollectionWithUrls = Pick<CheckedInput, "collection" | "postUrlTemplate">;
+
 /**
- * How the collection presents itself: what its file says, else what the export brings with it.
+ * What the publisher says in the collection's file and in options, else what the export brings with it.
  *
  * @throws Failure where the export brings what cannot be used
  */
-function presentationOf(
+function collectionWithUrls(
   { postUrl, collection: json }: Export,
   { postUrlTemplate, collection: own, siteUrl, exportFile }: Settings,
-): Pick<CheckedInput, "collection" | "postUrlTemplate"> {
+): CollectionWithUrls {
   const place = (name: string): string => `${exportFile}: ${name} in the table export_settings`;
   const brought = json === undefined ? {} : collectionFrom(json, place("collection"));
   const collection = collectionOf({ ...brought, ...own });
@@ -121,7 +124,7 @@ function presentationOf(
 function inputDigestOf(
   { digest, postIds }: CheckResult,
   { siteUrl, bulk, placement, postFiles }: Settings,
-  { postUrlTemplate, collection }: Pick<CheckedInput, "collection" | "postUrlTemplate">,
+  { postUrlTemplate, collection }: CollectionWithUrls,
 ): string {
   const files = Math.min(postFiles, postIds.size);
   const options = [siteUrl, postUrlTemplate, collection, bulk, placement, files];

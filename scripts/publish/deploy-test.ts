@@ -27,8 +27,6 @@ const looks = 30;
 export const lookMilliseconds = 2000;
 /** Searches after the first one that are timed. */
 const timedSearches = 50;
-/** Failed checks that are listed. */
-const listed = 20;
 
 /** Where a site shows which snapshot it has. */
 export const manifestUrl = (site: string): string => new URL(snapshotFiles.manifest, site).href;
@@ -81,7 +79,7 @@ export async function testDeploy(url: string, name: string, test: DeployTest): P
   throw new Failure(
     [
       `${name} at ${url} fails ${formatted(problems.length)} of ${asked}:`,
-      ...firstOf(problems, listed, "  "),
+      ...firstOf(problems, "  "),
     ].join("\n"),
   );
 }

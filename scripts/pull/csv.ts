@@ -5,7 +5,7 @@ import { CsvError, parse } from "csv-parse";
 import { Failure, UsageError } from "../cli/command.ts";
 import { canonicalTables, type ColumnRule } from "../export/canonical-schema.ts";
 import { printable } from "../export/problems.ts";
-import { collectGarbage } from "../lib/collect-garbage.ts";
+import { collectInLoop } from "../lib/collect-garbage.ts";
 import { counted, formatted } from "../lib/format-number.ts";
 import type { CanonicalFile } from "./canonical-file.ts";
 import { assertKind, InputReader, type Input } from "./input.ts";
@@ -14,7 +14,6 @@ import type { PullTools, Source } from "./source.ts";
 
 /** Characters of a row at most. */
 const mostCharacters = 64_000_000;
-const rowsPerCollection = 10_000;
 /** Names of a header that a message shows. */
 const mostNames = 40;
 
@@ -213,7 +212,7 @@ async function readRecords(
         `${input.name} ${key} has ${counted(cells.length, "cells")}, and the header has ${header.length}. Is a quote or a separator missing?`,
       );
     if (!add(recordFrom(cells, header, kind), key)) return;
-    if (++count % rowsPerCollection === 0) collectGarbage();
+    collectInLoop(++count);
   }
 }
 

@@ -9,7 +9,7 @@ import { createSearch } from "../../functions/search/handler.ts";
 import type { Progress } from "../cli/progress.ts";
 import { visibleText } from "../documents/visible-text.ts";
 import { firstOf } from "../lib/first-of.ts";
-import { collectGarbage, postsBetweenCollections } from "../lib/collect-garbage.ts";
+import { collectGarbage, collectInLoop } from "../lib/collect-garbage.ts";
 import { spanOf, PostTexts, type SharedTexts } from "../lib/post-texts.ts";
 import { publishedRules, type Description, type Rules } from "../lib/json-schema.ts";
 import { isListed, unlistedEntries } from "./compare-files.ts";
@@ -31,8 +31,6 @@ import { problemsOfManifest } from "./verify-manifest.ts";
 const sampledSearches = 24;
 /** Posts in packs that the function is asked for. */
 const sampledPackedPosts = 24;
-/** Problems that are reported one by one; a damaged snapshot may have one in each post. */
-const reportedAtMost = 20;
 /** Ctrl-C is noticed once in this number of posts. */
 const postsBetweenPauses = 256;
 
@@ -98,7 +96,6 @@ export async function problemsOfSnapshot(
       ...wrongDownloads,
       ...(await wrongAnswers(folder, posts.texts, reader, manifest)),
     ],
-    reportedAtMost,
     "",
   );
 }
@@ -216,7 +213,7 @@ async function readPosts(
     }
     step.update(i + 1);
     if (i % postsBetweenPauses === 0) await setImmediate();
-    if (i % postsBetweenCollections === 0) collectGarbage();
+    collectInLoop(i);
   }
   step.done();
   return read;
