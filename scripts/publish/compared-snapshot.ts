@@ -52,7 +52,7 @@ export function localSnapshot(folder: string): ComparedSnapshot | undefined {
 /**
  * What a build is compared with, as far as it is known before the target is read.
  *
- * @param io is told where nothing is published yet
+ * @param io gets a line where nothing is published yet
  * @throws Failure as `liveSnapshot`
  */
 export async function comparedSnapshot(
