@@ -167,6 +167,8 @@ async function* rowsOf(input: Input, encoding: string): AsyncGenerator<Row> {
   // An error reaches the reader below, too.
   fed.catch(() => {});
   let line = 1;
+  // The parser counts a line break of two characters twice where it is within quotes.
+  let countedTwice = 0;
   try {
     for await (const { record, info } of parser as AsyncIterable<{
       readonly record: string[];
@@ -174,13 +176,14 @@ async function* rowsOf(input: Input, encoding: string): AsyncGenerator<Row> {
     }>) {
       // Spreadsheets write separators for rows that were used once. The parser could skip them, but not count their lines.
       if (record.some((cell) => cell.trim() !== "")) yield { line, cells: record };
-      line = info.lines + 1;
+      for (const cell of record) countedTwice += cell.split("\r\n").length - 1;
+      line = info.lines + 1 - countedTwice;
     }
     await fed;
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     // The error comes before the last rows that were right.
-    line = Math.max(line, Number(error["lines"]) || 1);
+    line = Math.max(line, (Number(error["lines"]) || 1) - countedTwice);
     throw new Failure(
       error.code === "CSV_MAX_RECORD_SIZE"
         ? `${input.name} line ${formatted(line)}: the row is longer than ${formatted(mostCharacters)} characters. Is a quote missing?`

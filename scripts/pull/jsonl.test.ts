@@ -156,6 +156,24 @@ test.each(["http://localhost:8888", "https://127.1", "http://[::1]:80", "http://
   },
 );
 
+test.each([
+  ["/posts/", ""],
+  ["javascript:alert(", ")"],
+  ["ftp://a.example/", ""],
+  ["https://a.example:", "/"],
+  ["https://user:hidden@a.example/", ""],
+])("posts do not link to %s%s, which no page can have", async (before, after) => {
+  const urls = [1, 2].map((id) => before + String(id) + after);
+  const { template, stdout } = await templateOf(...urls);
+  expect(template).toBeUndefined();
+  expect(stdout).toContain("postUrl is not an http or https URL without a password");
+  expect(stdout).not.toContain("hidden");
+});
+
+test("a URL that has the mark of a template is none", async () => {
+  expect((await templateOf("https://a.example/{site}/1")).template).toBeUndefined();
+});
+
 test("similar posts that are not there, and pages elsewhere, are left out", async () => {
   const { out, stdout } = await pullText(
     text(

@@ -1,6 +1,7 @@
 /** Compares the list of files in snapshot.json with the files that a snapshot of its posts, packs and index has. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Language } from "../../functions/contract/collection.ts";
 import type { SyncFile } from "../../functions/contract/sync.ts";
 import { readHead } from "../../functions/search/index-files.ts";
 import {
@@ -15,11 +16,6 @@ import { languages } from "../documents/page/languages.ts";
 import { publicFiles } from "../search-index/blocks.ts";
 import type { SnapshotManifest } from "./manifest.ts";
 import { clientFiles, pageFile, snapshotFiles } from "./published-files.ts";
-
-/** Each page that is not in the language of the page at /, which is not known here: a snapshot has all of them but one. */
-const otherPages = languages.flatMap((main) =>
-  languages.filter((language) => language !== main).map((language) => pageFile(language, main)),
-);
 
 /**
  * Files that the manifest must list and does not, or must not list. A file that goes together with its entry, or
@@ -40,6 +36,7 @@ export async function problemsOfList(
     expected = new Set([
       ...Object.values(documents),
       ...clientFiles,
+      ...(Object.hasOwn(files, snapshotFiles.page) ? pages(folder) : []),
       ...packs.map(({ file }) => `${blockFolder}/${file}`),
       ...bulkFiles(folder),
       ...(await filesOfIndex(folder)),
@@ -47,16 +44,19 @@ export async function problemsOfList(
   } catch {
     return [];
   }
-  const pages = otherPages.filter((path) => !Object.hasOwn(files, path));
   const missing = [...expected].filter((path) => !Object.hasOwn(files, path));
-  if (pages.length === otherPages.length) missing.push(pages.join(" or "));
-  const others = Object.keys(files).filter(
-    (path) => !expected.has(path) && !otherPages.includes(path),
-  );
+  const others = Object.keys(files).filter((path) => !expected.has(path));
   return [
     ...missing.map((path) => `${path}: ${snapshotFiles.manifest} must list this file`),
     ...others.map((path) => `${path}: ${snapshotFiles.manifest} must not list this file`),
   ];
+}
+
+/** The page in each language. The one at / says in which language it is. */
+function pages(folder: string): string[] {
+  const page = readFileSync(join(folder, snapshotFiles.page), "utf8");
+  const [, main] = /<html lang="(\w+)"/.exec(page) ?? [];
+  return languages.map((language) => pageFile(language, main as Language));
 }
 
 /** Files for bulk download, as the sync file lists them. */
