@@ -36,6 +36,7 @@ const functionWith = (readFile: (url: URL) => Promise<Response>, folder = snapsh
 const { handler, faults } = functionWith(snapshotFile);
 
 type Answer = (request: Request) => Promise<Response>;
+const wrongId = "id must be a positive integer, as search gives it: not a URL or a title.";
 /** How the official client finds a server's protocol: by asking, or as clients before 2026 did. */
 const eras = ["auto", "legacy"] as const;
 
@@ -307,10 +308,10 @@ describe.each(eras)("the official client, negotiating %s", (era) => {
   });
 
   test.each([
-    ["abc", "postId must be a positive integer."],
-    ["../openapi", "postId must be a positive integer."],
-    ["0", "postId must be a positive integer."],
-    ["7.json", "postId must be a positive integer."],
+    ["abc", wrongId],
+    ["../openapi", wrongId],
+    ["0", wrongId],
+    ["7.json", wrongId],
     ["007", "Post not found."],
     ["999999", "Post not found."],
   ])("learns what is wrong with the id %s", async (id, message) => {
