@@ -19,7 +19,7 @@ import type { IndexFiles, PostNumbers } from "../search/index-files.ts";
 import { positionsOfAdjoining } from "../search/matching.ts";
 import { normalise } from "../search/normalise.ts";
 import { nearestNames } from "./nearest-names.ts";
-import { postsOf } from "../search/positions.ts";
+import { followedBy, postsOf } from "../search/positions.ts";
 import { postsTagged, tagCountsOf } from "../search/results.ts";
 import type { SearchQuery } from "../search/search-query.ts";
 import { pageOf } from "../search/sort-orders.ts";
@@ -282,7 +282,7 @@ function has(list: PostNumbers, post: number): boolean {
 function common(words: readonly FoundWord[]): PostNumbers {
   const [first, ...others] = words.toSorted((x, y) => x.posts.length - y.posts.length);
   if (first === undefined) return new Uint32Array(0);
-  return first.posts.filter((post) => others.every(({ posts }) => has(posts, post)));
+  return others.reduce((left, { posts }) => followedBy(left, posts, 0), first.posts);
 }
 
 /** The score of every post by its text, 0 where it has nothing of what is looked for. */

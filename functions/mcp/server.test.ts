@@ -157,7 +157,12 @@ describe.each(eras)("the official client, negotiating %s", (era) => {
   test("ranks posts by the words of a question, and says how it was read", async () => {
     const given = { query: "電車で「席」を譲るとき、何と言えばいい？ zzqx", pageSize: 3 };
     const result = await withClient((client) => call(client, "search", given));
-    const { results, metadata } = result.structuredContent as SearchOutput;
+    const { results, metadata, tagCounts } = result.structuredContent as SearchOutput;
+    // A client that shows the text alone learns how many posts have all words, and which tags narrow.
+    expect(JSON.parse(textOf(result))).toMatchObject({
+      matchAll: metadata.matchAll,
+      tags: tagCounts.map(({ tagName }) => tagName),
+    });
     expect(metadata).toMatchObject({
       query: given.query,
       orderby: "relevance",
