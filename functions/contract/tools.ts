@@ -27,6 +27,9 @@ export interface Tool {
 /** Tags that a search lists: each costs a language model some tokens, and the rarest narrow nothing. */
 export const listedTags = 10;
 
+/** The best posts of a ranked search: their tags are counted, and their titles looked at, which takes a read each. */
+export const bestPosts = 50;
+
 /** Words of a query that are searched for. */
 export const mostQueryWords = 32;
 /**
@@ -89,7 +92,7 @@ export const tools = {
           url,
           matchedWords: array(string({ description: "A word of the query.", examples: ["電車"] }), {
             description:
-              "The words of the query that the post contains, in its title or its text, as they are or with another ending. Words of grammar are left out.",
+              "Those of metadata.words that the post contains, in its title or its text, as they are or with another ending.",
           }),
           snippet: string({
             description: `Up to ${longestSnippet} characters of the text around these words, of Chinese, Japanese or Korean half as many; empty beyond the first ${mostSnippets} results, and where the text could not be read in time.`,
@@ -111,14 +114,15 @@ export const tools = {
           examples: ["words"],
         }),
         words: array(string({ description: "A word.", examples: ["電車"] }), {
-          description: "The words that were searched for.",
+          description:
+            "The words that were searched for; words of grammar only where there are no others.",
         }),
         ignoredWords: integer({
           description: `Number of words that were ignored: those beyond ${mostQueryWords}, and the most frequent ones where all together would take too long; of a very long query, at least that.`,
           examples: [0],
         }),
         matchAll: integer({
-          description: "Number of posts with all words as they are.",
+          description: "Number of posts with all of metadata.words as they are.",
           examples: [3],
         }),
         matchSome: integer({
@@ -132,7 +136,7 @@ export const tools = {
         }),
       }),
       tagCounts: array(tagCount, {
-        description: `The ${listedTags} most frequent tags of the hits, counted before the tag filter: a hint for narrowing the search.`,
+        description: `The ${listedTags} most frequent tags of the hits, by relevance of the ${bestPosts} best ones, counted before the tag filter: a hint for narrowing the search.`,
       }),
       notice,
     }),

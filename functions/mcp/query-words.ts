@@ -1,13 +1,14 @@
 /** A query in words → what is looked for. Only the MCP server ranks by words; `/api/search` takes one keyword. */
 import { mostQueryWords } from "../contract/tools.ts";
 import { needleOf, normalise } from "../search/normalise.ts";
+import { isFunctionWord } from "./function-words.ts";
 
 /** UTF-16 units of a query that are looked at: some hundred words of any language. */
 const longestQuery = 2000;
 /** A query without white space, up to this many units, is taken as one keyword where it occurs as it is. */
 const longestKeyword = 60;
-/** Pairs of characters that are looked for beside the words. */
-const mostPairs = 64;
+/** Terms that are looked for beside the words. */
+const mostBeside = 64;
 
 /** What is looked for: needles whose occurrences count together, and their share of the weight. */
 export interface Term {
@@ -31,10 +32,13 @@ export interface QueryWords {
   readonly phrase: string;
   /** Whether the query may be one keyword: it holds no white space and no quotation. */
   readonly isOnePiece: boolean;
-  /** Distinct words, in the order of the query. */
+  /** Distinct words, in the order of the query; those of grammar only where there are no others. */
   readonly words: readonly QueryWord[];
-  /** Pairs of neighbouring characters: words that are cut in another way still share them. */
-  readonly pairs: readonly Term[];
+  /**
+   * What adds to a score beside the words: pairs of neighbouring characters, which words that are cut in another way
+   * still share, and Japanese words of grammar.
+   */
+  readonly beside: readonly Term[];
   /** Number of words beyond the most that are searched for; at least that, where the query was cut off. */
   readonly ignored: number;
 }
@@ -92,6 +96,20 @@ const around = /^[\p{Ps}\p{Pi}"'、。]+|[\p{Pe}\p{Pf}"'.,;:!?…、。]+$/gu;
 /** Signs that keep what is around them together, as in `a*b` and `snake_case`. */
 const joining = /[#+*$%&=@~^|<>\\_]/;
 
+const katakana = /^[\p{Script=Katakana}ー]+$/u;
+
+/** What ICU's dictionary takes for words; but katakana without a gap, which it cuts into parts, is one word. */
+function dictionaryWords(text: string): string[] {
+  const words: string[] = [];
+  let katakanaEnd = -1;
+  for (const { segment, index, isWordLike } of segmenter.segment(text)) {
+    if (isWordLike !== true) continue;
+    words.push(index === katakanaEnd && katakana.test(segment) ? words.pop() + segment : segment);
+    katakanaEnd = katakana.test(segment) ? index + segment.length : -1;
+  }
+  return words;
+}
+
 /** A word as it was written, and the words between its signs. */
 interface Segment {
   readonly text: string;
@@ -101,9 +119,7 @@ interface Segment {
 /** The words of a run of ASCII or of other characters. */
 function segmentsOf(run: string): Segment[] {
   const text = run.replace(around, "");
-  const words = [...segmenter.segment(text)]
-    .filter(({ isWordLike }) => isWordLike)
-    .map(({ segment }) => segment);
+  const words = dictionaryWords(text);
   const isOne = words.length === 1 || (joining.test(text) && /^[!-~]+$/.test(text));
   if (!isOne) return words.map((word) => ({ text: word, instead: [] }));
   return [{ text, instead: words.filter((word) => word !== text && isMeaningful(word)) }];
@@ -121,9 +137,7 @@ function pairsOf(text: string): Term[] {
     const pair = first + second;
     return unspaced.test(first) && unspaced.test(second) && !hiragana.test(pair) ? [pair] : [];
   });
-  return [...new Set(pairs)]
-    .slice(0, mostPairs)
-    .map((pair) => ({ needles: [pair], share: shares.pair }));
+  return [...new Set(pairs)].map((pair) => ({ needles: [pair], share: shares.pair }));
 }
 
 /** A word, by how it was written. */
@@ -138,19 +152,17 @@ const quotationMark = new RegExp(`[${marks}]`, "g");
 /** A phrase in quotation marks. */
 const quotation = new RegExp(`[${marks}]([^${marks}]+)[${marks}]`, "g");
 
-/** Words without repetitions, in their order; those that mean something, where there are any. */
+/** Words without repetitions, in their order. */
 function distinct(segments: readonly Segment[], stemmer: Stemmer): QueryWord[] {
   const all = new Map<string, readonly string[]>();
   for (const { text, instead } of segments) all.set(needleOf(text), instead);
   all.delete("");
-  const words = [...all].map(([word, instead]) => queryWord(word, stemmer, instead));
-  const meaningful = words.filter(({ word }) => isMeaningful(word));
-  return meaningful.length > 0 ? meaningful : words;
+  return [...all].map(([word, instead]) => queryWord(word, stemmer, instead));
 }
 
 /**
- * Reads a query. White space separates words; ICU's dictionary separates those in a run of Japanese. Particles
- * of one kana are left out. Quotation marks keep a phrase together.
+ * Reads a query. White space separates words; ICU's dictionary separates those in a run of Japanese. Words of
+ * grammar are left out. Quotation marks keep a phrase together.
  */
 export function wordsOf(query: string, stemmer: Stemmer): QueryWords {
   const whole = query.toWellFormed().trim();
@@ -169,14 +181,22 @@ export function wordsOf(query: string, stemmer: Stemmer): QueryWords {
       .split(" ")
       .flatMap((piece) => (piece.match(/[!-~]+|[^!-~]+/g) ?? []).flatMap(segmentsOf)),
   ];
-  const found = distinct(segments, stemmer);
+  const distinctWords = distinct(segments, stemmer);
   // Signs without words are looked for as they are.
-  const words = found.length === 0 && phrase !== "" ? [queryWord(phrase, stemmer)] : found;
+  const all =
+    distinctWords.length === 0 && phrase !== "" ? [queryWord(phrase, stemmer)] : distinctWords;
+  const telling = all.filter(({ word }) => isMeaningful(word) && !isFunctionWord(word));
+  const words = telling.length > 0 ? telling : all;
+  // Measured with `npm run bench:agents -- --questions`: without those of English results are better, without those
+  // of Japanese worse.
+  const grammar = all.filter(
+    ({ word }) => words === telling && isFunctionWord(word) && hiragana.test(word),
+  );
   return {
     phrase,
     isOnePiece: quoted.length === 0 && !/\s/u.test(text) && text.length <= longestKeyword,
     words: words.slice(0, mostQueryWords),
-    pairs: pairsOf(rest),
+    beside: [...grammar.flatMap(({ terms }) => terms), ...pairsOf(rest)].slice(0, mostBeside),
     ignored: Math.max(0, words.length - mostQueryWords) + (isCut ? 1 : 0),
   };
 }

@@ -10,7 +10,7 @@
  * Among the best posts, words in the title count more.
  */
 import type { SearchHit, SortOrder, TagCount } from "../contract/resources.ts";
-import { listedTags } from "../contract/tools.ts";
+import { bestPosts, listedTags } from "../contract/tools.ts";
 import { countWhile } from "../search/binary-search.ts";
 import { termsOf as gramTerms } from "../search/flexsearch-encoder.ts";
 import type { MountedIndex } from "../search/flexsearch-index.ts";
@@ -19,7 +19,7 @@ import type { IndexFiles, PostNumbers } from "../search/index-files.ts";
 import { positionsOfAdjoining } from "../search/matching.ts";
 import { normalise } from "../search/normalise.ts";
 import { nearestNames } from "./nearest-names.ts";
-import { postsOf } from "../search/positions.ts";
+import { followedBy, postsOf } from "../search/positions.ts";
 import { postsTagged, tagCountsOf } from "../search/results.ts";
 import type { SearchQuery } from "../search/search-query.ts";
 import { pageOf } from "../search/sort-orders.ts";
@@ -33,8 +33,6 @@ import {
   type Term,
 } from "./query-words.ts";
 
-/** Posts whose titles are looked at: each takes a read of the index. */
-const titled = 50;
 /**
  * The words of the query in a title add this many times their idf, times the root of their share of the
  * title: a title that is about the query counts more than a long one that mentions a word of it.
@@ -62,16 +60,16 @@ export type RankedQuery = Omit<SearchQuery, "orderby"> & {
 /** A post that a query in words found. */
 export interface RankedHit {
   readonly hit: SearchHit;
-  /** The words of the query that say why it is one, in their order. */
+  /** The words of the query that the post contains in some form, in their order. */
   readonly words: readonly string[];
-  /** What was found of them, normalised: the words, or how words with the same stem begin. */
+  /** What was found of those that say most, normalised: the words, or how words with the same stem begin. */
   readonly needles: readonly string[];
 }
 
 /** Posts that a query in words found: a page of them, and how it was read. */
 export interface RankedPage {
   readonly hits: readonly RankedHit[];
-  /** The most frequent tags of all hits. */
+  /** The most frequent tags of the hits; of ranked ones, of the best. Wanted tags do not count. */
   readonly tagCounts: readonly TagCount[];
   /** `keyword`: the whole query is one keyword, and the hits are those of `/api/search`. */
   readonly readAs: "keyword" | "words";
@@ -115,7 +113,7 @@ interface FoundWord {
 /** What a query found. */
 interface Found {
   readonly words: readonly FoundWord[];
-  readonly pairs: readonly FoundTerm[];
+  readonly beside: readonly FoundTerm[];
   /** The posts that contain the whole query as it is. */
   readonly whole: PostNumbers;
   readonly replaced: readonly QueryWord[];
@@ -205,20 +203,20 @@ function affordable<T extends { readonly terms: readonly Term[] }>(
   return chosen.sort((x, y) => x - y).map((one) => all[one]!);
 }
 
-/** Looks up words and pairs, in one round of reads; the lists are then in memory. */
+/** Looks up words and what is beside them, in one round of reads; the lists are then in memory. */
 async function lookUpWords(
   files: IndexFiles,
   words: readonly QueryWord[],
-  pairs: readonly Term[],
-): Promise<Pick<Found, "words" | "pairs">> {
+  beside: readonly Term[],
+): Promise<Pick<Found, "words" | "beside">> {
   const total = files.manifest.posts;
-  const wanted = [...words.flatMap(({ terms }) => terms), ...pairs];
+  const wanted = [...words.flatMap(({ terms }) => terms), ...beside];
   const listed = await byNeedle(wanted, (needle) => listedFor(files, needle));
   const chosen = affordable(words, listed);
-  const ofPairs = pairs.map((pair) => ({ terms: [pair] as const }));
-  const beside = chosen.length < words.length ? [] : affordable(ofPairs, listed);
+  const one = beside.map((term) => ({ terms: [term] as const }));
+  const others = chosen.length < words.length ? [] : affordable(one, listed);
   const occurrences = await byNeedle(
-    [...chosen, ...beside].flatMap(({ terms }) => terms),
+    [...chosen, ...others].flatMap(({ terms }) => terms),
     (needle) => occurrencesOf(files, needle),
   );
   const found = (term: Term): FoundTerm => foundTerm(term, occurrences, total);
@@ -228,7 +226,7 @@ async function lookUpWords(
       const { posts } = terms[0]!;
       return { asked, posts, terms, idf: idfOf(total, posts.length) };
     }),
-    pairs: beside.map(({ terms: [pair] }) => found(pair)),
+    beside: others.map(({ terms: [term] }) => found(term)),
   };
 }
 
@@ -236,7 +234,7 @@ async function lookUpWords(
 async function lookUp(index: MountedIndex, read: QueryWords, stemmer: Stemmer): Promise<Found> {
   const [whole, found] = await Promise.all([
     index.find(read.phrase),
-    lookUpWords(index.files, read.words, read.pairs),
+    lookUpWords(index.files, read.words, read.beside),
   ]);
   const replaced = found.words
     .filter(({ asked, posts }) => posts.length === 0 && asked.instead.length > 0)
@@ -252,7 +250,7 @@ async function lookUp(index: MountedIndex, read: QueryWords, stemmer: Stemmer): 
     [...others].map((one) => queryWord(one, stemmer)),
     [],
   );
-  return { words: [...kept, ...more.words], pairs: found.pairs, whole, replaced };
+  return { words: [...kept, ...more.words], beside: found.beside, whole, replaced };
 }
 
 /**
@@ -272,7 +270,7 @@ async function keywordIn(
   if (whole.length === 0 && !isOneWord) return undefined;
   const terms = [{ posts: whole, counts: whole, weight: 0 }];
   const words = read.words.map((asked) => ({ asked, posts: whole, terms, idf: 0 }));
-  return { words, pairs: [], whole, replaced: [] };
+  return { words, beside: [], whole, replaced: [] };
 }
 
 /** Whether a list has a post. @param list ascending */
@@ -284,7 +282,7 @@ function has(list: PostNumbers, post: number): boolean {
 function common(words: readonly FoundWord[]): PostNumbers {
   const [first, ...others] = words.toSorted((x, y) => x.posts.length - y.posts.length);
   if (first === undefined) return new Uint32Array(0);
-  return first.posts.filter((post) => others.every(({ posts }) => has(posts, post)));
+  return others.reduce((left, { posts }) => followedBy(left, posts, 0), first.posts);
 }
 
 /** The score of every post by its text, 0 where it has nothing of what is looked for. */
@@ -292,7 +290,7 @@ function textScores({ catalog, manifest }: IndexFiles, found: Found): Float32Arr
   const { textOffsets } = catalog;
   const scores = new Float32Array(manifest.posts);
   const mean = textOffsets.at(-1)! / scores.length;
-  const terms = [...found.words.flatMap((word) => word.terms), ...found.pairs];
+  const terms = [...found.words.flatMap((word) => word.terms), ...found.beside];
   for (const { posts, counts, weight } of terms)
     for (let at = 0; at < posts.length; at++) {
       const post = posts[at]!;
@@ -326,53 +324,56 @@ function titleScore(words: readonly FoundWord[], postTitle: string): number {
 const hitsOf = async (files: IndexFiles, posts: readonly number[]): Promise<SearchHit[]> =>
   (await files.hits(posts)).map((json) => JSON.parse(json) as SearchHit);
 
-/** Posts, ascending, with the scores of all posts. */
-interface Scored {
-  readonly posts: PostNumbers;
-  readonly scores: Float32Array;
+/** The best posts, as many as a page needs; of equal ones the newer first. @param scores of all posts */
+function bestOf(
+  posts: PostNumbers,
+  scores: Float32Array,
+  { page, pageSize }: RankedQuery,
+): number[] {
+  const scoreOf = (post: number): number => Math.round(scores[post]! * precision);
+  return topOf(posts, scoreOf, Math.max(bestPosts, Math.min(posts.length, page * pageSize)));
 }
 
-/** A page of the best posts; of equal ones the newer first. */
+/** A page of the best posts, whose titles count, too. @param best as `bestOf` gives them */
 async function bestPage(
   files: IndexFiles,
   words: readonly FoundWord[],
-  { posts, scores }: Scored,
+  { best, scores }: { readonly best: readonly number[]; readonly scores: Float32Array },
   { page, pageSize }: RankedQuery,
 ): Promise<number[]> {
+  const titled = best.slice(0, bestPosts).sort((x, y) => x - y);
+  const titles = await hitsOf(files, titled);
+  const withTitle = new Map(
+    titled.map((post, i) => [post, scores[post]! + titleScore(words, titles[i]!.postTitle)]),
+  );
+  const scoreOf = (post: number): number => Math.round(withTitle.get(post)! * precision);
   const first = (page - 1) * pageSize;
-  const end = Math.min(posts.length, first + pageSize);
-  const scoreOf = (post: number): number => Math.round(scores[post]! * precision);
-  const ranked = topOf(posts, scoreOf, Math.max(titled, end));
-  const best = ranked.slice(0, titled).sort((x, y) => x - y);
-  for (const [i, { postTitle }] of (await hitsOf(files, best)).entries())
-    scores[best[i]!]! += titleScore(words, postTitle);
-  return [...topOf(best, scoreOf, titled), ...ranked.slice(titled)].slice(first, end);
+  return [...topOf(titled, scoreOf, bestPosts), ...best.slice(bestPosts)].slice(
+    first,
+    first + pageSize,
+  );
 }
 
-/** More posts than this share contain a word that says little: grammar, or what the whole collection is about. */
+/** A word that more posts than this share contain says little: it is what the whole collection is about. */
 const commonShare = 0.2;
 
-/** Mostly grammar: とき, こと. */
-const shortHiragana = /^\p{Script=Hiragana}{1,2}$/u;
-
-/** Words that tell a reader why a post was found: not grammar or a part of a word, where there are others. */
-function tellingWords(words: readonly FoundWord[], posts: number): readonly FoundWord[] {
-  const telling = words.filter(
-    ({ asked, posts: having }) =>
-      !shortHiragana.test(asked.word) && having.length <= posts * commonShare,
-  );
-  return telling.length > 0 ? telling : words;
-}
-
-/** A hit, and why it is one: the words that the post contains, in some form. */
-function explained(hit: SearchHit, post: number, words: readonly FoundWord[]): RankedHit {
-  const inPost = words
-    .filter(({ terms }) => terms.some(({ posts }) => has(posts, post)))
-    .map(({ asked }) => asked);
+/** A hit, and why it is one. @param posts number of all posts */
+function explained(
+  hit: SearchHit,
+  post: number,
+  words: readonly FoundWord[],
+  posts: number,
+): RankedHit {
+  const inPost = words.filter(({ terms }) => terms.some((term) => has(term.posts, post)));
+  const rare = inPost.filter((word) => word.posts.length <= posts * commonShare);
+  const telling = rare.length > 0 ? rare : inPost;
   return {
     hit,
-    words: inPost.map(({ word }) => word),
-    needles: inPost.flatMap(({ word, terms }) => [word, terms.at(-1)!.needles[0]!.trim()]),
+    words: inPost.map(({ asked }) => asked.word),
+    needles: telling.flatMap(({ asked: { word, terms } }) => [
+      word,
+      terms.at(-1)!.needles[0]!.trim(),
+    ]),
   };
 }
 
@@ -417,15 +418,18 @@ export async function rankedSearch(index: MountedIndex, query: RankedQuery): Pro
   // Other orders list only posts with all words: among posts with any common word, they would be hard to find.
   const matching = orderby === undefined ? some : all;
   const posts = postsTagged(files, matching, query.tags);
-  const numbers =
-    orderby !== undefined || isKeyword
-      ? pageOf(posts, { ...query, orderby: orderby ?? "timeDesc" }, files.catalog.likeOrder)
-      : await bestPage(files, words, { posts, scores }, query);
+  const isRanked = orderby === undefined && !isKeyword;
+  const untagged = isRanked ? bestOf(some, scores, query) : [];
+  const best = posts.length === some.length ? untagged : bestOf(posts, scores, query);
+  const numbers = isRanked
+    ? await bestPage(files, words, { best, scores }, query)
+    : pageOf(posts, { ...query, orderby: orderby ?? "timeDesc" }, files.catalog.likeOrder);
+  // Nearly every post has some of the words of a question: tags of all of them would say nothing of it.
+  const hinting = isRanked ? Uint32Array.from(untagged.slice(0, bestPosts)) : matching;
   const hits = await hitsOf(files, numbers);
-  const telling = tellingWords(words, files.manifest.posts);
   return {
-    hits: hits.map((hit, i) => explained(hit, numbers[i]!, telling)),
-    tagCounts: JSON.parse(`[${tagCountsOf(files, matching, listedTags)}]`) as TagCount[],
+    hits: hits.map((hit, i) => explained(hit, numbers[i]!, words, files.manifest.posts)),
+    tagCounts: JSON.parse(`[${tagCountsOf(files, hinting, listedTags)}]`) as TagCount[],
     readAs: isKeyword || (isOneWord && some.length === whole.length) ? "keyword" : "words",
     words: words.map(({ asked }) => asked.word),
     replaced,

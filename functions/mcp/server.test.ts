@@ -36,6 +36,7 @@ const functionWith = (readFile: (url: URL) => Promise<Response>, folder = snapsh
 const { handler, faults } = functionWith(snapshotFile);
 
 type Answer = (request: Request) => Promise<Response>;
+const wrongId = "id must be a positive integer, as search gives it: not a URL or a title.";
 /** How the official client finds a server's protocol: by asking, or as clients before 2026 did. */
 const eras = ["auto", "legacy"] as const;
 
@@ -156,7 +157,12 @@ describe.each(eras)("the official client, negotiating %s", (era) => {
   test("ranks posts by the words of a question, and says how it was read", async () => {
     const given = { query: "電車で「席」を譲るとき、何と言えばいい？ zzqx", pageSize: 3 };
     const result = await withClient((client) => call(client, "search", given));
-    const { results, metadata } = result.structuredContent as SearchOutput;
+    const { results, metadata, tagCounts } = result.structuredContent as SearchOutput;
+    // A client that shows the text alone learns how many posts have all words, and which tags narrow.
+    expect(JSON.parse(textOf(result))).toMatchObject({
+      matchAll: metadata.matchAll,
+      tags: tagCounts.map(({ tagName }) => tagName),
+    });
     expect(metadata).toMatchObject({
       query: given.query,
       orderby: "relevance",
@@ -307,10 +313,10 @@ describe.each(eras)("the official client, negotiating %s", (era) => {
   });
 
   test.each([
-    ["abc", "postId must be a positive integer."],
-    ["../openapi", "postId must be a positive integer."],
-    ["0", "postId must be a positive integer."],
-    ["7.json", "postId must be a positive integer."],
+    ["abc", wrongId],
+    ["../openapi", wrongId],
+    ["0", wrongId],
+    ["7.json", wrongId],
     ["007", "Post not found."],
     ["999999", "Post not found."],
   ])("learns what is wrong with the id %s", async (id, message) => {

@@ -86,6 +86,10 @@ const describedAs = (tool: Tool, about: string): Tool => ({
   description: about + tool.description,
 });
 
+/** A tool whose results may have other fields, too. */
+const opened = (tool: Tool): Tool => ({ ...tool, output: openedSchema(tool.output) });
+const publishedTools = { search: opened(tools.search), fetch: opened(tools.fetch) } as const;
+
 /** How a tool is registered. */
 function registrationOf({ fromJsonSchema }: Sdk, { title, description, input, output }: Tool) {
   // The schemas are for clients. What a client sends wrong counts as the default, as in the HTTP API.
@@ -105,7 +109,7 @@ function registrationOf({ fromJsonSchema }: Sdk, { title, description, input, ou
     description,
     annotations,
     inputSchema: advertised<Arguments>(input),
-    outputSchema: advertised<Record<string, unknown>>(openedSchema(output)),
+    outputSchema: advertised<Record<string, unknown>>(output),
   };
 }
 
@@ -140,8 +144,10 @@ function serverFor(
     },
   );
   for (const name of ["search", "fetch"] as const)
-    server.registerTool(name, registrationOf(sdk, describedAs(tools[name], about)), (given) =>
-      answerOf(name, work[name](site, given), log),
+    server.registerTool(
+      name,
+      registrationOf(sdk, describedAs(publishedTools[name], about)),
+      (given) => answerOf(name, work[name](site, given), log),
     );
   return server;
 }

@@ -5,16 +5,15 @@ import { lowered, unified } from "../search/normalise.ts";
 /** Units of a snippet before its first word. */
 const lead = 20;
 
-/** A character that says about as much as two letters, and takes two columns. */
-const wide =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303F\uFF00-\uFF60]/u;
+/** From here on, characters say about as much as two letters, and take two columns: scripts of East Asia, emoji. */
+const firstWide = "\u2E80";
 
 /** Units of the characters that fit into a snippet, beside a sign at either end. */
 function fitting(characters: readonly string[]): number {
   let columns = 2;
   let units = 0;
   for (const character of characters) {
-    columns += wide.test(character) ? 2 : 1;
+    columns += character >= firstWide ? 2 : 1;
     if (columns > longestSnippet) break;
     units += character.length;
   }

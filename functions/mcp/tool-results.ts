@@ -100,9 +100,11 @@ export function searchOutput(
 }
 
 /** What a model needs of a page of results, as text: structured content has the rest. */
-export const brief = ({ results, metadata, notice }: SearchOutput): object => ({
+export const brief = ({ results, metadata, tagCounts, notice }: SearchOutput): object => ({
   results: results.map(briefResult),
   count: metadata.count,
+  ...(metadata.orderby === "relevance" && { matchAll: metadata.matchAll }),
+  tags: tagCounts.map(({ tagName }) => tagName),
   ...(metadata.advice !== "" && { advice: metadata.advice }),
   notice,
 });

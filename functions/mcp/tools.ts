@@ -134,7 +134,10 @@ export const work = {
   /** @throws ToolError where there is no such post, or it cannot be read */
   async fetch(site: Site, { id, offset }: Arguments): Promise<FetchOutput> {
     const postId = postIdOf(single(id));
-    if (postId === undefined) throw apiError("invalidPostId");
+    if (postId === undefined)
+      throw new ToolError(
+        "id must be a positive integer, as search gives it: not a URL or a title.",
+      );
     if (Number.isNaN(postId)) throw apiError("postNotFound");
     const from = /^[0-9]+$/.test(single(offset)) ? Number(offset) : 0;
     return fetchOutput(await readPost(site, postId), site.toPlainText, from);
