@@ -194,6 +194,7 @@ test("a first release is tested as a draft, made live and tested again", async (
   ]);
   expect(stdout).toMatch(/the draft passes \d+ checks, and 100 answers .* \(seed [0-9a-f]{12}\)/);
   expect(stdout).toMatch(/the live site passes/);
+  expect(stdout).toMatch(/^collection: it has no name; give it one in data\/collection\.json/m);
   expect(stdout).toMatch(/cost: about 15\.0 of Netlify's credits/);
 });
 

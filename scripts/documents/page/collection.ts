@@ -44,7 +44,7 @@ function numbers({ t, presentation }: Frame, { counts }: CollectionContent): str
     [t("Comments"), counts.comments],
     [t("Tags"), counts.tags],
   ] as const;
-  const known = named.map(([name, count]) => `${name} ${formatted(count)}`);
+  const known = named.map(([name, count]) => `${name}\u00A0${formatted(count)}`);
   return [...known, yearsOf(presentation.facts)].filter(Boolean).join(" · ");
 }
 
