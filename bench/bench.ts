@@ -3,7 +3,7 @@
  * Prints tables.
  */
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -132,7 +132,6 @@ interface Built {
   readonly ms: number;
   readonly cpuSeconds: number;
   readonly peak: number;
-  readonly bytes: number;
   readonly bundled: readonly string[];
   readonly published: readonly string[];
 }
@@ -189,7 +188,8 @@ function networkFigures(
   mix: readonly Parameters[],
 ): Record<string, string> {
   const elsewhere = join(folder, "cdn");
-  const { bytes, published } = child<Built>("build", elsewhere, corpus, "cdn", folder);
+  const { published } = child<Built>("build", elsewhere, corpus, "cdn", folder);
+  const bytes = published.reduce((sum, path) => sum + statSync(join(elsewhere, path)).size, 0);
   writeFileSync(join(elsewhere, "mix.json"), JSON.stringify(mix.slice(0, coldSearches)));
   const cdn = child<{ times: number[]; requests: number[] }>("cdn", elsewhere);
   return {

@@ -1,7 +1,13 @@
 /** npm run pull: reads a running site, or files of posts, and writes an export. */
 import "./cli/node-version.ts";
 import { setTimeout } from "node:timers/promises";
-import { defineCommand, runAsMain, UsageError, type CommandIo } from "./cli/command.ts";
+import {
+  defineCommand,
+  runAsMain,
+  UsageError,
+  type CommandIo,
+  type Values,
+} from "./cli/command.ts";
 import { counted } from "./lib/format-number.ts";
 import { progressOn } from "./cli/progress.ts";
 import { writeCanonicalFile } from "./pull/canonical-file.ts";
@@ -14,19 +20,37 @@ import type { ClientEdges } from "./pull/polite-client.ts";
 import type { PullTools, Source } from "./pull/source.ts";
 import { wordpressSource } from "./pull/wordpress.ts";
 
-/** What the options say of the source. */
-interface Options {
-  readonly d1: string | undefined;
-  readonly wordpress: string | undefined;
-  readonly jsonl: readonly string[] | undefined;
-  readonly csv: string | undefined;
-  readonly comments: string | undefined;
-  readonly encoding: string;
-  readonly categories: boolean;
-}
-
 /** What a pull does outside its own process, but for what it prints. */
-type Edges = Omit<ClientEdges, "say"> & Partial<Pick<PullTools, "stdin">>;
+type Edges = Omit<ClientEdges, "say"> & Pick<PullTools, "stdin">;
+
+const options = {
+  d1: { type: "string", value: "NAME", help: "name or ID of a Cloudflare D1 database" },
+  wordpress: { type: "string", value: "URL", help: "home page of a WordPress site" },
+  jsonl: {
+    type: "strings",
+    value: "FILE|URL…",
+    help: "JSON Lines, a post a line in the API's own names, plain or gzip; - is standard input",
+  },
+  csv: {
+    type: "string",
+    value: "FILE|URL",
+    help: "CSV of posts; the header names post_id, post_title, post_content_html or _text, post_date_gmt, tags …",
+  },
+  comments: { type: "string", value: "FILE|URL", help: "CSV of the comments, beside --csv" },
+  encoding: {
+    type: "string",
+    value: "CHARSET",
+    default: "utf-8",
+    help: "charset of CSV, such as shift_jis",
+  },
+  categories: { type: "boolean", help: "make tags of a WordPress site's categories, too" },
+  out: {
+    type: "string",
+    value: "FILE",
+    default: "data/export.sqlite",
+    help: "file to write; it is replaced when the new one is complete",
+  },
+} as const;
 
 const command = defineCommand({
   name: "pull",
@@ -34,39 +58,12 @@ const command = defineCommand({
 release find it. A site stays up. docs/your-data.md says which way is for whom. For D1, CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN (permission D1: Read), in the
 environment, name the account and prove the right to read. A WordPress site needs no key: what a guest
 sees is read over its REST API.`,
-  options: {
-    d1: { type: "string", value: "NAME", help: "name or ID of a Cloudflare D1 database" },
-    wordpress: { type: "string", value: "URL", help: "home page of a WordPress site" },
-    jsonl: {
-      type: "strings",
-      value: "FILE|URL…",
-      help: "JSON Lines, a post a line in the API's own names, plain or gzip; - is standard input",
-    },
-    csv: {
-      type: "string",
-      value: "FILE|URL",
-      help: "CSV of posts; the header names post_id, post_title, post_content_html or _text, post_date_gmt, tags …",
-    },
-    comments: { type: "string", value: "FILE|URL", help: "CSV of the comments, beside --csv" },
-    encoding: {
-      type: "string",
-      value: "CHARSET",
-      default: "utf-8",
-      help: "charset of CSV, such as shift_jis",
-    },
-    categories: { type: "boolean", help: "make tags of a WordPress site's categories, too" },
-    out: {
-      type: "string",
-      value: "FILE",
-      default: "data/export.sqlite",
-      help: "file to write; it is replaced when the new one is complete",
-    },
-  },
+  options,
 });
 
 /** The source that the options name. @throws UsageError where they name none, two, or one that cannot be read */
-function sourceOf(options: Options, tools: PullTools): Source {
-  const { d1, wordpress, jsonl, csv, comments, encoding, categories } = options;
+function sourceOf(values: Omit<Values<typeof options>, "out">, tools: PullTools): Source {
+  const { d1, wordpress, jsonl, csv, comments, encoding, categories } = values;
   if ([d1, wordpress, jsonl, csv].filter((one) => one !== undefined).length !== 1)
     throw new UsageError(
       "Name one source: --d1 NAME, --wordpress URL, --jsonl FILE|URL… or --csv FILE.",
@@ -94,12 +91,12 @@ const edges: Edges = {
 export const pull = (
   args: readonly string[],
   io: CommandIo,
-  { fetch: ask, wait, now, stdin = () => process.stdin }: Edges = edges,
+  outside: Partial<Edges> = {},
 ): Promise<number> =>
-  command.run(args, io, async ({ out, ...options }) => {
+  command.run(args, io, async ({ out, ...values }) => {
     const say = (line: string): void => void io.stdout.write(`${line}\n`);
     const progress = progressOn(io.stderr);
-    const source = sourceOf(options, { fetch: ask, wait, now, stdin, env: io.env, say, progress });
+    const source = sourceOf(values, { ...edges, ...outside, env: io.env, say, progress });
     const { rows, problems, lines } = await writeCanonicalFile(out, source.gather);
     for (const line of problemLines(problems)) io.stderr.write(`${line}\n`);
     for (const line of lines) say(line);

@@ -1,5 +1,6 @@
 /** npm run smoke: asks a published API what the contract promises. Exit code 1 when a check fails. */
 import "./cli/node-version.ts";
+import { setTimeout } from "node:timers/promises";
 import { defineCommand, Failure, runAsMain, UsageError, type CommandIo } from "./cli/command.ts";
 import { ask, reasonOf } from "./lib/site-request.ts";
 import { withoutPassword } from "./lib/without-password.ts";
@@ -49,6 +50,7 @@ export const smoke = (args: readonly string[], { stdout, ...io }: CommandIo): Pr
     const failures = await smokeTest({
       site: site.replace(/\/+$/, ""),
       posts,
+      wait: setTimeout,
       report(check, failure) {
         checks++;
         if (failure === undefined) return void stdout.write(`ok    ${check}\n`);

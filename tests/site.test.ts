@@ -164,9 +164,12 @@ describe.each([
     const data = elements.find((one) => attribute(one, "type") === "application/ld+json");
     const dataset = JSON.parse(data === undefined ? "" : textOf(data)) as {
       "@type": string;
+      description: string;
       distribution: { contentUrl: string; encodingFormat: string }[];
     };
     expect(dataset["@type"]).toBe("Dataset");
+    // What search engines for data sets take.
+    expect(dataset.description.length).toBeGreaterThanOrEqual(50);
     expect(dataset.distribution.map(({ encodingFormat }) => encodingFormat)).toEqual([
       "application/gzip",
       "application/atom+xml",

@@ -1,6 +1,6 @@
 /** HTML → plain text to read: paragraphs, line breaks and readings of ruby are kept. */
 import type { Tokenizer as HtmlTokenizer } from "htmlparser2";
-import { dropped, readHtml, separating } from "./read-html.ts";
+import { dropped, readHtml, separating, type HtmlHandler } from "./read-html.ts";
 
 /** Elements with an empty line before and after them. */
 const paragraphs = new Set(
@@ -10,7 +10,7 @@ const paragraphs = new Set(
 const cells = new Set(["td", "th"]);
 
 /** A text in lines, from what a tokenizer finds. */
-class Lines {
+class Lines implements HtmlHandler {
   #text = "";
   /** Line breaks to write before the next text; without any, a space if one is due. None before the first text. */
   #breaks = 0;
@@ -18,7 +18,7 @@ class Lines {
   /** How many elements are open in one that is dropped, itself included. */
   #hidden = 0;
 
-  add(text: string): void {
+  text(text: string): void {
     if (this.#hidden > 0 || text === "") return;
     const collapsed = text.replace(/[ \t\n\f\r]+/g, " ");
     const words = collapsed.replace(/^ | $/g, "");
@@ -33,15 +33,15 @@ class Lines {
 
   begin(name: string): void {
     if (this.#hidden > 0 || dropped.has(name)) this.#hidden++;
-    else if (name === "rt") this.add("(");
+    else if (name === "rt") this.text("(");
     else if (name === "br") this.#breaks = Math.min(2, this.#breaks + 1);
     else this.#setApart(name);
-    if (name === "li") this.add("- ");
+    if (name === "li") this.text("- ");
   }
 
   end(name: string): void {
     if (this.#hidden > 0) this.#hidden--;
-    else if (name === "rt") this.add(")");
+    else if (name === "rt") this.text(")");
     else this.#setApart(name);
   }
 
@@ -51,7 +51,7 @@ class Lines {
 
   #setApart(name: string): void {
     if (paragraphs.has(name)) this.#breaks = 2;
-    else if (cells.has(name)) this.add(" ");
+    else if (cells.has(name)) this.text(" ");
     else if (separating.has(name)) this.#breaks = Math.max(1, this.#breaks);
   }
 }
@@ -65,10 +65,6 @@ class Lines {
  */
 export function plainText(html: string, Tokenizer: typeof HtmlTokenizer): string {
   const lines = new Lines();
-  readHtml(html, Tokenizer, {
-    text: (part) => lines.add(part),
-    begin: (name) => lines.begin(name),
-    end: (name) => lines.end(name),
-  });
+  readHtml(html, Tokenizer, lines);
   return lines.toString();
 }

@@ -41,9 +41,9 @@ const endsForeign = setOf(
 /** What is called as a fragment is read. Every element that begins in it, and ends in it, does so in order. */
 export interface HtmlHandler {
   /** Text between tags, character references decoded; also of elements that are not shown. */
-  readonly text: (text: string) => void;
-  readonly begin: (name: string) => void;
-  readonly end: (name: string) => void;
+  text(text: string): void;
+  begin(name: string): void;
+  end(name: string): void;
 }
 
 /** An open element. */

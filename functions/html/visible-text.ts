@@ -1,6 +1,6 @@
 /** The text that a reader of a post sees: HTML → plain text. */
 import type { Tokenizer as HtmlTokenizer } from "htmlparser2";
-import { dropped, readHtml, separating } from "./read-html.ts";
+import { dropped, readHtml, separating, type HtmlHandler } from "./read-html.ts";
 
 /** A text that grows. */
 interface Running {
@@ -16,7 +16,7 @@ interface Destination {
 }
 
 /** The running text and the readings beside it. */
-class VisibleText {
+class VisibleText implements HtmlHandler {
   readonly #running: Running = { text: "" };
   /** Joined readings of each ruby, in the order in which these begin. */
   readonly #readings: Running[] = [];
@@ -26,12 +26,12 @@ class VisibleText {
     return this.#destinations.at(-1) as Destination;
   }
 
-  add(text: string): void {
+  text(text: string): void {
     if (this.#destination.running !== undefined) this.#destination.running.text += text;
   }
 
   begin(name: string): void {
-    if (separating.has(name)) this.add(" ");
+    if (separating.has(name)) this.text(" ");
     const { running, readings } = this.#destination;
     if (running === undefined || dropped.has(name))
       this.#destinations.push({ running: undefined, readings });
@@ -43,7 +43,7 @@ class VisibleText {
 
   end(name: string): void {
     this.#destinations.pop();
-    if (separating.has(name)) this.add(" ");
+    if (separating.has(name)) this.text(" ");
   }
 
   toString(): string {
@@ -74,10 +74,6 @@ class VisibleText {
  */
 export function visibleText(html: string, Tokenizer: typeof HtmlTokenizer): string {
   const text = new VisibleText();
-  readHtml(html, Tokenizer, {
-    text: (part) => text.add(part),
-    begin: (name) => text.begin(name),
-    end: (name) => text.end(name),
-  });
+  readHtml(html, Tokenizer, text);
   return text.toString();
 }

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { createBlockCache } from "./block-cache.ts";
+import { BlockCache } from "./block-cache.ts";
 
 const block = (value: string, bytes: number) => async () => ({ value, bytes });
 
 test("what was used least recently goes first", async () => {
-  const cache = createBlockCache(30);
+  const cache = new BlockCache(30);
   await cache.load("1", block("a", 10));
   await cache.load("2", block("b", 10));
   await cache.load("3", block("c", 10));
@@ -15,7 +15,7 @@ test("what was used least recently goes first", async () => {
 });
 
 test("a block larger than the budget is given, and stays until the next one", async () => {
-  const cache = createBlockCache(30);
+  const cache = new BlockCache(30);
   await cache.load("1", block("a", 10));
   expect(await cache.load("2", block("b", 100))).toBe("b");
   expect([cache.peek("1"), cache.peek("2")]).toEqual([undefined, "b"]);
@@ -24,7 +24,7 @@ test("a block larger than the budget is given, and stays until the next one", as
 });
 
 test("a load that fails is tried again", async () => {
-  const cache = createBlockCache(30);
+  const cache = new BlockCache(30);
   const failing = cache.load("1", () => Promise.reject(new Error("no")));
   await expect(failing).rejects.toThrow("no");
   expect(await cache.load("1", block("a", 10))).toBe("a");

@@ -6,64 +6,57 @@ export interface Loaded<T> {
   readonly bytes: number;
 }
 
-/** A cache of loaded blocks. */
-export interface BlockCache {
+/** A cache of loaded blocks. Each key belongs to one kind of block, and each kind has one type of value. */
+export class BlockCache {
+  readonly #budget: number;
+  // A Map iterates in the order of insertion, and every use inserts again: the first is the oldest.
+  readonly #held = new Map<string, Loaded<unknown>>();
+  readonly #loading = new Map<string, Promise<unknown>>();
+  #bytes = 0;
+
+  /** @param budget bytes to hold at most; the value loaded last stays even when it alone is larger */
+  constructor(budget: number) {
+    this.#budget = budget;
+  }
+
+  /** Bytes held now. At most the budget, or one value where that is larger. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   /** The value under `key`, if it is here. Marks it as used. */
-  peek<T>(key: string): T | undefined;
+  peek<T>(key: string): T | undefined {
+    const loaded = this.#held.get(key);
+    if (loaded === undefined) return undefined;
+    this.#held.delete(key);
+    this.#held.set(key, loaded);
+    return loaded.value as T;
+  }
+
   /**
    * The value under `key`, loaded if it is not here. Callers that ask while it is being loaded share
    * that load. A load that fails is forgotten, so the next call tries again.
    */
-  load<T>(key: string, load: () => Promise<Loaded<T>>): Promise<T>;
-  /** Bytes held now. At most the budget, or one value where that is larger. */
-  readonly bytes: number;
-}
-
-/**
- * @param budget bytes to hold at most; the value loaded last stays even when it alone is larger
- */
-export function createBlockCache(budget: number): BlockCache {
-  // A Map iterates in the order of insertion, and every use inserts again: the first is the oldest.
-  const held = new Map<string, Loaded<unknown>>();
-  const loading = new Map<string, Promise<unknown>>();
-  let bytes = 0;
-
-  function keep(key: string, loaded: Loaded<unknown>): void {
-    held.set(key, loaded);
-    bytes += loaded.bytes;
-    for (const [oldest, { bytes: freed }] of held) {
-      if (bytes <= budget || oldest === key) break;
-      held.delete(oldest);
-      bytes -= freed;
-    }
+  load<T>(key: string, load: () => Promise<Loaded<T>>): Promise<T> {
+    const here = this.peek<T>(key);
+    if (here !== undefined) return Promise.resolve(here);
+    const shared = this.#loading.get(key) as Promise<T> | undefined;
+    if (shared !== undefined) return shared;
+    const promise = load()
+      .then((loaded) => this.#keep(key, loaded))
+      .finally(() => this.#loading.delete(key));
+    this.#loading.set(key, promise);
+    return promise;
   }
 
-  return {
-    get bytes() {
-      return bytes;
-    },
-    // Each key belongs to one kind of block, and each kind has one type of value.
-    peek<T>(key: string) {
-      const loaded = held.get(key);
-      if (loaded === undefined) return undefined;
-      held.delete(key);
-      held.set(key, loaded);
-      return loaded.value as T;
-    },
-    load<T>(key: string, load: () => Promise<Loaded<T>>) {
-      const here = this.peek<T>(key);
-      if (here !== undefined) return Promise.resolve(here);
-      let promise = loading.get(key) as Promise<T> | undefined;
-      if (promise === undefined) {
-        promise = load()
-          .then((loaded) => {
-            keep(key, loaded);
-            return loaded.value;
-          })
-          .finally(() => loading.delete(key));
-        loading.set(key, promise);
-      }
-      return promise;
-    },
-  };
+  #keep<T>(key: string, loaded: Loaded<T>): T {
+    this.#held.set(key, loaded);
+    this.#bytes += loaded.bytes;
+    for (const [oldest, { bytes }] of this.#held) {
+      if (this.#bytes <= this.#budget || oldest === key) break;
+      this.#held.delete(oldest);
+      this.#bytes -= bytes;
+    }
+    return loaded.value;
+  }
 }

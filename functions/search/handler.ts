@@ -1,8 +1,8 @@
 /** Request → response, for every path that is no file. Answers from the index alone; never opens SQLite. */
 import type { Context } from "@netlify/functions";
-import { digestOf } from "./index-format.ts";
+import { checksumOf } from "./index-format.ts";
 import { needleOf } from "./normalise.ts";
-import { indexAccess, type IndexAccess, type IndexOptions } from "./open-index.ts";
+import { IndexAccess, type IndexOptions } from "./index-access.ts";
 import { searchQueryFrom, type SearchQuery } from "./search-query.ts";
 import { IndexUnavailable } from "./part-source.ts";
 import { postIdFrom } from "./post-id.ts";
@@ -34,7 +34,7 @@ const fileTimeout = 10_000;
  * URL, different in every snapshot.
  */
 const etagOf = (snapshot: string, { q, tags, orderby, page, pageSize }: SearchQuery): string =>
-  `"${snapshot.slice(0, 16)}-${digestOf(JSON.stringify([q, tags, orderby, page, pageSize])).toString(16)}"`;
+  `"${snapshot.slice(0, 16)}-${checksumOf(JSON.stringify([q, tags, orderby, page, pageSize])).toString(16)}"`;
 
 /** Whether an If-None-Match header names the tag (RFC 9110, 13.1.2: weak comparison). */
 const matches = (header: string | null, etag: string): boolean =>
@@ -117,7 +117,7 @@ export function createSearch({
   readFile = (url) => fetch(url, { redirect: "error", signal: AbortSignal.timeout(fileTimeout) }),
   ...options
 }: SearchOptions): SearchFunction {
-  const index = indexAccess(options);
+  const index = new IndexAccess(options);
   let mcp: Promise<(request: Request) => Promise<Response>> | undefined;
 
   /** Its packages take longer to load than a cold search takes in all, so only this path loads them. */
@@ -155,5 +155,5 @@ export function createSearch({
     return request.method === "HEAD" ? new Response(null, response) : response;
   }
 
-  return Object.assign(respond, { close: index.close });
+  return Object.assign(respond, { close: () => index.close() });
 }

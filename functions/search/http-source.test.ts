@@ -8,7 +8,7 @@ import { searchOn } from "../../tests/support/support.ts";
 import { httpSource, type HttpLimits } from "./http-source.ts";
 import { openIndex } from "./flexsearch-index.ts";
 import { blockFolder, indexFolder } from "./index-format.ts";
-import { folderSource, IndexUnavailable } from "./part-source.ts";
+import { FolderSource, IndexUnavailable } from "./part-source.ts";
 import { deployedBlockUrls } from "./environment.ts";
 
 const passage = "一つの文章が、いくつもの投稿に含まれていることがあります。";
@@ -30,7 +30,7 @@ const hasty: HttpLimits = { milliseconds: 25, parallel: 48 };
 
 /** The posts that the index finds; a new index each time, with nothing in its cache. */
 async function found(needle: string, limits = patient, bases = [server.url]): Promise<number[]> {
-  const folder = folderSource(join(snapshot, indexFolder));
+  const folder = new FolderSource(join(snapshot, indexFolder));
   const index = await openIndex(folder, httpSource(bases, limits), 2 ** 20);
   try {
     return [...(await index.find(needle))];
@@ -114,7 +114,7 @@ test("the second place is asked where the first does not have a block", async ()
 
 test("no more requests run at a time than the limit allows", async () => {
   const own = await serveBlocks(join(snapshot, blockFolder), { latency: 5, rate: 1e6 });
-  const folder = folderSource(join(snapshot, indexFolder));
+  const folder = new FolderSource(join(snapshot, indexFolder));
   const source = httpSource([own.url], { ...patient, parallel: 3 });
   const index = await openIndex(folder, source, 2 ** 20);
   await Promise.all(needles.map((needle) => index.find(needle)));

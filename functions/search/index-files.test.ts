@@ -18,8 +18,8 @@ import {
   temporaryFolder,
 } from "../../tests/support/support.ts";
 import { openIndex } from "./flexsearch-index.ts";
-import { indexFiles, indexFolder } from "./index-format.ts";
-import { folderSource, type FolderSource, type PartSource } from "./part-source.ts";
+import { indexFiles, indexFolder, type Part } from "./index-format.ts";
+import { FolderSource, type PartSource } from "./part-source.ts";
 
 const packed = ["--post-files", "20"] as const;
 const intact = await built(sample, ...packed);
@@ -133,20 +133,19 @@ test("a snapshot that was replaced is served at the next request", async () => {
 });
 
 /** A folder that counts what is read, and answers only after a turn of the event loop. */
+class CountingFolder extends FolderSource {
+  readonly reads: string[] = [];
+
+  override async read(part: Part): Promise<Uint8Array> {
+    this.reads.push(`${part.file} ${part.start}`);
+    await new Promise((turn) => setImmediate(turn));
+    return super.read(part);
+  }
+}
+
 function countingFolder(): { readonly folder: FolderSource; readonly reads: string[] } {
-  const folder = folderSource(join(intact, indexFolder));
-  const reads: string[] = [];
-  return {
-    reads,
-    folder: {
-      ...folder,
-      async read(part) {
-        reads.push(`${part.file} ${part.start}`);
-        await new Promise((turn) => setImmediate(turn));
-        return folder.read(part);
-      },
-    },
-  };
+  const folder = new CountingFolder(join(intact, indexFolder));
+  return { folder, reads: folder.reads };
 }
 
 /** No index here has public blocks. */

@@ -1,7 +1,7 @@
 /** Reads a search index, block by block, and believes nothing that does not match its digest. */
 import { inflateRawSync } from "node:zlib";
 import { countWhile } from "./binary-search.ts";
-import { createBlockCache, type BlockCache } from "./block-cache.ts";
+import { BlockCache } from "./block-cache.ts";
 import {
   blocksIn,
   catalogFrom,
@@ -14,7 +14,7 @@ import {
   type BlockKind,
   type Catalog,
   type ListKind,
-  type Manifest,
+  type IndexManifest,
   type Names,
 } from "./index-format.ts";
 import { ListBlock } from "./list-block.ts";
@@ -54,11 +54,11 @@ function blockOf(keyOffsets: Uint32Array, keys: Uint32Array, gram: string): numb
 }
 
 /** The manifest of an index. @throws IndexUnavailable where it is damaged, or of another format */
-export function readManifest(source: FolderSource): Manifest {
+function readManifest(source: FolderSource): IndexManifest {
   const content = source.readWhole(indexFiles.manifest);
-  let manifest: Manifest;
+  let manifest: IndexManifest;
   try {
-    manifest = JSON.parse(Buffer.from(content).toString()) as Manifest;
+    manifest = JSON.parse(Buffer.from(content).toString()) as IndexManifest;
   } catch (cause) {
     throw new IndexUnavailable(indexFiles.manifest, "is not JSON", { cause });
   }
@@ -76,7 +76,7 @@ export function readManifest(source: FolderSource): Manifest {
 }
 
 /** @throws IndexUnavailable where the length of a file is not the one that the manifest gives */
-export function assertLengths(source: FolderSource, { parts }: Manifest): void {
+function assertLengths(source: FolderSource, { parts }: IndexManifest): void {
   for (const [name, { bytes }] of Object.entries(parts)) {
     const size = source.size(name);
     if (size !== bytes) throw new IndexUnavailable(name, `has ${size} bytes instead of ${bytes}`);
@@ -84,9 +84,9 @@ export function assertLengths(source: FolderSource, { parts }: Manifest): void {
 }
 
 /** The content of a file that the manifest describes. @throws IndexUnavailable where it is not as it must be */
-export async function contentOf(
+async function contentOf(
   source: FolderSource,
-  { parts }: Manifest,
+  { parts }: IndexManifest,
   file: string,
 ): Promise<Uint8Array> {
   const part = parts[file];
@@ -94,11 +94,29 @@ export async function contentOf(
   return source.read({ file, start: 0, ...part });
 }
 
-/** What is read when an index is opened, and where everything else is. */
-interface OpenedParts {
-  readonly manifest: Manifest;
+/** What says where everything else of an index is. */
+export interface IndexHead {
+  readonly manifest: IndexManifest;
   readonly catalog: Catalog;
   readonly names: Names;
+}
+
+/**
+ * Reads the head of an index. All files of the folder then have the lengths that they must have.
+ *
+ * @param folder the index folder
+ * @throws IndexUnavailable when a part is missing, cut short, altered, or of another index
+ */
+export async function readHead(folder: FolderSource): Promise<IndexHead> {
+  const manifest = readManifest(folder);
+  assertLengths(folder, manifest);
+  const catalog = catalogFrom(await contentOf(folder, manifest, indexFiles.catalog), manifest);
+  const names = await contentOf(folder, manifest, indexFiles.names);
+  return { manifest, catalog, names: JSON.parse(Buffer.from(names).toString()) as Names };
+}
+
+/** A head, and where the rest is read. */
+interface OpenedParts extends IndexHead {
   readonly folder: FolderSource;
   readonly publicBlocks: PartSource;
   readonly cache: BlockCache;
@@ -106,7 +124,7 @@ interface OpenedParts {
 
 /** An opened index. Every method that loads rejects with `IndexUnavailable` when a part is not as it should be. */
 export class IndexFiles {
-  readonly manifest: Manifest;
+  readonly manifest: IndexManifest;
   readonly catalog: Catalog;
   readonly tags: readonly string[];
   readonly #frequent: ReadonlySet<string>;
@@ -253,7 +271,7 @@ export class IndexFiles {
 }
 
 /**
- * Opens an index: reads the manifest, the catalogue and the names; everything else when it is needed.
+ * Opens an index: reads its head, and everything else when it is needed.
  *
  * @param folder the index folder
  * @param publicBlocks the folder of public blocks, for an index that was placed there
@@ -265,11 +283,6 @@ export async function openIndexFiles(
   publicBlocks: PartSource,
   budget: number,
 ): Promise<IndexFiles> {
-  const manifest = readManifest(folder);
-  assertLengths(folder, manifest);
-  const catalog = catalogFrom(await contentOf(folder, manifest, indexFiles.catalog), manifest);
-  const content = await contentOf(folder, manifest, indexFiles.names);
-  const names = JSON.parse(Buffer.from(content).toString()) as Names;
-  const cache = createBlockCache(budget);
-  return new IndexFiles({ manifest, catalog, names, folder, publicBlocks, cache });
+  const cache = new BlockCache(budget);
+  return new IndexFiles({ ...(await readHead(folder)), folder, publicBlocks, cache });
 }

@@ -139,7 +139,7 @@ export interface PartEntry {
 }
 
 /** Contents of manifest.json. */
-export interface Manifest {
+export interface IndexManifest {
   readonly format: string;
   readonly version: number;
   /** Id of the snapshot that the index belongs to. */
@@ -161,15 +161,15 @@ export interface Manifest {
 }
 
 /**
- * Digest of a file or block: its CRC-32. It guards against truncation, bit rot and mixed snapshots,
+ * Checksum of a file or block, the `digest` of all fields here: its CRC-32. It guards against truncation, bit rot and mixed snapshots,
  * not against an attacker, who could rewrite the manifest as well. A cryptographic hash would load
  * `node:crypto`, 2.2 ms of a cold start of 5.
  */
-export const digestOf = (content: Uint8Array | string): number => crc32(content);
+export const checksumOf = (content: Uint8Array | string): number => crc32(content);
 
 /** The fingerprint of a manifest, from everything else in it. */
-export const fingerprintOf = (manifest: Omit<Manifest, "fingerprint">): number =>
-  digestOf(
+export const fingerprintOf = (manifest: Omit<IndexManifest, "fingerprint">): number =>
+  checksumOf(
     JSON.stringify([
       manifest.format,
       manifest.version,
@@ -192,7 +192,7 @@ export const blocksIn = (catalog: Catalog, kind: BlockKind): Blocks => ({
 });
 
 /** The columns of a catalogue, from the content of its file. */
-export function catalogFrom(content: Uint8Array, manifest: Manifest): Catalog {
+export function catalogFrom(content: Uint8Array, manifest: IndexManifest): Catalog {
   // Copied into memory of its own: a view of 32-bit words must be aligned.
   const words = new Uint32Array(new Uint8Array(content).buffer);
   let at = 0;

@@ -11,7 +11,7 @@ export interface PostPack {
   /** Its name in the public folder. */
   readonly file: string;
   readonly bytes: number;
-  /** Its `digestOf`. */
+  /** Its `checksumOf`. */
   readonly digest: number;
   readonly ids: readonly number[];
   /** Bytes of each document. */

@@ -1,7 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { commandArguments, root, runInProcess, runProgram } from "../../tests/support/support.ts";
+import { runInProcess } from "../../tests/support/support.ts";
 import { defineCommand, Failure, UsageError } from "./command.ts";
 
 const command = defineCommand({
@@ -113,35 +111,4 @@ describe("an error of the work", () => {
     expect(code).toBe(1);
     expect(stderr).toMatch(/^copy stopped: TypeError: x is not a function\n +at /);
   });
-});
-
-test.skipIf(!existsSync("/dev/full"))(
-  "output that cannot be written is a line on standard error, and no stack trace",
-  async () => {
-    const program = [process.execPath, ...commandArguments("verify", "--help")];
-    const { code, stderr } = await runProgram("sh", [
-      "-c",
-      'exec "$@" > /dev/full',
-      "sh",
-      ...program,
-    ]);
-    expect([code, stderr]).toEqual([
-      0,
-      "standard output cannot be written: ENOSPC: no space left on device, write\n",
-    ]);
-  },
-);
-
-test("without a folder for temporary files, a command says so before tsx fails", async () => {
-  const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
-    scripts: Record<string, string>;
-  };
-  const args = [...(scripts["verify"] ?? "").split(" ").slice(1), "--help"];
-  const folder = join(import.meta.filename, "none");
-  const env = { TMPDIR: folder, TEMP: folder, TMP: folder };
-  const { code, stdout, stderr } = await runProgram(process.execPath, args, { env });
-  expect([code, stdout]).toEqual([1, ""]);
-  expect(stderr).toMatch(
-    /^There is no folder for temporary files \(.*\)\. Set TMPDIR to one that may be written\.\n$/,
-  );
 });

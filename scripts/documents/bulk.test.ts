@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
@@ -11,7 +11,6 @@ type Posts = readonly (readonly [postId: number, document: string])[];
 /** Writes posts into a new folder. */
 function written(posts: Posts, bound?: number) {
   const folder = temporaryFolder();
-  mkdirSync(join(folder, "bulk"));
   const writer = new BulkWriter(folder, bound);
   for (const [postId, document] of posts) writer.add(postId, Buffer.from(document));
   const parts = writer.finish();

@@ -3,8 +3,8 @@
  * document, by ascending id. Above a bound the file is cut into parts by ranges of ids.
  */
 import { createHash } from "node:crypto";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { bulkFile } from "../../functions/contract/http.ts";
 import { Growing } from "../lib/growable-array.ts";
@@ -62,7 +62,7 @@ export class BulkWriter {
   #posts = 0;
 
   /**
-   * @param folder of the snapshot; the files' folder in it must exist
+   * @param folder of the snapshot
    * @param bound bytes of documents at which a part is full
    */
   constructor(folder: string, bound = partBytes) {
@@ -96,7 +96,9 @@ export class BulkWriter {
   #write(rangeStart: number | undefined): void {
     const path = bulkFile(rangeStart);
     const file = gzip(this.#lines.values.subarray(0, this.#lines.length));
-    writeFileSync(join(this.#folder, path), file, { flag: "wx" });
+    const target = join(this.#folder, path);
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, file, { flag: "wx" });
     this.#parts.push({
       path,
       firstId: this.#firstId,

@@ -1,7 +1,7 @@
 /** Packs posts that are no files of their own: `functions/search/post-packs.ts` says what a pack is. */
 import { deflateRawSync } from "node:zlib";
 import { platform } from "../../functions/contract/platform.ts";
-import { blockFileName, digestOf } from "../../functions/search/index-format.ts";
+import { blockFileName, checksumOf } from "../../functions/search/index-format.ts";
 import type { PostPack } from "../../functions/search/post-packs.ts";
 import { blockName } from "../lib/block-name.ts";
 
@@ -57,7 +57,7 @@ export class PackWriter {
     this.#packs.push({
       file,
       bytes: content.length,
-      digest: digestOf(content),
+      digest: checksumOf(content),
       ids: this.#ids,
       lengths: this.#documents.map(({ length }) => length),
     });

@@ -362,17 +362,29 @@ function checkReplies(tables: CheckedTables, replies: ReadonlyMap<number, Reply>
   }
 }
 
-/** The comments whose parents lead back to them. Each comment is visited once. */
+/** The comments whose parents lead back to them. */
 function idsInCycles(replies: ReadonlyMap<number, Reply>): Set<number> {
+  const parentOf = (id: number): number => replies.get(id)?.parent ?? 0;
   const circular = new Set<number>();
-  const walkOf = new Map<number, number>();
-  for (const first of replies.keys()) {
-    let id = first;
-    for (; id !== 0 && replies.has(id) && !walkOf.has(id); id = replies.get(id)?.parent ?? 0)
-      walkOf.set(id, first);
-    // A walk that meets itself has entered a cycle; one that meets another has nothing new.
-    if (walkOf.get(id) === first)
-      for (; !circular.has(id); id = replies.get(id)?.parent ?? 0) circular.add(id);
-  }
+  for (const entry of cyclesFrom(replies.keys(), parentOf))
+    for (let id = entry; !circular.has(id); id = parentOf(id)) circular.add(id);
   return circular;
+}
+
+/**
+ * One comment of each cycle of replies that some comments lead to. Each comment is visited once.
+ *
+ * @param parentOf the comment that one answers; 0 for none
+ */
+export function* cyclesFrom(
+  ids: Iterable<number>,
+  parentOf: (id: number) => number,
+): Generator<number> {
+  const walkOf = new Map<number, number>();
+  for (const first of ids) {
+    let id = first;
+    for (; id !== 0 && !walkOf.has(id); id = parentOf(id)) walkOf.set(id, first);
+    // A walk that meets itself has entered a cycle; one that meets another has nothing new.
+    if (id !== 0 && walkOf.get(id) === first) yield id;
+  }
 }

@@ -103,40 +103,35 @@ function withNumbers(row: Record<string, unknown>): RawRow {
 const valueOf = <T>(database: Database.Database, sql: string): T | undefined =>
   database.prepare<[], T>(sql).pluck().get();
 
-/** Refuses a damaged database: SQLite would give some of its rows, or some twice, without an error. */
-function assertIntact(database: Database.Database, tables: readonly string[]): void {
+/** Rows of a view at most: one that never ends would keep the process busy, and it would answer no signal. */
+const mostViewRows = 5_000_000;
+
+/**
+ * Refuses a damaged database: SQLite would give some of its rows, or some twice, without an error.
+ *
+ * @param most rows of a view; one that gives none, and never ends, cannot be stopped
+ * @throws ExportError, also where a view gives too many rows
+ */
+function assertUsable(database: Database.Database, tables: readonly string[], most: number): void {
   const isView = database.prepare<[string]>(
     "SELECT 1 FROM main.sqlite_schema WHERE type = 'view' AND lower(name) = ?",
   );
   for (const table of tables) {
+    const isTable = isView.get(table) === undefined;
     // A view may read any table.
-    const checked = isView.get(table) === undefined ? `("${table}")` : "";
+    const checked = isTable ? `("${table}")` : "";
     const found = valueOf<string>(database, `PRAGMA integrity_check${checked}`);
     if (found !== "ok")
       throw new ExportError(
         `table ${table}: the database is damaged (PRAGMA integrity_check: ${printable(found ?? "")}). Export it again, or repair it with \`sqlite3 FILE .recover\`.`,
       );
-  }
-}
-
-/** Rows of a view at most: one that never ends would keep the process busy, and it would answer no signal. */
-const mostViewRows = 5_000_000;
-
-/** @throws ExportError where a view gives too many rows; one that gives none, and never ends, cannot be stopped */
-function assertEnds(database: Database.Database, tables: readonly string[], most: number): void {
-  const isView = database.prepare<[string]>(
-    "SELECT 1 FROM main.sqlite_schema WHERE type = 'view' AND lower(name) = ?",
-  );
-  for (const table of tables.filter((one) => isView.get(one) !== undefined))
-    if (
-      valueOf<number>(
-        database,
-        `SELECT count(*) FROM (SELECT 1 FROM main.${table} LIMIT ${most} + 1)`,
-      )! > most
-    )
+    if (isTable) continue;
+    const rows = `SELECT count(*) FROM (SELECT 1 FROM main.${table} LIMIT ${most} + 1)`;
+    if (valueOf<number>(database, rows)! > most)
       throw new ExportError(
         `the view ${table} gives more than ${formatted(most)} rows. Does it end?`,
       );
+  }
 }
 
 /** Runs a step of reading; what SQLite reports becomes an error of the export. */
@@ -194,8 +189,7 @@ class CanonicalView implements Export {
     const { database, ignored, isDump } = source;
     const tables = tablesOf(database);
     const shape = recognise(tables, ignored, isDump);
-    assertIntact(database, shape.reads);
-    assertEnds(database, shape.reads, mostRows);
+    assertUsable(database, shape.reads, mostRows);
     for (const [table, select] of shape.selects)
       database.exec(`CREATE TEMP VIEW canonical_${table} AS ${select}`);
     const settings = tables.get("export_settings");

@@ -2,8 +2,8 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-/** Posts after which a loop over all posts collects: left to itself, the heap may double. */
-export const postsBetweenCollections = 16_384;
+/** Items after which a loop over all posts or rows collects: left to itself, the heap may double. */
+const itemsBetweenCollections = 16_384;
 
 /** Below this many bytes, it is not worth the time. */
 const fewBytes = 2 ** 28;
@@ -17,4 +17,9 @@ export function collectGarbage(): void {
   if (heapTotal + arrayBuffers < fewBytes) return;
   setFlagsFromString("--expose-gc");
   (runInNewContext("gc") as () => void)();
+}
+
+/** Collects now and then in a loop. @param count items that it has done */
+export function collectInLoop(count: number): void {
+  if (count % itemsBetweenCollections === 0) collectGarbage();
 }

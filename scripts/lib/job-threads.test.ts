@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { runProgram, tsx } from "../../tests/support/support.ts";
 import { startJobs, type JobRunner } from "./job-threads.ts";
 
 type NumberJobs = { readonly work: (n: number) => unknown };
@@ -54,21 +53,6 @@ test("jobs run in threads of their own, unless there are none", async () => {
   expect(await seen(0)).toEqual(new Set([threadId]));
   expect([...(await seen(1))]).toHaveLength(1);
   expect([...(await seen(1))]).not.toContain(threadId);
-});
-
-test("threads read TypeScript also where Node does so only when asked, as before 22.18", async () => {
-  const module = moduleWith("export default () => ({ work: (n: number): number => n * 2 });");
-  const program = `
-    import { startJobs } from ${JSON.stringify(new URL("job-threads.ts", import.meta.url).href)};
-    const runner = await startJobs(new URL(${JSON.stringify(module.href)}), undefined, 2);
-    for await (const result of runner.run("work", [1, 2, 3])) console.log(result);
-    await runner.stop();`;
-  const { stdout, stderr } = await runProgram(
-    process.execPath,
-    [...tsx, "--input-type=module", "-e", program],
-    { env: { NODE_OPTIONS: "--no-experimental-strip-types" } },
-  );
-  expect([stdout, stderr]).toEqual(["2\n4\n6\n", ""]);
 });
 
 test("one thread does its jobs in their order, and keeps what it has made", async () => {

@@ -3,7 +3,7 @@ import type { IncomingMessage, Server } from "node:http";
 import { allowedMethods, fileHeaders, paths } from "../../functions/contract/http.ts";
 import { cacheMegabytesFrom } from "../../functions/search/environment.ts";
 import { createSearch } from "../../functions/search/handler.ts";
-import { fileAt, filesIn, partOf } from "./snapshot-files.ts";
+import { fileAt, filesIn, rangeOf } from "./snapshot-files.ts";
 import {
   contractError,
   listen,
@@ -81,7 +81,7 @@ function siteAnswer(folder: string, site: string, log: Log): Ask {
       }
       if (!isRead) return contractError("methodNotAllowed", { Allow: allowedMethods });
       const answer = asOnPlatform(await read(file, headers), file ?? "/404.html");
-      return method === "GET" ? partOf(answer, headers) : answer;
+      return method === "GET" ? rangeOf(answer, headers) : answer;
     });
 }
 

@@ -87,7 +87,7 @@ export function filesIn(folder: string): ReadFile {
   return async (file, headers = {}) => {
     // The page for missing files is never known to a client already.
     if (file === undefined) return heldAnswer(files, missing, {});
-    // What http-server makes of a Range is not what HTTP says: see `partOf`.
+    // What http-server makes of a Range is not what HTTP says: see `rangeOf`.
     const { range: _, "if-range": __, ...kept } = headers;
     const url = encodeURI(file).replace(/[?#]/g, encodeURIComponent);
     const answer = await heldAnswer(files, url, kept);
@@ -100,7 +100,7 @@ export function filesIn(folder: string): ReadFile {
  * The part of a file that a request asks for (RFC 9110, 14), or the whole file, which is always right: for
  * several parts, for another unit, and for an If-Range, since http-server's entity tags are weak.
  */
-export function partOf(whole: WholeAnswer, headers: IncomingHttpHeaders): WholeAnswer {
+export function rangeOf(whole: WholeAnswer, headers: IncomingHttpHeaders): WholeAnswer {
   const { range = "", "if-range": condition } = headers;
   const [, first = "", last = ""] = /^bytes=(\d*)-(\d*)$/.exec(range) ?? [];
   if (whole.status !== 200 || condition !== undefined || first + last === "") return whole;

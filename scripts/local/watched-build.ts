@@ -4,9 +4,8 @@ import { setTimeout } from "node:timers/promises";
 import { Failure, messageOf, type CommandIo } from "../cli/command.ts";
 import { takeLock } from "../lib/lock.ts";
 import { beside, realPath, stateOf } from "../lib/paths.ts";
-import { buildFrom } from "../publish/build-snapshot.ts";
-import { comparedSnapshot } from "../publish/compared-snapshot.ts";
-import { exportCandidates, policyOf, settingsFrom, type BuildValues } from "../publish/options.ts";
+import { buildWith } from "../publish/build-snapshot.ts";
+import { exportCandidates, type BuildValues } from "../publish/options.ts";
 import { StepSummary } from "../publish/step-summary.ts";
 
 /** Milliseconds between two looks at the export. A change is built when two looks have found the same. */
@@ -29,10 +28,7 @@ export function claimFolder(folder: string): void {
 /** Builds, and reports why a build stops. @returns whether the snapshot is that of the export now */
 async function tryBuild(values: BuildValues, io: CommandIo): Promise<boolean> {
   try {
-    const settings = settingsFrom(values, policyOf(io.env));
-    const say = (line: string): void => void io.stdout.write(`${line}\n`);
-    const compared = await comparedSnapshot(settings.comparison, say);
-    await buildFrom(settings, compared, { io, summary: new StepSummary(io), showsChanges: false });
+    await buildWith(values, { io, summary: new StepSummary(io) });
     return true;
   } catch (error) {
     io.stderr.write(`${messageOf("build", error)}\n`);

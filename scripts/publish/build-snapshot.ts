@@ -32,6 +32,7 @@ import {
   policyOf,
   postUrlFrom,
   settingsFrom,
+  type BuildValues,
   type Settings,
 } from "./options.ts";
 import {
@@ -90,16 +91,10 @@ type Compared = ComparedSnapshot | undefined | "target";
 export const build = (args: readonly string[], io: CommandIo): Promise<number> =>
   buildCommand.run(args, io, async (values) => {
     const summary = new StepSummary(io);
-    const isDryRun = values["dry-run"];
     try {
       assertRuntime(io.env);
-      const settings = settingsFrom(values, policyOf(io.env));
-      const compared = await comparedSnapshot(
-        settings.comparison,
-        (line) => void io.stdout.write(`${line}\n`),
-      );
-      const report = { io, summary, showsChanges: false };
-      await (isDryRun ? dryRun : buildFrom)(settings, compared, report);
+      await buildWith(values, { io, summary });
+      const isDryRun = values["dry-run"];
       summary.write("Build", isDryRun ? "Nothing was published." : "The build is done.");
       return 0;
     } catch (error) {
@@ -107,6 +102,14 @@ export const build = (args: readonly string[], io: CommandIo): Promise<number> =
       throw error;
     }
   });
+
+/** Builds by the options of the command and the environment, or shows what a build would do. @throws as `buildFrom` */
+export async function buildWith(values: BuildValues, { io, summary }: InputReport): Promise<void> {
+  const settings = settingsFrom(values, policyOf(io.env));
+  const compared = await comparedSnapshot(settings.comparison, io);
+  const report = { io, summary, showsChanges: false };
+  await (values["dry-run"] ? dryRun : buildFrom)(settings, compared, report);
+}
 
 /**
  * Builds a snapshot and puts it in place.
@@ -124,7 +127,7 @@ export async function buildFrom(
     return await withTarget(settings.out, async (target) => {
       assertSampleFits(settings, settings.out);
       const manifest = await withCheckedInput(settings, report, run.progress, (input) =>
-        publish(run, target, input, compared),
+        updateTarget(run, target, input, compared),
       );
       recordSource(target, manifest.id, settings.exportFile);
       return manifest;
@@ -135,7 +138,7 @@ export async function buildFrom(
 }
 
 /** Compares the input with what is published, and writes a snapshot where it is not there already. */
-async function publish(
+async function updateTarget(
   run: Run,
   target: string,
   input: CheckedInput,
@@ -146,7 +149,7 @@ async function publish(
   const published = publishedBefore(run, compared, local);
   assertNothingLost(published && tooManyRemovals(published, input.checked.postIds, settings));
   const current = local && upToDate(local, input.digest);
-  if (current === undefined) return written(run, target, input, { published, local });
+  if (current === undefined) return replaceTarget(run, target, input, { published, local });
   assertNothingLost(published && tooMuchLost(published, current, settings));
   await showChanges(run, published, current, settings.out);
   const id = current.id.slice(0, 12);
@@ -155,7 +158,7 @@ async function publish(
 }
 
 /** Writes a snapshot beside the target, and puts it in place. @param known the snapshots that were there before */
-async function written(
+async function replaceTarget(
   run: Run,
   target: string,
   input: CheckedInput,

@@ -10,7 +10,7 @@ import { counted } from "../lib/format-number.ts";
 import { sha256 } from "../snapshot/manifest.ts";
 import { collectionFrom, defaultCollectionFile } from "./collection-file.ts";
 import { programDigest } from "./input-digest.ts";
-import { defaultPostUrl, faultOfPostUrl, sampleExport, type Settings } from "./options.ts";
+import { defaultPostUrl, faultOfPostUrl, isSample, type Settings } from "./options.ts";
 import type { StepSummary } from "./step-summary.ts";
 
 /** Where problems are reported. */
@@ -42,9 +42,8 @@ export async function withCheckedInput<T>(
   work: (input: CheckedInput) => Promise<T>,
 ): Promise<T> {
   const { exportFile } = settings;
-  const isSample = exportFile === sampleExport;
   report.io.stdout.write(
-    `export: ${exportFile}${isSample ? " (the sample; name yours with --export FILE)" : ""}\n`,
+    `export: ${exportFile}${isSample(exportFile) ? " (the sample; name yours with --export FILE)" : ""}\n`,
   );
   const source = openExport(exportFile);
   try {
@@ -53,7 +52,7 @@ export async function withCheckedInput<T>(
     step.done();
     reportProblems(source, checked, settings, report);
     assertPublishable(checked, settings);
-    const presented = presentationOf(source, settings);
+    const presented = collectionWithUrls(source, settings);
     const { title } = presented.collection;
     report.io.stdout.write(
       title === undefined
@@ -64,7 +63,7 @@ export async function withCheckedInput<T>(
       source,
       checked,
       ...presented,
-      digest: digestOf(checked, settings, presented),
+      digest: inputDigestOf(checked, settings, presented),
     });
   } finally {
     source.close();
@@ -97,15 +96,18 @@ function assertPublishable({ problems, postIds }: CheckResult, settings: Setting
     );
 }
 
+/** What is said of the collection, and where its posts are. */
+type CollectionWithUrls = Pick<CheckedInput, "collection" | "postUrlTemplate">;
+
 /**
- * How the collection presents itself: what its file says, else what the export brings with it.
+ * What the publisher says in the collection's file and in options, else what the export brings with it.
  *
  * @throws Failure where the export brings what cannot be used
  */
-function presentationOf(
+function collectionWithUrls(
   { postUrl, collection: json }: Export,
   { postUrlTemplate, collection: own, siteUrl, exportFile }: Settings,
-): Pick<CheckedInput, "collection" | "postUrlTemplate"> {
+): CollectionWithUrls {
   const place = (name: string): string => `${exportFile}: ${name} in the table export_settings`;
   const brought = json === undefined ? {} : collectionFrom(json, place("collection"));
   const collection = collectionOf({ ...brought, ...own });
@@ -119,10 +121,10 @@ function presentationOf(
   return { collection, postUrlTemplate: template };
 }
 
-function digestOf(
+function inputDigestOf(
   { digest, postIds }: CheckResult,
   { siteUrl, bulk, placement, postFiles }: Settings,
-  { postUrlTemplate, collection }: Pick<CheckedInput, "collection" | "postUrlTemplate">,
+  { postUrlTemplate, collection }: CollectionWithUrls,
 ): string {
   const files = Math.min(postFiles, postIds.size);
   const options = [siteUrl, postUrlTemplate, collection, bulk, placement, files];

@@ -2,7 +2,7 @@
 import { postFile } from "../../functions/contract/http.ts";
 import type { Post } from "../../functions/contract/resources.ts";
 import { PostReader } from "../snapshot/read-posts.ts";
-import { Failure } from "../cli/command.ts";
+import { Failure, type CommandIo } from "../cli/command.ts";
 import type { Comparison } from "./options.ts";
 import { ask, reasonOf } from "../lib/site-request.ts";
 import {
@@ -52,18 +52,18 @@ export function localSnapshot(folder: string): ComparedSnapshot | undefined {
 /**
  * What a build is compared with, as far as it is known before the target is read.
  *
- * @param say gets a line where nothing is published yet
+ * @param io gets a line where nothing is published yet
  * @throws Failure as `liveSnapshot`
  */
 export async function comparedSnapshot(
   comparison: Comparison,
-  say: (line: string) => void,
+  { stdout }: Pick<CommandIo, "stdout">,
 ): Promise<ComparedSnapshot | undefined | "target"> {
   if (comparison === "target") return comparison;
   if (comparison === "nothing") return undefined;
   const live = await liveSnapshot(comparison.url);
   if (live === undefined)
-    say(`${comparison.url} answers 404: nothing is published there yet to compare with`);
+    stdout.write(`${comparison.url} answers 404: nothing is published there yet to compare with\n`);
   return live;
 }
 

@@ -27,8 +27,6 @@ const looks = 30;
 export const lookMilliseconds = 2000;
 /** Searches after the first one that are timed. */
 const timedSearches = 50;
-/** Failed checks that are listed. */
-const listed = 20;
 
 /** Where a site shows which snapshot it has. */
 export const manifestUrl = (site: string): string => new URL(snapshotFiles.manifest, site).href;
@@ -64,7 +62,7 @@ export async function assertShows(
  * @throws Failure with what is wrong
  */
 export async function testDeploy(url: string, name: string, test: DeployTest): Promise<string> {
-  const { dist, manifest, signal } = test;
+  const { dist, manifest, wait, signal } = test;
   await assertShows(url, manifest.id, test);
   const problems: string[] = [];
   let checks = 0;
@@ -72,7 +70,7 @@ export async function testDeploy(url: string, name: string, test: DeployTest): P
     checks++;
     if (failure !== undefined) problems.push(`${check}: ${failure}`);
   };
-  await smokeTest({ site: url, posts: smokePosts, report, ...(signal && { signal }) });
+  await smokeTest({ site: url, posts: smokePosts, wait, report, ...(signal && { signal }) });
   const seed = manifest.id.slice(0, 12);
   const requests = drawRequests(dist, manifest, compared, seed);
   problems.push(...(await differences(url, dist, requests, signal)));
@@ -81,7 +79,7 @@ export async function testDeploy(url: string, name: string, test: DeployTest): P
   throw new Failure(
     [
       `${name} at ${url} fails ${formatted(problems.length)} of ${asked}:`,
-      ...firstOf(problems, listed, "  "),
+      ...firstOf(problems, "  "),
     ].join("\n"),
   );
 }

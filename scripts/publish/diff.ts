@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { postFile } from "../../functions/contract/http.ts";
 import type { Post } from "../../functions/contract/resources.ts";
 import { limited } from "../../functions/search/concurrency-limit.ts";
-import { firstOf } from "../lib/first-of.ts";
+import { firstOf, listedAtMost } from "../lib/first-of.ts";
 import { counted, formatted } from "../lib/format-number.ts";
 import { postDigests, postsInFiles, type SnapshotManifest } from "../snapshot/manifest.ts";
 import { PostReader } from "../snapshot/read-posts.ts";
@@ -57,8 +57,6 @@ export function changesBetween(
   };
 }
 
-/** Posts and tags that are listed one by one. */
-const listed = 20;
 /** Changed posts that are compared field by field: on a live site, each takes a request. */
 const compared = 200;
 /** Requests to a live site at the same time. */
@@ -88,9 +86,9 @@ export async function changeLines(
     `added: ${counted(added.length, "posts")}${some(added)}`,
     `removed: ${counted(removed.length, "posts")}${some(removed)}`,
     `changed: ${counted(changed.length, "posts")}`,
-    ...firstOf(await changedPostLines(published, changed, folder), listed, "  ", changed.length),
+    ...firstOf(await changedPostLines(published, changed, folder), "  ", changed.length),
     `tags with another number of posts: ${formatted(tags.length)}`,
-    ...firstOf(tags.map(tagLine), listed, "  "),
+    ...firstOf(tags.map(tagLine), "  "),
     `files that differ: ${counted(uploadBytes, "bytes")}`,
   ];
 }
@@ -126,4 +124,4 @@ async function changedPostLines(
 const some = (ids: readonly number[]): string =>
   ids.length === 0
     ? ""
-    : ` (${ids.slice(0, listed).join(", ")}${ids.length > listed ? ", …" : ""})`;
+    : ` (${ids.slice(0, listedAtMost).join(", ")}${ids.length > listedAtMost ? ", …" : ""})`;

@@ -17,7 +17,7 @@ const projectFolder = resolve(import.meta.dirname, "../..");
  */
 export function programDigest(folder = projectFolder): string {
   const program = ["functions", "scripts"].flatMap((name) =>
-    [...filesBelow(join(folder, name))]
+    filesBelow(join(folder, name))
       .filter((path) => !/(?:^|\/)\.|\.test\.ts$/.test(path))
       .map((path) => `${name}/${path}`),
   );

@@ -1,8 +1,8 @@
 /** What a build refuses to lose, and what it compares with. */
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
-import { describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { manifestWith } from "../../tests/support/manifest.ts";
 import { exportWith, runBuild, sample, temporaryFolder } from "../../tests/support/support.ts";
 import { TotalsCounter } from "../snapshot/totals.ts";
@@ -48,6 +48,18 @@ describe("a snapshot of another export that lies in the target", () => {
 });
 
 describe("an export in which all posts are there, but", () => {
+  let whole = "";
+  let file = "";
+  let out = "";
+  beforeAll(async () => {
+    whole = exportWith(many);
+    file = join(temporaryFolder(), "export.sqlite");
+    out = newTarget();
+    cpSync(whole, file);
+    await runBuild("--export", file, "--out", out);
+  });
+  beforeEach(() => cpSync(whole, file));
+
   const losses: [string, string, RegExp][] = [
     [
       "bodies are empty",
@@ -64,9 +76,6 @@ describe("an export in which all posts are there, but", () => {
     ["bookmarks are gone", "UPDATE posts SET count_bookmarks = 0", /bookmarks from [\d,]+ to 0/],
   ];
   test.each(losses)("%s stops a build, and says what allows it", async (_, sql, message) => {
-    const out = newTarget();
-    const file = exportWith(many);
-    await runBuild("--export", file, "--out", out);
     const before = readFileSync(join(out, "snapshot.json"), "utf8");
     change(file, sql);
     const refused = await runBuild("--export", file, "--out", out);
@@ -76,9 +85,6 @@ describe("an export in which all posts are there, but", () => {
   });
 
   test("a dry run warns, and the option of the message allows it", async () => {
-    const out = newTarget();
-    const file = exportWith(many);
-    await runBuild("--export", file, "--out", out);
     change(file, "DELETE FROM comments");
     const refused = await runBuild("--export", file, "--out", out);
     const dry = await runBuild("--export", file, "--out", out, "--dry-run");
@@ -92,11 +98,11 @@ describe("an export in which all posts are there, but", () => {
   });
 
   test("tags are gone stops a build", async () => {
-    const out = newTarget();
-    const file = exportWith("");
-    await runBuild("--export", file, "--out", out);
-    change(file, "DELETE FROM post_tags WHERE tag_id > 2");
-    const { stderr } = await runBuild("--export", file, "--out", out);
+    const few = exportWith("");
+    const target = newTarget();
+    await runBuild("--export", few, "--out", target);
+    change(few, "DELETE FROM post_tags WHERE tag_id > 2");
+    const { stderr } = await runBuild("--export", few, "--out", target);
     expect(stderr).toMatch(/tags from 19 to 2 /);
   });
 });

@@ -1,5 +1,5 @@
 import { linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runInProcess, temporaryFolder } from "../../tests/support/support.ts";
 import { buildCommand, policyOf, settingsFrom, type Comparison, type Settings } from "./options.ts";
@@ -11,12 +11,13 @@ const empty = temporaryFolder();
 async function settingsOf(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  folder = empty,
 ): Promise<{ settings: Settings | undefined; code: number | null; stderr: string }> {
   let settings: Settings | undefined;
   const outcome = await runInProcess(
     (given, io) =>
       buildCommand.run(given, io, (values) => {
-        settings = settingsFrom(values, policyOf(io.env), empty);
+        settings = settingsFrom(values, policyOf(io.env), folder);
         return 0;
       }),
     args,
@@ -58,6 +59,19 @@ describe("without an export", () => {
       exportFile: "data/sample.sql",
       isSampleByDefault: false,
     });
+  });
+
+  test("the sample is not presented as the publisher's own posts, however it is named", async () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, "data"));
+    writeFileSync(join(folder, "data/collection.json"), '{"title":"Own"}');
+    symlinkSync(resolve("data/sample.sql"), join(folder, "link.sql"));
+    const collectionOf = async (file: string) =>
+      (await settingsOf(["--export", file], {}, folder)).settings?.collection;
+    for (const name of ["data/sample.sql", "./data/sample.sql", resolve("data/sample.sql")])
+      expect(await collectionOf(name)).toEqual({});
+    expect(await collectionOf(join(folder, "link.sql"))).toEqual({});
+    expect(await collectionOf(join(folder, "data/sample.sql"))).toEqual({ title: "Own" });
   });
 
   test("--sample beside --export is refused", async () => {

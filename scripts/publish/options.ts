@@ -16,7 +16,9 @@ import { realPath } from "../lib/paths.ts";
 
 /** Exports that are looked for when none is named. */
 const defaultExports = ["data/export.sqlite", "data/export.sql"] as const;
-export const sampleExport = "data/sample.sql";
+const sampleExport = "data/sample.sql";
+/** Whether an export is the program's sample. */
+export const isSample = (file: string): boolean => realPath(file) === realPath(sampleExport);
 const defaultSite = "http://localhost:8888";
 /** Where posts are, unless an option or the collection says otherwise: the page shows them itself. */
 export const defaultPostUrl = "{site}/?post={postId}";
@@ -171,7 +173,7 @@ export function settingsFrom(
   assertApart(out, exportFile, report);
   // What the publisher says is about the publisher's own posts.
   const collection =
-    exportFile === sampleExport && values.collection === undefined
+    isSample(exportFile) && values.collection === undefined
       ? {}
       : readCollectionFile(values.collection, folder);
   return {

@@ -1,7 +1,7 @@
 /** Every way in which a release can go, with the CLI and the platform replaced by doubles in this process. */
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { readManifest } from "../snapshot/manifest.ts";
 import { createPlatform, type Platform } from "../../tests/support/platform.ts";
 import { root, sample, searchOn, temporaryFolder } from "../../tests/support/support.ts";
@@ -110,6 +110,13 @@ class FakeNetlify {
     return (await (await platform)(new Request(url, init), "documented", "original")).response;
   };
 
+  /** Starts with the files and the deploys of another one. */
+  startFrom({ folder, platforms, published }: FakeNetlify): void {
+    cpSync(folder, this.folder, { recursive: true });
+    for (const [id, platform] of platforms) this.platforms.set(id, platform);
+    this.published = published;
+  }
+
   /** Writes an export of posts with these titles. @returns its path */
   exportWith(titles: readonly string[]): string {
     const file = join(this.folder, "export.sql");
@@ -155,9 +162,21 @@ const uploads = (calls: readonly string[]): number =>
   calls.filter((call) => call.startsWith("deploy")).length;
 
 let netlify: FakeNetlify;
+/** A site with one release of one post, made once for all tests. */
+let released: FakeNetlify;
+
+function useNetlify(): FakeNetlify {
+  const used = new FakeNetlify();
+  vi.stubGlobal("fetch", used.fetch);
+  return used;
+}
+
+beforeAll(async () => {
+  released = useNetlify();
+  await released.release(["最初"]);
+});
 beforeEach(() => {
-  netlify = new FakeNetlify();
-  vi.stubGlobal("fetch", netlify.fetch);
+  netlify = useNetlify();
 });
 afterEach(() => void vi.unstubAllGlobals());
 
@@ -175,11 +194,12 @@ test("a first release is tested as a draft, made live and tested again", async (
   ]);
   expect(stdout).toMatch(/the draft passes \d+ checks, and 100 answers .* \(seed [0-9a-f]{12}\)/);
   expect(stdout).toMatch(/the live site passes/);
+  expect(stdout).toMatch(/^collection: it has no name; give it one in data\/collection\.json/m);
   expect(stdout).toMatch(/cost: about 15\.0 of Netlify's credits/);
 });
 
 test("what is live already is not uploaded again, and what changed is", async () => {
-  await netlify.release(["最初"]);
+  netlify.startFrom(released);
   const again = await netlify.release(["最初"]);
   expect([again.code, again.calls]).toEqual([0, ["api getSite"]]);
   expect(again.stdout).toMatch(/nothing changed: snapshot [0-9a-f]{12} is live already/);
@@ -190,7 +210,7 @@ test("what is live already is not uploaded again, and what changed is", async ()
 });
 
 test("what is live already is tested: an interrupted release may have left it untested", async () => {
-  await netlify.release(["最初"]);
+  netlify.startFrom(released);
   netlify.onVisit = (url) =>
     url.includes("/api/search") ? new Response("<!doctype html>", { status: 502 }) : undefined;
   const { code, stderr, calls } = await netlify.release(["最初"]);
@@ -200,7 +220,7 @@ test("what is live already is tested: an interrupted release may have left it un
 });
 
 test("a release that is interrupted after it became live is put back, and says what is live", async () => {
-  await netlify.release(["最初"]);
+  netlify.startFrom(released);
   const old = netlify.snapshotId();
   netlify.onVisit = (url) => {
     if (url.startsWith(siteUrl) && url.includes("/api/search") && netlify.published === "deploy2")
@@ -215,7 +235,7 @@ test("a release that is interrupted after it became live is put back, and says w
 });
 
 test("a deploy that becomes live late, after publishing it failed, is put back", async () => {
-  await netlify.release(["最初"]);
+  netlify.startFrom(released);
   let looks = 0;
   netlify.onCall = (call) => {
     if (call.startsWith("api restore") && netlify.published === "deploy1" && looks === 0) {
@@ -232,7 +252,7 @@ test("a deploy that becomes live late, after publishing it failed, is put back",
 });
 
 test("a live deploy without a snapshot is not replaced without a word", async () => {
-  await netlify.release(["最初"]);
+  netlify.startFrom(released);
   netlify.onVisit = (url) =>
     url === `${siteUrl}/snapshot.json` ? new Response(null, { status: 404 }) : undefined;
   const { code, stderr, calls } = await netlify.release(["二番目"]);
@@ -261,7 +281,7 @@ test.each<[string, (dist: string) => void]>([
   ],
   ["that is gone", (dist) => rmSync(dist, { recursive: true })],
 ])("a dist %s since the build is not uploaded", async (_, change) => {
-  await netlify.release(["最初"]);
+  netlify.startFrom(released);
   netlify.onOutput = (text) => {
     if (/^\S+dist: 1 post/.test(text)) change(join(netlify.folder, "dist"));
   };
@@ -271,7 +291,7 @@ test.each<[string, (dist: string) => void]>([
 });
 
 test("a draft of files that changed during the upload is not published", async () => {
-  await netlify.release(["最初"]);
+  netlify.startFrom(released);
   const live = netlify.published;
   netlify.onCall = (call) => {
     if (call.startsWith("deploy"))
@@ -292,7 +312,7 @@ test("a dry run shows what would be uploaded, and uploads nothing", async () => 
 });
 
 test("an upload that fails leaves the live deploy", async () => {
-  await netlify.release(["最初"]);
+  netlify.startFrom(released);
   netlify.onCall = (call) => (call.startsWith("deploy") ? failed("Unprocessable") : undefined);
   const { code, stderr } = await netlify.release(["最初", "二番目"]);
   expect([code, netlify.published]).toEqual([1, "deploy1"]);
@@ -303,7 +323,7 @@ test("an upload that fails leaves the live deploy", async () => {
 });
 
 test("a draft whose search fails does not become live", async () => {
-  await netlify.release(["最初"]);
+  netlify.startFrom(released);
   netlify.onVisit = (url) =>
     url.includes("deploy2--") && url.includes("/api/search")
       ? new Response("<!doctype html>", { status: 404 })
@@ -324,7 +344,7 @@ test("a draft that answers one byte differently does not become live", async () 
 });
 
 test("a live site that fails gets its old deploy back, proved by the snapshot's id", async () => {
-  await netlify.release(["最初"]);
+  netlify.startFrom(released);
   const old = netlify.snapshotId();
   netlify.onVisit = (url) =>
     netlify.published === "deploy2" && url.startsWith(`${siteUrl}/api/search`)
@@ -349,7 +369,7 @@ test("a first release that fails live says that nothing can be put back", async 
 });
 
 test("an answer that was lost does not leave an untested deploy live", async () => {
-  await netlify.release(["最初"]);
+  netlify.startFrom(released);
   let isLost = true;
   netlify.onCall = (call) => {
     if (call !== "api restoreSiteDeploy" || !isLost) return undefined;
@@ -366,7 +386,7 @@ test.each([
   ["is refused", failed("Internal Server Error"), /Internal Server Error/],
   ["has no effect", { code: 0, stdout: "{}", stderr: "" }, /shows snapshot \w+ instead of/],
 ])("when putting back %s, the release says what is live and what to do", async (_, output, why) => {
-  await netlify.release(["最初"]);
+  netlify.startFrom(released);
   netlify.onVisit = (url) =>
     netlify.published === "deploy2" && url.startsWith(`${siteUrl}/api/search`)
       ? new Response(null, { status: 502 })
@@ -380,7 +400,7 @@ test.each([
 });
 
 test("of two releases at once, the second does not overwrite the first", async () => {
-  await netlify.release(["最初"]);
+  netlify.startFrom(released);
   netlify.deploy("deploy9");
   netlify.onCall = (call) => {
     if (call.startsWith("deploy")) netlify.published = "deploy9";
@@ -393,7 +413,7 @@ test("of two releases at once, the second does not overwrite the first", async (
 });
 
 test("a deploy that somebody else made live after this one stays", async () => {
-  await netlify.release(["最初"]);
+  netlify.startFrom(released);
   netlify.deploy("deploy9");
   netlify.onVisit = (url) => {
     if (netlify.published !== "deploy3" || !url.startsWith(`${siteUrl}/api/search`))
@@ -426,7 +446,7 @@ test("a locked site, a wrong token, a wrong site and a silent API each give a se
     expect(stderr).toMatch(/Nothing of this release is live\./);
   }
   netlify.onCall = () => undefined;
-  await netlify.release(["最初"]);
+  netlify.startFrom(released);
   netlify.isLocked = true;
   const { code, stderr, calls } = await netlify.release(["最初", "二番目"]);
   expect([code, calls]).toEqual([1, ["api getSite", "api getSite"]]);

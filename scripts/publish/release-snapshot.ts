@@ -105,10 +105,10 @@ export const release = (args: readonly string[], io: CommandIo, edges: Edges): P
     );
     const cli = new NetlifyCli(edges.runCli, edges.folder, siteId, token);
     const summary = new StepSummary(io);
-    let live = async (): Promise<string> => "";
+    let begun: Site | undefined;
     try {
       const site = await withLastWords(nothingLive(io), () => cli.site());
-      live = () => liveNow(cli, site);
+      begun = site;
       const own =
         values["site-url"] === undefined ? { siteUrl: site.url, isDefaultSite: false } : {};
       const run = { cli, site, settings: { ...settings, ...own }, wait: edges.wait, io, summary };
@@ -117,6 +117,7 @@ export const release = (args: readonly string[], io: CommandIo, edges: Edges): P
     } catch (error) {
       const reason = error instanceof Failure ? error.message : ((error as Error).stack ?? "");
       // At each failure, whoever releases needs to know what visitors get.
+      const live = async (): Promise<string> => (begun === undefined ? "" : liveNow(cli, begun));
       const shown =
         error instanceof LiveFailure
           ? error.live
@@ -183,10 +184,7 @@ async function buildRelease(run: Release, against: string | undefined): Promise<
   const { site, settings, io, summary } = run;
   assertUnlocked(site);
   const live = await liveOn(site, against);
-  const compared =
-    against === undefined
-      ? live
-      : await comparedSnapshot(settings.comparison, (line) => say(run, line));
+  const compared = against === undefined ? live : await comparedSnapshot(settings.comparison, io);
   const manifest = await buildFrom(settings, compared, { io, summary, showsChanges: true });
   return { manifest, live: live?.manifest };
 }
@@ -318,7 +316,7 @@ async function planWithoutAccount(
   { folder, runCli }: Edges,
 ): Promise<number> {
   const summary = new StepSummary(io);
-  const compared = await comparedSnapshot(settings.comparison, (line) => say({ io }, line));
+  const compared = await comparedSnapshot(settings.comparison, io);
   const built = await buildFrom(settings, compared, { io, summary, showsChanges: true });
   const bundle = await new NetlifyCli(runCli, folder).bundle();
   for (const line of uploadLines(undefined, built, settings.out, bundle)) say({ io }, line);

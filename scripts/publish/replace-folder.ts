@@ -15,7 +15,7 @@ import { filesBelow } from "../lib/files-below.ts";
 import { beside, realPath } from "../lib/paths.ts";
 import { formatted } from "../lib/format-number.ts";
 import { printable } from "../export/problems.ts";
-import { unlistedFiles } from "../snapshot/compare-files.ts";
+import { unlistedEntries } from "../snapshot/compare-files.ts";
 import { snapshotFiles } from "../snapshot/published-files.ts";
 import { takeLock } from "../lib/lock.ts";
 import { manifestIn } from "./compared-snapshot.ts";
@@ -33,7 +33,11 @@ export function assertReplaceable(target: string): void {
   if (stat === undefined) return;
   if (!stat.isDirectory()) throw new Failure(`${target} is a file, not a folder.`);
   const manifest = manifestIn(target);
-  const strange = manifest === undefined ? readdirSync(target) : unlistedFiles(target, manifest);
+  // An empty folder is no loss.
+  const strange =
+    manifest === undefined
+      ? readdirSync(target)
+      : unlistedEntries(target, manifest).filter((path) => !path.endsWith("/"));
   if (strange.length === 0) return;
   const more =
     strange.length > namedAtMost ? ` and ${formatted(strange.length - namedAtMost)} more` : "";

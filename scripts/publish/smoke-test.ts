@@ -24,6 +24,8 @@ export interface SmokeTestOptions {
   readonly posts: number;
   /** A stand-in for the site's server. */
   readonly fetch?: (url: string, init?: RequestInit) => Promise<Response>;
+  /** Pauses between posts. */
+  readonly wait: (milliseconds: number) => Promise<unknown>;
   /** Ends the test early: it then throws the signal's reason. */
   readonly signal?: AbortSignal;
   /** Called after each check. `failure` is unset where it passed. */
@@ -238,13 +240,13 @@ async function oldestPost(site: Site): Promise<number[]> {
 async function checkPosts(
   site: Site,
   ids: readonly number[],
-  wanted: number,
+  { posts: wanted, wait }: SmokeTestOptions,
   follows: (schema: string, body: unknown) => void,
 ): Promise<void> {
   const step = Math.max(1, Math.floor(ids.length / wanted));
   for (const postId of ids.filter((_, i) => i % step === 0).slice(0, wanted))
     await site.check(`post ${postId}`, async () => {
-      await new Promise((wait) => setTimeout(wait, pauseMilliseconds));
+      await wait(pauseMilliseconds);
       const post = await site.read<Post>(`${paths.posts}${postId}`);
       follows("Post", post);
       expectEqual("postId", post.postId, postId);
@@ -317,7 +319,7 @@ export async function smokeTest(options: SmokeTestOptions): Promise<number> {
   const follows = await readRules(site);
   const ids = await checkSearch(site, follows);
   const oldest = await oldestPost(site);
-  await checkPosts(site, [...new Set([...oldest, ...ids])], options.posts, follows);
+  await checkPosts(site, [...new Set([...oldest, ...ids])], options, follows);
   await checkPages(site);
   await checkDownloads(site, ids, follows);
   // An id that no post has: beyond what collections reach, and not the newest, the oldest or any that was read.

@@ -7,7 +7,7 @@ import { basename, join, resolve } from "node:path";
 import { sha256, type SnapshotManifest } from "../snapshot/manifest.ts";
 import { snapshotFiles } from "../snapshot/published-files.ts";
 import { beside, realPath } from "../lib/paths.ts";
-import { sampleExport } from "./options.ts";
+import { isSample } from "./options.ts";
 
 /** The note: an export, and the snapshot that was built from it. */
 interface SourceNote {
@@ -35,19 +35,22 @@ export interface KnownExport {
   readonly isSample: boolean;
 }
 
-const isSamplePath = (path: string): boolean => realPath(path) === realPath(resolve(sampleExport));
-
 /** What is known of an export. @param file as it was given */
 export function knownExport(file: string): KnownExport {
   const path = resolve(file);
-  return { path, isSample: isSamplePath(path) };
+  return { path, isSample: isSample(path) };
 }
 
 /** Notes what a snapshot was built from. A note that cannot be written is as good as none. */
 export function recordSource(out: string, snapshot: string, exportFile: string): void {
   try {
-    const { path, isSample } = knownExport(exportFile);
-    const note: SourceNote = { snapshot, export: path, isSample, manifest: manifestDigest(out) };
+    const known = knownExport(exportFile);
+    const note: SourceNote = {
+      snapshot,
+      export: known.path,
+      isSample: known.isSample,
+      manifest: manifestDigest(out),
+    };
     writeFileSync(noteOf(out), `${JSON.stringify(note)}\n`);
   } catch {
     rmSync(noteOf(out), { force: true });
@@ -57,8 +60,9 @@ export function recordSource(out: string, snapshot: string, exportFile: string):
 /** The export that the snapshot in a folder was built from, where that is known. */
 export function sourceOf({ id }: SnapshotManifest, out: string): KnownExport | undefined {
   try {
-    const { snapshot, export: path, isSample = isSamplePath(path) } = readNote(out);
-    return snapshot === id ? { path, isSample } : undefined;
+    const note = readNote(out);
+    const path = note.export;
+    return note.snapshot === id ? { path, isSample: note.isSample ?? isSample(path) } : undefined;
   } catch {
     return undefined;
   }

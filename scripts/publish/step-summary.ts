@@ -1,7 +1,7 @@
 /** What a build or a release did, in Markdown, for the page of the run on GitHub (GITHUB_STEP_SUMMARY). */
 import { appendFileSync } from "node:fs";
 import type { CommandIo } from "../cli/command.ts";
-import { firstOf } from "../lib/first-of.ts";
+import { firstOf, listedAtMost } from "../lib/first-of.ts";
 import { counted, formatted } from "../lib/format-number.ts";
 import type { Problem } from "../export/problems.ts";
 import type { SnapshotManifest } from "../snapshot/manifest.ts";
@@ -9,9 +9,6 @@ import { PostReader } from "../snapshot/read-posts.ts";
 import { totalNames } from "../snapshot/totals.ts";
 import type { ComparedSnapshot } from "./compared-snapshot.ts";
 import { changesBetween } from "./diff.ts";
-
-/** Posts that are named. */
-const listed = 20;
 
 /**
  * A text that a user wrote, with all ASCII punctuation as character references. Markdown shows these as the
@@ -83,10 +80,10 @@ export class StepSummary {
     ] as const) {
       if (ids.length === 0) continue;
       const lines = ids
-        .slice(0, listed)
+        .slice(0, listedAtMost)
         .map((id) => (titleOf === undefined ? String(id) : `${id}: ${asData(titleOf(id))}`));
       const heading = `**${counted(ids.length, "posts")} ${word}**\n`;
-      this.add(heading, ...firstOf(lines, listed, "- ", ids.length));
+      this.add(heading, ...firstOf(lines, "- ", ids.length));
     }
   }
 

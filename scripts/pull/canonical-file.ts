@@ -18,6 +18,7 @@ import { readAt } from "../lib/read-at.ts";
 import { beside, realPath } from "../lib/paths.ts";
 import { takeLock } from "../lib/lock.ts";
 import { counted } from "../lib/format-number.ts";
+import { cyclesFrom } from "../export/check.ts";
 import { violationOf } from "../export/column-rules.ts";
 import {
   problemLines,
@@ -225,7 +226,7 @@ export class CanonicalFile {
 
   /**
    * Makes all replies lead up to a comment on the post itself, with a warning for each that is changed: one that
-   * answers no comment of its post, and one of each circle, become comments on the post. A build refuses some
+   * answers no comment of its post, and one of each cycle, become comments on the post. A build refuses some
    * of them, and what is read from a site must not stop every build after it.
    */
   attachReplies(): void {
@@ -236,28 +237,21 @@ export class CanonicalFile {
     );
     for (const reply of orphans.raw().all())
       this.#attach(...reply, "parent-missing", "names no comment on the same post");
-    for (const reply of this.#circles())
+    for (const reply of this.#cycles())
       this.#attach(...reply, "parent-cycle", "leads back to the comment itself");
   }
 
-  /** One comment of each circle, with its parent. Each comment is visited once. */
-  #circles(): (readonly [id: number, parent: number])[] {
-    // Replies come after what they answer, so few have a smaller id; of a circle, one does at least.
+  /** One comment of each cycle, with its parent. */
+  #cycles(): (readonly [id: number, parent: number])[] {
+    // Replies come after what they answer, so few have a smaller id; of a cycle, one does at least.
     const earlier = this.#statement(
       "SELECT comment_id FROM comments WHERE comment_parent >= comment_id ORDER BY comment_id",
     ).pluck();
     const parentOf = this.#statement(
       "SELECT comment_parent FROM comments WHERE comment_id = ?",
     ).pluck();
-    const walkOf = new Map<number, number>();
-    const circles: (readonly [number, number])[] = [];
-    for (const first of earlier.all() as number[]) {
-      let id = first;
-      for (; id !== 0 && !walkOf.has(id); id = parentOf.get(id) as number) walkOf.set(id, first);
-      // A walk that meets itself has entered a circle; one that meets another has nothing new.
-      if (id !== 0 && walkOf.get(id) === first) circles.push([id, parentOf.get(id) as number]);
-    }
-    return circles;
+    const parent = (id: number): number => parentOf.get(id) as number;
+    return Array.from(cyclesFrom(earlier.all() as number[], parent), (id) => [id, parent(id)]);
   }
 
   #attach(id: number, parent: number, rule: string, message: string): void {

@@ -67,6 +67,13 @@ test("blank rows are left out, and the lines of others stay right", async () => 
   );
 });
 
+test.each(["\n", "\r\n", "\r"])("lines are counted alike within quotes: %j", async (newLine) => {
+  const row = `1,"a${newLine}b${newLine}${newLine}c",B,2024-05-31`;
+  const lines = ["postId,postTitle,postContentHtml,postDateGmt", row, ",T,B,2024-05-31"];
+  const { code, stderr } = await pullCsv(lines.join(newLine));
+  expect([code, stderr]).toEqual([1, expect.stringContaining("line 6: postId is missing")]);
+});
+
 test("a line break of any kind ends a row, also beside others", async () => {
   const titleLast = "post_id,post_content_html,post_date_gmt,post_title";
   const cells = "B,2024-05-31,";

@@ -5,7 +5,7 @@ import { CsvError, parse } from "csv-parse";
 import { Failure, UsageError } from "../cli/command.ts";
 import { canonicalTables, type ColumnRule } from "../export/canonical-schema.ts";
 import { printable } from "../export/problems.ts";
-import { collectGarbage } from "../lib/collect-garbage.ts";
+import { collectInLoop } from "../lib/collect-garbage.ts";
 import { counted, formatted } from "../lib/format-number.ts";
 import type { CanonicalFile } from "./canonical-file.ts";
 import { assertKind, InputReader, type Input } from "./input.ts";
@@ -14,7 +14,6 @@ import type { PullTools, Source } from "./source.ts";
 
 /** Characters of a row at most. */
 const mostCharacters = 64_000_000;
-const rowsPerCollection = 10_000;
 /** Names of a header that a message shows. */
 const mostNames = 40;
 
@@ -168,6 +167,8 @@ async function* rowsOf(input: Input, encoding: string): AsyncGenerator<Row> {
   // An error reaches the reader below, too.
   fed.catch(() => {});
   let line = 1;
+  // The parser counts a line break of two characters twice where it is within quotes.
+  let countedTwice = 0;
   try {
     for await (const { record, info } of parser as AsyncIterable<{
       readonly record: string[];
@@ -175,13 +176,14 @@ async function* rowsOf(input: Input, encoding: string): AsyncGenerator<Row> {
     }>) {
       // Spreadsheets write separators for rows that were used once. The parser could skip them, but not count their lines.
       if (record.some((cell) => cell.trim() !== "")) yield { line, cells: record };
-      line = info.lines + 1;
+      for (const cell of record) countedTwice += cell.split("\r\n").length - 1;
+      line = info.lines + 1 - countedTwice;
     }
     await fed;
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     // The error comes before the last rows that were right.
-    line = Math.max(line, Number(error["lines"]) || 1);
+    line = Math.max(line, (Number(error["lines"]) || 1) - countedTwice);
     throw new Failure(
       error.code === "CSV_MAX_RECORD_SIZE"
         ? `${input.name} line ${formatted(line)}: the row is longer than ${formatted(mostCharacters)} characters. Is a quote missing?`
@@ -213,7 +215,7 @@ async function readRecords(
         `${input.name} ${key} has ${counted(cells.length, "cells")}, and the header has ${header.length}. Is a quote or a separator missing?`,
       );
     if (!add(recordFrom(cells, header, kind), key)) return;
-    if (++count % rowsPerCollection === 0) collectGarbage();
+    collectInLoop(++count);
   }
 }
 

@@ -387,15 +387,7 @@ async function lastIds(
     .filter(([, { table }]) => present.has(table));
   const ids = await database.values(
     "Reading the largest ids",
-    ends.map(
-      ([
-        ,
-        {
-          table,
-          key: [key],
-        },
-      ]) => `SELECT max(${key}) FROM ${table}`,
-    ),
+    ends.map(([, { table, key }]) => `SELECT max(${key[0]}) FROM ${table}`),
   );
   for (const [i, [, { table, key }]] of ends.entries()) {
     const id = ids[i];

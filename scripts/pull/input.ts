@@ -47,9 +47,24 @@ export class InputReader {
    * Reads a file, a URL, or standard input for "-".
    *
    * @param take reads it to its end
-   * @throws Failure where it is not there, is damaged, or the download goes on failing
+   * @throws Failure where it is not there, cannot be read, is damaged, or the download goes on failing
    */
   async read(place: string, take: (input: Input) => Promise<void>): Promise<void> {
+    try {
+      await this.#read(place, take);
+    } catch (error) {
+      const { syscall, message } = error as NodeJS.ErrnoException;
+      // What `take` writes goes through SQLite, whose errors name no system call.
+      if (syscall === undefined) throw error;
+      throw new Failure(
+        /^https?:/i.test(place)
+          ? `The download cannot be kept (${message}). Make room there, or name another folder in TMPDIR. Nothing was changed.`
+          : `${place === "-" ? "standard input" : printable(place)} cannot be read (${printable(message)}). Let this user read it, or name another file. Nothing was changed.`,
+      );
+    }
+  }
+
+  async #read(place: string, take: (input: Input) => Promise<void>): Promise<void> {
     if (/^https?:/i.test(place)) return this.#readUrl(place, take);
     if (place === "-") return readStream("standard input", this.#tools.stdin(), take);
     const name = printable(basename(place));

@@ -1,6 +1,6 @@
 /** Posts as JSON Lines: the published file is one, and what is wrong is said with its line and field. */
 import { once } from "node:events";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createReadStream, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -81,6 +81,24 @@ test("several files, gzip or plain, standard input, and what many programs write
   ]);
 });
 
+test("what cannot be read is named, not the file that is written", async () => {
+  const folder = temporaryFolder();
+  const [loop, out] = [join(folder, "loop.jsonl"), join(folder, "export.sqlite")];
+  symlinkSync("loop.jsonl", loop);
+  const refused = await runPull(["--jsonl", loop, "--out", out]);
+  expect([refused.code, refused.stderr]).toEqual([
+    1,
+    expect.stringContaining(`${loop} cannot be read (ELOOP`),
+  ]);
+  // As the shell gives it: npm run pull -- --jsonl - < folder
+  const given = await runPull(["--jsonl", "-", "--out", out], {}, createReadStream(folder));
+  expect([given.code, given.stderr]).toEqual([
+    1,
+    expect.stringContaining("standard input cannot be read (EISDIR"),
+  ]);
+  expect(refused.stderr + given.stderr).not.toContain("export.sqlite");
+});
+
 test("a tag without an id has the same id in each pull", async () => {
   const one = await pullText(text({ ...post, tags: ["x", "y"] }));
   const two = await pullText(text({ ...post, tags: ["y", "z", "x"] }));
@@ -137,6 +155,24 @@ test.each(["http://localhost:8888", "https://127.1", "http://[::1]:80", "http://
     );
   },
 );
+
+test.each([
+  ["/posts/", ""],
+  ["javascript:alert(", ")"],
+  ["ftp://a.example/", ""],
+  ["https://a.example:", "/"],
+  ["https://user:hidden@a.example/", ""],
+])("posts do not link to %s%s, which no page can have", async (before, after) => {
+  const urls = [1, 2].map((id) => before + String(id) + after);
+  const { template, stdout } = await templateOf(...urls);
+  expect(template).toBeUndefined();
+  expect(stdout).toContain("postUrl is not an http or https URL without a password");
+  expect(stdout).not.toContain("hidden");
+});
+
+test("a URL that has the mark of a template is none", async () => {
+  expect((await templateOf("https://a.example/{site}/1")).template).toBeUndefined();
+});
 
 test("similar posts that are not there, and pages elsewhere, are left out", async () => {
   const { out, stdout } = await pullText(

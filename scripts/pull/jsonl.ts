@@ -1,14 +1,11 @@
 /** JSON Lines as a source: a post a line, in the API's own names, as the API's own file for bulk download has them. */
 import { Failure } from "../cli/command.ts";
 import { formatted } from "../lib/format-number.ts";
-import { collectGarbage } from "../lib/collect-garbage.ts";
+import { collectInLoop } from "../lib/collect-garbage.ts";
 import { assertKind, InputReader } from "./input.ts";
 import { linesOf } from "./lines.ts";
 import { RecordRows, type Fields } from "./records.ts";
 import type { PullTools, Source } from "./source.ts";
-
-/** Posts after which memory is collected. */
-const postsPerCollection = 10_000;
 
 /** The object on a line. The message shows nothing of the line: it may hold more than what is published. */
 function objectOn(text: string, place: string): Fields {
@@ -45,7 +42,7 @@ export function jsonlSource(places: readonly string[], tools: PullTools): Source
             const line = `line ${formatted(number)}`;
             rows.addPost(objectOn(text, `${input.name} ${line}`), input.name, line);
             step.update(++posts);
-            if (posts % postsPerCollection === 0) collectGarbage();
+            collectInLoop(posts);
             if (rows.isHopeless) return;
           }
         });

@@ -11,6 +11,8 @@ import {
 import { printable, type Violation } from "../export/problems.ts";
 import { Failure } from "../cli/command.ts";
 import { counted } from "../lib/format-number.ts";
+import { withoutPassword } from "../lib/without-password.ts";
+import { webUrl } from "./answer.ts";
 import type { CanonicalFile, NewRow, Place } from "./canonical-file.ts";
 
 /** Values by the names of the API. */
@@ -72,14 +74,15 @@ function rowFrom(table: "posts" | "comments", record: Fields): NewRow {
   return row;
 }
 
-/** The origin of a template of URLs that lead to the reader's own machine; undefined of any other. */
-function localOrigin(template = ""): string | undefined {
-  const url = template.replaceAll("{postId}", "1");
-  if (!URL.canParse(url)) return undefined;
+/** What is wrong with a template of the URLs of posts: why no build should link to such pages. */
+function faultOfPages(template: string): string | undefined {
+  // In the place of a port, only small ids make a URL.
+  const url = webUrl(template.replaceAll("{postId}", String(Number.MAX_SAFE_INTEGER)));
+  if (url === undefined)
+    return `postUrl is not an http or https URL without a password (${printable(withoutPassword(template))})`;
   // The URL standard writes an address of IPv4 as four numbers, and one of IPv6 in its shortest form.
-  const { hostname, origin } = new URL(url);
-  const isLocal = /^(?:(?:.*\.)?localhost\.?|127\.[\d.]+|0\.0\.0\.0|\[::1?\])$/.test(hostname);
-  return isLocal ? origin : undefined;
+  const isLocal = /^(?:(?:.*\.)?localhost\.?|127\.[\d.]+|0\.0\.0\.0|\[::1?\])$/.test(url.hostname);
+  return isLocal ? `postUrl leads to this machine (${url.origin})` : undefined;
 }
 
 /** Adds records to an export. */
@@ -135,13 +138,11 @@ export class RecordRows {
   finish(): readonly string[] {
     if (this.#file.rows.posts === undefined && this.#file.problems.length === 0)
       throw new Failure("There are no posts in what was read. Nothing was changed.");
-    const local = localOrigin(this.#template);
-    if (this.#template && local === undefined) this.#file.postUrl(this.#template);
+    const fault = this.#template && faultOfPages(this.#template);
+    if (this.#template && !fault) this.#file.postUrl(this.#template);
     const dropped = this.#hasSimilar ? this.#file.dropMissingSimilar() : 0;
     return [
-      ...(local === undefined
-        ? []
-        : [`postUrl leads to this machine (${local}), so it is not kept: builds use their own.`]),
+      ...(fault ? [`${fault}, so it is not kept: builds use their own.`] : []),
       ...(dropped === 0
         ? []
         : [`left out, because the post is missing: ${counted(dropped, "similar posts")}`]),
@@ -210,7 +211,8 @@ export class RecordRows {
     const text = typeof url === "string" ? url : "";
     const at = text.lastIndexOf(String(postId));
     const template = `${text.slice(0, Math.max(0, at))}{postId}${text.slice(at + String(postId).length)}`;
-    this.#template = at >= 0 && (this.#template ?? template) === template ? template : "";
+    const isOne = at >= 0 && !/\{(?:site|postId)\}/.test(text);
+    this.#template = isOne && (this.#template ?? template) === template ? template : "";
   }
 
   /** Says once of each unknown name that is almost a known one. */

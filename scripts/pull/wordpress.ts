@@ -108,7 +108,7 @@ interface Found {
 }
 
 /** What a site says of itself, as far as a collection may say it: its name, its tagline, its language. */
-function collectionFrom(
+function collectionOfSite(
   { name, description }: Readonly<Record<string, unknown>>,
   home: string,
   { body }: Answer,
@@ -149,7 +149,7 @@ async function findApi(client: PoliteClient, site: string): Promise<Found> {
     return {
       root: answer.url,
       home: home.replace(/\/+$/, ""),
-      collection: collectionFrom(index ?? {}, home, page),
+      collection: collectionOfSite(index ?? {}, home, page),
     };
   }
   throw new Failure(

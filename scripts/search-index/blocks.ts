@@ -13,7 +13,7 @@ import { crc32 } from "node:zlib";
 import {
   blockFileName,
   blockFolder,
-  digestOf,
+  checksumOf,
   indexFiles,
   indexFolder,
   nameWords,
@@ -23,7 +23,7 @@ import {
   type PartEntry,
   type Placement,
 } from "../../functions/search/index-format.ts";
-import { fileSource, folderSource } from "../../functions/search/part-source.ts";
+import { fileSource, FolderSource } from "../../functions/search/part-source.ts";
 import { blockName } from "../lib/block-name.ts";
 
 /** Takes blocks one by one, and keeps where each lies. */
@@ -42,7 +42,7 @@ export class BlockWriter implements Blocks {
   add(block: Uint8Array): void {
     this.names.push(...this.#write(block));
     this.offsets.push(this.part.bytes + block.length);
-    this.digests.push(digestOf(block));
+    this.digests.push(checksumOf(block));
     this.#digest = crc32(block, this.#digest);
   }
 
@@ -95,7 +95,7 @@ export const publicFiles = (blocks: Blocks): string[] =>
 /** The contents of stored blocks, one after another. @throws IndexUnavailable where one is not as it must be */
 async function* contentsOf(stored: StoredBlocks): AsyncGenerator<Uint8Array> {
   const isPublic = stored.placement === "cdn";
-  const folder = folderSource(join(stored.snapshot, indexFolder));
+  const folder = new FolderSource(join(stored.snapshot, indexFolder));
   const source = isPublic ? fileSource(join(stored.snapshot, blockFolder)) : folder;
   const file = isPublic ? undefined : indexFiles[stored.kind];
   try {

@@ -1,15 +1,13 @@
 /** The lists of an older index, where that is intact and was made of the same texts. */
 import { join } from "node:path";
-import { assertLengths, contentOf, readManifest } from "../../functions/search/index-files.ts";
+import { readHead } from "../../functions/search/index-files.ts";
 import {
   blocksIn,
-  catalogFrom,
   indexFiles,
   indexFolder,
   type ListKind,
-  type Names,
 } from "../../functions/search/index-format.ts";
-import { folderSource } from "../../functions/search/part-source.ts";
+import { FolderSource } from "../../functions/search/part-source.ts";
 import { assertIntact } from "./blocks.ts";
 import type { KeyedBlocks, Lists } from "./lists.ts";
 
@@ -21,14 +19,10 @@ import type { KeyedBlocks, Lists } from "./lists.ts";
  * @returns undefined where there is no such index, or part of it is missing or damaged
  */
 export async function olderLists(snapshot: string, texts: string): Promise<Lists | undefined> {
-  const folder = folderSource(join(snapshot, indexFolder));
+  const folder = new FolderSource(join(snapshot, indexFolder));
   try {
-    const manifest = readManifest(folder);
+    const { manifest, catalog, names } = await readHead(folder);
     if (manifest.texts !== texts) return undefined;
-    assertLengths(folder, manifest);
-    const catalog = catalogFrom(await contentOf(folder, manifest, indexFiles.catalog), manifest);
-    const names = await contentOf(folder, manifest, indexFiles.names);
-    const { frequentGrams } = JSON.parse(Buffer.from(names).toString()) as Names;
     const listsOf = async (kind: ListKind): Promise<KeyedBlocks> => {
       const stored = {
         snapshot,
@@ -43,7 +37,7 @@ export async function olderLists(snapshot: string, texts: string): Promise<Lists
       return stored;
     };
     return {
-      frequentGrams,
+      frequentGrams: names.frequentGrams,
       posts: await listsOf("posts"),
       positions: await listsOf("positions"),
     };

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { openIndex } from "../../functions/search/flexsearch-index.ts";
 import { blockFolder, indexFiles, indexFolder } from "../../functions/search/index-format.ts";
-import { fileSource, folderSource } from "../../functions/search/part-source.ts";
+import { fileSource, FolderSource } from "../../functions/search/part-source.ts";
 import {
   needlesOf,
   posts,
@@ -70,7 +70,7 @@ test("a long quotation is found in its text, without the lists of all its grams"
   const blocks = fileSource(join(folder, blockFolder));
   let reads = 0;
   const index = await openIndex(
-    folderSource(join(folder, indexFolder)),
+    new FolderSource(join(folder, indexFolder)),
     { read: (part) => (reads++, blocks.read(part)) },
     2 ** 20,
   );

@@ -6,14 +6,14 @@ import type { CollectionSummary } from "../../functions/contract/collection.ts";
 import type { SearchHit } from "../../functions/contract/resources.ts";
 import {
   catalogColumns,
-  digestOf,
+  checksumOf,
   fingerprintOf,
   hitsPerBlock,
   indexFiles,
   indexFolder,
   indexFormat,
   type Column,
-  type Manifest,
+  type IndexManifest,
   type Names,
   type PartEntry,
 } from "../../functions/search/index-format.ts";
@@ -118,11 +118,11 @@ const jsonOf = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 /** Writes a file of the index folder. */
 function writePart(folder: string, name: string, content: Buffer): PartEntry {
   writeFileSync(join(folder, name), content);
-  return { bytes: content.length, digest: digestOf(content) };
+  return { bytes: content.length, digest: checksumOf(content) };
 }
 
-function writeManifest(folder: string, unsigned: Omit<Manifest, "fingerprint">): void {
-  const manifest: Manifest = { ...unsigned, fingerprint: fingerprintOf(unsigned) };
+function writeManifest(folder: string, unsigned: Omit<IndexManifest, "fingerprint">): void {
+  const manifest: IndexManifest = { ...unsigned, fingerprint: fingerprintOf(unsigned) };
   writeFileSync(join(folder, indexFiles.manifest), JSON.stringify(manifest));
 }
 
@@ -175,7 +175,7 @@ export async function writeSearchIndex(
   const names: Names = { tags, frequentGrams: lists.frequentGrams };
   const packList: PostPacks = { packs };
   const { posts, positions } = placed;
-  const parts: Manifest["parts"] = {
+  const parts: IndexManifest["parts"] = {
     [indexFiles.catalog]: writePart(folder, indexFiles.catalog, catalogOf(columns)),
     [indexFiles.names]: writePart(folder, indexFiles.names, jsonOf(names)),
     [indexFiles.hits]: hitBlocks.part,

@@ -1,15 +1,15 @@
 /** Compares the files in a folder with those that its manifest lists. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { filesBelow } from "../lib/files-below.ts";
+import { entriesBelow } from "../lib/files-below.ts";
 import { listedFiles, sha256, type SnapshotManifest } from "./manifest.ts";
 import { snapshotFiles } from "./published-files.ts";
 
-/** Files in a folder that its manifest does not list, in alphabetical order. */
-export function unlistedFiles(folder: string, manifest: SnapshotManifest): string[] {
+/** Files in a folder that its manifest does not list, and empty folders (see `entriesBelow`), in alphabetical order. */
+export function unlistedEntries(folder: string, manifest: SnapshotManifest): string[] {
   const listed = new Set<string>([snapshotFiles.manifest]);
   for (const [path] of listedFiles(manifest)) listed.add(path);
-  return [...filesBelow(folder)].filter((path) => !listed.has(path)).sort();
+  return [...entriesBelow(folder)].filter((path) => !listed.has(path)).sort();
 }
 
 /** Whether a file is the one that the manifest lists. @param digest the first digits of its SHA-256 */
@@ -21,7 +21,7 @@ export function isIntact(folder: string, manifest: SnapshotManifest): boolean {
   try {
     for (const [path, digest] of listedFiles(manifest))
       if (!isListed(readFileSync(join(folder, path)), digest)) return false;
-    return unlistedFiles(folder, manifest).length === 0;
+    return unlistedEntries(folder, manifest).length === 0;
   } catch {
     // A file is missing.
     return false;

@@ -1,6 +1,6 @@
 /** Writes the files of a snapshot, or takes over those of an older one that are the same. */
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { sha256 } from "./manifest.ts";
 
 /** Where files go. */
@@ -31,16 +31,18 @@ export class FileWriter {
   readonly written = new Map<string, WrittenFile>();
   readonly #folder: string;
   readonly #reuse: string | undefined;
+  readonly #folders = new Set<string>();
 
   constructor({ folder, reuse }: FileWriterOptions) {
     this.#folder = folder;
     this.#reuse = reuse;
   }
 
-  /** Writes a file. Where the older snapshot has the same, that is kept: its inode, its time. */
+  /** Writes a file, and makes its folder. Where the older snapshot has the same, that is kept: its inode, its time. */
   write({ path, content }: SnapshotFile): WrittenFile {
     const data = typeof content === "string" ? Buffer.from(content) : content;
     const file = join(this.#folder, path);
+    this.#makeFolder(dirname(file));
     // "wx": whatever may be there, for example a link to the older file, is never written through.
     if (!this.#linkWhereSame(path, data, file)) writeFileSync(file, data, { flag: "wx" });
     return this.#note(path, data);
@@ -56,6 +58,12 @@ export class FileWriter {
       renameSync(linked, file);
     }
     return this.#note(path, content);
+  }
+
+  #makeFolder(folder: string): void {
+    if (this.#folders.has(folder)) return;
+    mkdirSync(folder, { recursive: true });
+    this.#folders.add(folder);
   }
 
   #note(path: string, data: Buffer): WrittenFile {

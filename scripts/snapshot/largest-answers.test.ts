@@ -3,7 +3,6 @@ import { expect, test } from "vitest";
 import type { SearchHit } from "../../functions/contract/resources.ts";
 import { createSearch } from "../../functions/search/handler.ts";
 import { smallIndex, type TitleAndText } from "../../tests/support/small-index.ts";
-import { exportWith, runBuild, temporaryFolder } from "../../tests/support/support.ts";
 import { largestAnswers } from "./largest-answers.ts";
 
 const url = "https://api.example";
@@ -47,15 +46,4 @@ test("a page of long titles takes what is foreseen, and little more", async () =
     expect(actual).toBeGreaterThanOrEqual(foreseen);
     expect(actual / foreseen).toBeLessThan(1.1);
   }
-});
-
-test("a build warns of them", async () => {
-  const file = exportWith(
-    "UPDATE posts SET post_title = post_id || replace(hex(zeroblob(30000)), '00', '題')",
-  );
-  const { code, stderr } = await runBuild("--export", file, "--out", `${temporaryFolder()}/dist`);
-  expect([code, stderr]).toEqual([
-    0,
-    expect.stringMatching(/warning: a page of results can take 3\.6 MB, and 7\.2 MB for agents/),
-  ]);
 });

@@ -1,7 +1,5 @@
-import { mkdirSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { bulkFile, postFile } from "../../functions/contract/http.ts";
+import { postFile } from "../../functions/contract/http.ts";
 import { blockFolder } from "../../functions/search/index-format.ts";
 import { filesIn, temporaryFolder } from "../../tests/support/support.ts";
 import { startJobs } from "../lib/job-threads.ts";
@@ -16,8 +14,6 @@ const posts = Array.from({ length: 30 }, (_, i): PostDocument => ({
 /** Writes posts into a new folder. @returns what was reported, and the files */
 async function written(threads: number, bulk: boolean, all: readonly PostDocument[] = posts) {
   const folder = temporaryFolder();
-  for (const path of [postFile(1), bulkFile(), `${blockFolder}/pack`])
-    mkdirSync(join(folder, dirname(path)), { recursive: true });
   const writer = await startJobs<PostWriterJobs>(
     new URL("post-writer.ts", import.meta.url),
     { folder, reuse: undefined, bulk } satisfies PostWriterOptions,

@@ -1,5 +1,5 @@
-import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { deflateRawSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { postFile } from "../../functions/contract/http.ts";
@@ -273,6 +273,11 @@ describe("verification finds", () => {
       /api\/posts\/99\.json: snapshot\.json does not list this file/,
     ],
     [
+      "an empty folder",
+      (folder) => mkdirSync(join(folder, "api/posts/x/y"), { recursive: true }),
+      /^api\/posts\/x\/y\/: is an empty folder$/m,
+    ],
+    [
       "a page that was changed",
       (folder) => appendFileSync(join(folder, "index.html"), "<p>"),
       /^index\.html: is not the file that was built/m,
@@ -301,7 +306,17 @@ const gone =
     edit("snapshot.json", ({ files }) => delete (files as Json)[path])(folder);
   };
 
-test("a file that is gone together with its entry in the manifest is a problem, whichever it is", async () => {
+/** Adds a file, and an entry in the manifest. */
+const added =
+  (path: string): Damage =>
+  (folder) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), "{}");
+    const digest = shortDigest.file(sha256("{}"));
+    edit("snapshot.json", ({ files }) => ((files as Json)[path] = { bytes: 2, digest }))(folder);
+  };
+
+test("a file that is gone, or added, together with its entry in the manifest is a problem, whichever it is", async () => {
   const folder = await builtCopy(sample, "--post-files", "20", "--index", "cdn");
   const before = readFileSync(join(folder, "snapshot.json"), "utf8");
   const { files } = JSON.parse(before) as SnapshotManifest;
@@ -314,8 +329,22 @@ test("a file that is gone together with its entry in the manifest is a problem, 
     writeFileSync(join(folder, "snapshot.json"), before);
   }
   expect(unnoticed).toEqual([]);
+  const extra = [
+    "api/posts/1.json", // beside the pack that holds this post
+    "api/posts/777.json",
+    "api/search.json",
+    `${blockFolder}/${"0".repeat(24)}.bin`,
+    `${indexFolder}/notes.json`,
+    "bulk/posts-1000.jsonl.gz",
+    "notes/notes.json",
+  ];
+  for (const path of extra) added(path)(folder);
+  expect(await problemsOfSnapshot(folder, silent)).toEqual(
+    extra.map((path) => `${path}: snapshot.json must not list this file`),
+  );
   expect(await problemsAfter(gone("en/index.html"))).toEqual([
-    "en/index.html or ja/index.html: snapshot.json must list this file",
+    "en/: is an empty folder",
+    "en/index.html: snapshot.json must list this file",
   ]);
 });
 

@@ -9,10 +9,10 @@ import { createSearch } from "../../functions/search/handler.ts";
 import type { Progress } from "../cli/progress.ts";
 import { visibleText } from "../documents/visible-text.ts";
 import { firstOf } from "../lib/first-of.ts";
-import { collectGarbage, postsBetweenCollections } from "../lib/collect-garbage.ts";
+import { collectGarbage, collectInLoop } from "../lib/collect-garbage.ts";
 import { spanOf, PostTexts, type SharedTexts } from "../lib/post-texts.ts";
 import { publishedRules, type Description, type Rules } from "../lib/json-schema.ts";
-import { isListed, unlistedFiles } from "./compare-files.ts";
+import { isListed, unlistedEntries } from "./compare-files.ts";
 import {
   ManifestError,
   postDigests,
@@ -20,7 +20,7 @@ import {
   sha256,
   type SnapshotManifest,
 } from "./manifest.ts";
-import { missingFiles } from "./missing-files.ts";
+import { problemsOfList } from "./verify-list.ts";
 import { snapshotFiles } from "./published-files.ts";
 import { PostReader } from "./read-posts.ts";
 import { TotalsCounter } from "./totals.ts";
@@ -31,8 +31,6 @@ import { problemsOfManifest } from "./verify-manifest.ts";
 const sampledSearches = 24;
 /** Posts in packs that the function is asked for. */
 const sampledPackedPosts = 24;
-/** Problems that are reported one by one; a damaged snapshot may have one in each post. */
-const reportedAtMost = 20;
 /** Ctrl-C is noticed once in this number of posts. */
 const postsBetweenPauses = 256;
 
@@ -80,12 +78,12 @@ export async function problemsOfSnapshot(
   return firstOf(
     [
       ...changedFiles(folder, manifest),
-      ...unlistedFiles(folder, manifest).map(
-        (path) => `${path}: ${snapshotFiles.manifest} does not list this file`,
+      ...unlistedEntries(folder, manifest).map((path) =>
+        path.endsWith("/")
+          ? `${path}: is an empty folder`
+          : `${path}: ${snapshotFiles.manifest} does not list this file`,
       ),
-      ...(await missingFiles(folder, manifest)).map(
-        (path) => `${path}: ${snapshotFiles.manifest} must list this file`,
-      ),
+      ...(await problemsOfList(folder, manifest, reader.packs)),
       ...posts.problems,
       ...posts.references.problems((id) => written.has(id)),
       ...notWritten(posts.counter.totals, expected),
@@ -98,7 +96,6 @@ export async function problemsOfSnapshot(
       ...wrongDownloads,
       ...(await wrongAnswers(folder, posts.texts, reader, manifest)),
     ],
-    reportedAtMost,
     "",
   );
 }
@@ -216,7 +213,7 @@ async function readPosts(
     }
     step.update(i + 1);
     if (i % postsBetweenPauses === 0) await setImmediate();
-    if (i % postsBetweenCollections === 0) collectGarbage();
+    collectInLoop(i);
   }
   step.done();
   return read;

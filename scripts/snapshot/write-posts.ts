@@ -11,7 +11,7 @@ import { hitFromPost, postFromRows, type PostTitle, type PostUrl } from "../docu
 import type { Export } from "../export/open.ts";
 import { givenSimilarPosts, postRows, rowsOf, type PostRows } from "../export/rows.ts";
 import { contractRules } from "../lib/json-schema.ts";
-import { collectGarbage, postsBetweenCollections } from "../lib/collect-garbage.ts";
+import { collectGarbage, collectInLoop } from "../lib/collect-garbage.ts";
 import { startJobs } from "../lib/job-threads.ts";
 import type { PostTexts } from "../lib/post-texts.ts";
 import { similarPosts } from "../similar/similar-posts.ts";
@@ -83,7 +83,7 @@ export async function writePosts(
       const hit = hitFromPost(post);
       assertValid(post, hit);
       const content = JSON.stringify(post);
-      if (hits.length % postsBetweenCollections === 0) collectGarbage();
+      collectInLoop(hits.length);
       hits.push(hit);
       counter.add(post);
       example.consider(post, content.length);

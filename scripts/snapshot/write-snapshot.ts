@@ -1,21 +1,11 @@
 /** A checked export → the files of a snapshot: posts, search index, pages and descriptions, snapshot.json. */
-import { mkdirSync, readFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { readFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { deflateRawSync } from "node:zlib";
 import { apiVersion } from "../../functions/contract/api.ts";
-import {
-  mainLanguage,
-  type Collection,
-  type CollectionFacts,
-} from "../../functions/contract/collection.ts";
-import { bulkFile, postFile } from "../../functions/contract/http.ts";
+import type { Collection, CollectionFacts } from "../../functions/contract/collection.ts";
 import type { Post } from "../../functions/contract/resources.ts";
-import {
-  blockFolder,
-  indexFiles,
-  indexFolder,
-  listKinds,
-} from "../../functions/search/index-format.ts";
+import { indexFiles, indexFolder, listKinds } from "../../functions/search/index-format.ts";
 import { newestFirst } from "../../functions/search/sort-orders.ts";
 import type { Progress } from "../cli/progress.ts";
 import { apiCatalog } from "../documents/api-catalog.ts";
@@ -120,7 +110,6 @@ export async function writeSnapshot(
 ): Promise<SnapshotReport> {
   const { inputDigest, postUrl, reuse, bulk } = options;
   const packed = packedPosts(source, options.postFiles);
-  makeFolders(folder, options, packed.size > 0);
   const writer = new FileWriter({ folder, reuse });
   const texts = textsOf(source, progress);
   const posts = await writePosts(source, texts, { folder, reuse, bulk, packed, postUrl }, progress);
@@ -190,20 +179,6 @@ function languageOf({ hits }: WrittenPosts): string | undefined {
     letters += postTitle.match(/\p{L}/gu)?.length ?? 0;
   }
   return kana > letters * japaneseShare ? "ja" : undefined;
-}
-
-/** Makes the folders of all files. */
-function makeFolders(
-  folder: string,
-  { bulk, collection }: SnapshotOptions,
-  hasPacks: boolean,
-): void {
-  const main = mainLanguage(collection);
-  const paths = [...Object.values(snapshotFiles), ...clientFiles, postFile(1)];
-  for (const language of languages) paths.push(pageFile(language, main));
-  if (hasPacks) paths.push(`${blockFolder}/pack`);
-  if (bulk) paths.push(bulkFile());
-  for (const path of paths) mkdirSync(join(folder, dirname(path)), { recursive: true });
 }
 
 /** Writes the search index. @returns its size, and the number of its files */

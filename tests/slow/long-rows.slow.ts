@@ -1,10 +1,10 @@
-/** A row of CSV that is longer than the memory that a pull may take. */
+/** Rows that are longer than what a pull may hold, or a function may answer. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { runPull } from "../support/pull.ts";
-import { temporaryFolder } from "../support/support.ts";
+import { exportWith, runBuild, temporaryFolder } from "../support/support.ts";
 
 test("a gzip bomb in one cell is refused in a sentence, and the export before stays", async () => {
   const folder = temporaryFolder();
@@ -18,4 +18,15 @@ test("a gzip bomb in one cell is refused in a sentence, and the export before st
   const { code, stderr } = await runPull(["--csv", file, "--out", out]);
   expect([code, stderr]).toEqual([1, expect.stringMatching(/line 2: the row is longer/)]);
   expect(readFileSync(out).equals(before)).toBe(true);
+});
+
+test("a build warns of titles that no function can answer with", async () => {
+  const file = exportWith(
+    "UPDATE posts SET post_title = post_id || replace(hex(zeroblob(30000)), '00', '題')",
+  );
+  const { code, stderr } = await runBuild("--export", file, "--out", `${temporaryFolder()}/dist`);
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringMatching(/warning: a page of results can take 3\.6 MB, and 7\.2 MB for agents/),
+  ]);
 });

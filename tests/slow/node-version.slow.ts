@@ -1,8 +1,9 @@
 /** The oldest Node: one version everywhere, and a sentence for an older one. */
-import { readFileSync, readdirSync } from "node:fs";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
-import { root, runProgram, tsx } from "../support/support.ts";
+import { root, runProgram, temporaryFolder, tsx } from "../support/support.ts";
 import { oldestNode } from "../../scripts/cli/node-version.ts";
 
 const text = (file: string): string => readFileSync(join(root, file), "utf8");
@@ -35,4 +36,20 @@ test.each(["20.20.2", "22.13.1", "18.0.0"])("Node %s is refused in a sentence", 
   ]);
   expect([code, stdout]).toEqual([1, ""]);
   expect(stderr).toMatch(/^This project needs Node 22\.14 or newer; this is v.*npm run\.\n$/);
+});
+
+test("threads read TypeScript also where Node does so only when asked, as before 22.18", async () => {
+  const file = join(temporaryFolder(), "jobs.mts");
+  writeFileSync(file, "export default () => ({ work: (n: number): number => n * 2 });");
+  const program = `
+    import { startJobs } from ${JSON.stringify(new URL("../../scripts/lib/job-threads.ts", import.meta.url).href)};
+    const runner = await startJobs(new URL(${JSON.stringify(pathToFileURL(file).href)}), undefined, 2);
+    for await (const result of runner.run("work", [1, 2, 3])) console.log(result);
+    await runner.stop();`;
+  const { stdout, stderr } = await runProgram(
+    process.execPath,
+    [...tsx, "--input-type=module", "-e", program],
+    { env: { NODE_OPTIONS: "--no-experimental-strip-types" } },
+  );
+  expect([stdout, stderr]).toEqual(["2\n4\n6\n", ""]);
 });

@@ -63,6 +63,7 @@ async function smokeFailures(
   await smokeTest({
     site: "https://site.example",
     posts: 3,
+    wait: async () => {},
     fetch: async (url, init) => (await platform(new Request(url, init), reading, seenUrl)).response,
     report(check, failure) {
       checks++;

@@ -8,7 +8,7 @@ import { runInProcess, type Ended } from "./support.ts";
 export async function runPull(
   args: readonly string[],
   env: CommandIo["env"] = {},
-  input: Iterable<Uint8Array> = [],
+  input: Iterable<Uint8Array> | AsyncIterable<Uint8Array> = [],
 ): Promise<Ended & { readonly waited: readonly number[] }> {
   const waited: number[] = [];
   const edges = {

@@ -6,10 +6,10 @@ import type { Post } from "../../../functions/contract/resources.ts";
 import { visibleText } from "../visible-text.ts";
 import { everything, hitTree, partsOfList, type SearchResult } from "./client/list.js";
 import { snippetOf } from "./client/snippets.js";
+import type { Words } from "./tree.ts";
 import { spreads, timeChart, type Glance } from "./glance.ts";
 import { html, markupOf, type Markup } from "./html.ts";
 import type { Frame } from "./layout.ts";
-import type { Words } from "./tree.ts";
 
 /** What the first screen shows. */
 export interface CollectionContent {
@@ -37,23 +37,15 @@ const searchForm = ({ t }: Frame): Markup =>
     />
   </form>`;
 
-function facts({ t, presentation }: Frame, { counts }: CollectionContent): Markup {
-  const years = yearsOf(presentation.facts);
-  const known: readonly (readonly [name: string, value: string])[] = [
-    [t("Posts"), formatted(counts.posts)],
-    [t("Comments"), formatted(counts.comments)],
-    [t("Tags"), formatted(counts.tags)],
-    ...(years === "" ? [] : ([[t("Years"), years]] as const)),
-  ];
-  return html`<dl class="facts">
-    ${known.map(
-      ([name, value]) =>
-        html`<div>
-          <dt>${name}</dt>
-          <dd>${value}</dd>
-        </div>`,
-    )}
-  </dl>`;
+/** How much there is, in a line. */
+function numbers({ t, presentation }: Frame, { counts }: CollectionContent): string {
+  const named = [
+    [t("Posts"), counts.posts],
+    [t("Comments"), counts.comments],
+    [t("Tags"), counts.tags],
+  ] as const;
+  const known = named.map(([name, count]) => `${name}\u00A0${formatted(count)}`);
+  return [...known, yearsOf(presentation.facts)].filter(Boolean).join(" · ");
 }
 
 /** The list of posts with what narrows it; the post that is opened takes its place. */
@@ -66,7 +58,9 @@ export function collectionParts(frame: Frame, content: CollectionContent): Marku
     const snippet = snippetOf(visibleText(content.newestPosts[i]?.postContentHtml ?? ""), []);
     return hitTree(hit, shown, { snippet });
   });
-  return html`<p class="lead">${presentation.subject[language]}</p>
+  const description = presentation.collection.description?.[language];
+  return html`${description && html`<p class="lead">${description}</p>`}
+    <p class="lead facts-line">${numbers(frame, content)}</p>
     ${searchForm(frame)}
     <div class="columns" id="list">
       <section aria-labelledby="found">
@@ -82,16 +76,13 @@ export function collectionParts(frame: Frame, content: CollectionContent): Marku
         <p class="pages" data-part="pages">${markupOf(parts.pages)}</p>
         <div data-part="call"></div>
       </section>
-      <aside aria-label="${t("At a glance")}">
-        <nav class="orders" data-part="orders" aria-label="${t("Order")}">
-          ${markupOf(parts.orders)}
-        </nav>
-        <div class="charts">
-          ${facts(frame, content)}
-          <div class="whole">${timeChart(t, content.glance)}</div>
-          <div data-part="tags">${markupOf(parts.tags)}</div>
-          ${spreads(t, content.glance).map((chart) => html`<div class="whole">${chart}</div>`)}
-        </div>
+      <nav class="orders" data-part="orders" aria-label="${t("Order")}">
+        ${markupOf(parts.orders)}
+      </nav>
+      <aside class="charts" aria-label="${t("At a glance")}">
+        <div data-part="tags">${markupOf(parts.tags)}</div>
+        <div class="whole">${timeChart(t, content.glance)}</div>
+        ${spreads(t, content.glance).map((chart) => html`<div class="whole">${chart}</div>`)}
       </aside>
     </div>
     <article id="reader">

@@ -1,4 +1,5 @@
 /** The parts of the page for those who copy the collection, follow it, or are an agent. */
+import { apiUse } from "../../../functions/contract/api.ts";
 import type { Language } from "../../../functions/contract/collection.ts";
 import { bulkFile, downloadHeaders, downloads, mcpPath } from "../../../functions/contract/http.ts";
 import { syncResources } from "../../../functions/contract/sync.ts";
@@ -9,7 +10,7 @@ import { licenseUrl, pageIn, type Presentation } from "../presentation.ts";
 import { feedPosts } from "../feed.ts";
 import { fieldList } from "./fields.ts";
 import { code, codeLine, html, Markup, prose } from "./html.ts";
-import type { Translate } from "./languages.ts";
+import { translator, type Translate } from "./languages.ts";
 import { codeSamplesOf } from "./code-samples.ts";
 
 /** What these parts need to know of the snapshot. */
@@ -120,11 +121,13 @@ export function datasetJson(language: Language, content: DownloadContent): Marku
   const { siteUrl, bulk, feed, presentation } = content;
   const { collection, title, subject, facts } = presentation;
   const { publisher, license } = collection;
+  // Search engines for data sets take no description below 50 characters.
+  const use = collection.description && translator(language)(apiUse);
   const json = JSON.stringify({
     "@context": "https://schema.org",
     "@type": "Dataset",
     name: title[language],
-    description: subject[language],
+    description: [subject[language], use].filter(Boolean).join(" "),
     url: siteUrl + pageIn(language, presentation),
     license: licenseUrl(collection) ?? (license && { "@type": "CreativeWork", name: license.name }),
     creator: publisher && { "@type": "Organization", ...publisher },

@@ -77,8 +77,8 @@ const pagesOf = (bars: readonly Bar[]): string[] =>
     return searchOf({ ...everything, page });
   });
 
-/** Bars beside each other, over time, each a link to its posts; the numbers follow in a table that can be opened. */
-function columns(t: Translate, title: string, bars: readonly Bar[]): Markup {
+/** Bars beside each other, over time, each a link to its posts. */
+function columns(title: string, bars: readonly Bar[]): Markup {
   const greatest = Math.max(1, ...bars.map(([, count]) => count));
   const width = 10;
   const height = 100;
@@ -101,31 +101,8 @@ function columns(t: Translate, title: string, bars: readonly Bar[]): Markup {
       })}
     </svg>
     <p class="ends"><span>${first}</span><output></output><span>${last}</span></p>
-    <details>
-      <summary>${t("Numbers")}</summary>
-      ${table(t, bars)}
-    </details>
   </figure>`;
 }
-
-const table = (t: Translate, bars: readonly Bar[]): Markup =>
-  html`<table>
-    <thead>
-      <tr>
-        <th scope="col">${t("Period")}</th>
-        <th scope="col">${t("Posts")}</th>
-      </tr>
-    </thead>
-    <tbody>
-      ${bars.map(
-        ([name, count]) =>
-          html`<tr>
-            <th scope="row">${name}</th>
-            <td>${formatted(count)}</td>
-          </tr>`,
-      )}
-    </tbody>
-  </table>`;
 
 /** A spread, as bars below each other. */
 const spread = (title: string, bars: readonly Bar[]): Markup =>
@@ -138,7 +115,7 @@ const spread = (title: string, bars: readonly Bar[]): Markup =>
 
 /** Posts over time; nothing of an empty collection. */
 export const timeChart = (t: Translate, { periods }: Glance): Markup | undefined =>
-  periods.length === 0 ? undefined : columns(t, t("Posts over time"), periods);
+  periods.length === 0 ? undefined : columns(t("Posts over time"), periods);
 
 /** How comments and likes are spread. */
 export const spreads = (t: Translate, { comments, likes }: Glance): readonly Markup[] => [

@@ -40,7 +40,6 @@ export const japanese: Readonly<Record<string, string>> = {
   Publisher: "公開者",
   "License of the posts": "投稿の利用条件",
   Contact: "連絡先",
-  Years: "期間",
 
   // functions/contract/operations.ts
   "Search posts by keyword and tags": "キーワードとタグで投稿を検索する",
@@ -185,8 +184,6 @@ export const japanese: Readonly<Record<string, string>> = {
   "Posts over time": "投稿数の推移",
   "Posts by number of comments": "コメント数ごとの投稿数",
   "Posts by number of likes": "いいねの数ごとの投稿数",
-  Numbers: "数値",
-  Period: "期間",
   "Try again": "もう一度試す",
   hit: "件",
   hits: "件",
@@ -195,7 +192,6 @@ export const japanese: Readonly<Record<string, string>> = {
   "Without the tag": "タグを外す",
   "On the site": "サイトで見る",
   "Previous page": "前のページ",
-  "Next page": "次のページ",
   "Narrow by tag": "タグで絞り込む",
   Neighbours: "前後の投稿",
   "Similar posts": "類似の投稿",

@@ -72,7 +72,7 @@ export function operationSection(
   const { q, postId } = values;
   return sectionOf(
     { anchor: name, title: t(summary) },
-    html`<p class="request"><span class="method">GET</span> ${code(path)}</p>
+    html`<p><span class="method">GET</span> ${code(path)}</p>
       <p>${prose(t(description))}</p>
       ${
         Object.keys(parameters).length === 0

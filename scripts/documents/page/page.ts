@@ -69,8 +69,8 @@ export const notFoundPage = (presentation: Presentation): string =>
   });
 
 /** How to call the API, before its parts. */
-const introduction = ({ t, presentation }: Frame, { siteUrl, calls }: PageContent): Markup =>
-  html`<p>${presentation.collection.description && t(apiUse)} ${t(fairUse)}</p>
+const introduction = ({ t }: Frame, { siteUrl, calls }: PageContent): Markup =>
+  html`<p>${t(apiUse)} ${t(fairUse)}</p>
     <h3>${t("Base URL")}</h3>
     ${codeLine(siteUrl)}
     <h3>${t("A first call")}</h3>

@@ -59,6 +59,16 @@ describe("a snippet", () => {
     expect(snippet(text, word)).toBe(shown);
   });
 
+  test("has a word between two pieces of a text, and far beyond them", () => {
+    for (const before of [...Array.from({ length: 12 }, (_, i) => 292 + i), 400_000]) {
+      const shown = snippet(
+        `${"a ".repeat(before / 2)}${"b".repeat(before % 2)}パーティー`,
+        "ﾊﾟｰﾃｨｰ",
+      );
+      expect(shown, String(before)).toMatch(/^….*<mark>パーティー<\/mark>$/);
+    }
+  });
+
   test("is cut around the first word, wherever it is, and cuts no character", () => {
     const text = `${"😀".repeat(3000)} needle ${"b".repeat(300)}`;
     expect(snippet(text, "needle")).toMatch(/^….*<mark>needle<\/mark> b+…$/);

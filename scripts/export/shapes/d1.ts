@@ -1,8 +1,9 @@
 /**
  * The database of the original site (Cloudflare D1). It also holds addresses, password hashes,
- * prompts and deleted posts: only the columns named here are read, from a file as over the network.
+ * prompts and deleted posts: only the columns of the canonical shape are read, from a file as over the network.
  */
 import {
+  columnsOf,
   ownName,
   type Adapter,
   type CanonicalTable,
@@ -21,45 +22,6 @@ export interface CountedTable {
   readonly reads: readonly string[];
 }
 
-/** Tables with rows that are published. */
-export const d1Tables = {
-  posts: {
-    table: "dim_posts",
-    key: ["post_id"],
-    renamed: { post_content_html: "post_content" },
-    columns: [
-      "post_id",
-      "post_title",
-      "post_content_html",
-      "post_date_gmt",
-      "comment_status",
-      "count_likes",
-      "count_dislikes",
-      "ogp_image_url",
-      "is_welcomed",
-      "is_welcomed_explanation",
-    ],
-  },
-  tags: { table: "dim_tags", key: ["tag_id"], columns: ["tag_id", "tag_name"] },
-  post_tags: {
-    table: "rel_post_tags",
-    key: ["post_id", "tag_id"],
-    columns: ["post_id", "tag_id"],
-  },
-  comments: {
-    table: "dim_comments",
-    key: ["comment_id"],
-    columns: [
-      "comment_id",
-      "post_id",
-      "comment_date_gmt",
-      "comment_author",
-      "comment_content",
-      "comment_parent",
-    ],
-  },
-} as const satisfies Readonly<Partial<Record<CanonicalTable, SourceTable>>>;
-
 /** Tables with rows that are only counted. */
 export const d1Counts: readonly CountedTable[] = [
   {
@@ -77,6 +39,28 @@ export const d1Counts: readonly CountedTable[] = [
     reads: ["vote_type"],
   },
 ];
+
+/** A table whose rows are published: all columns of the canonical one that are not counted. */
+const published = (
+  into: CanonicalTable,
+  table: string,
+  ...key: readonly string[]
+): SourceTable => ({
+  table,
+  key,
+  columns: columnsOf(into).filter((column) => !d1Counts.some(({ counts }) => column in counts)),
+});
+
+/** Tables with rows that are published. */
+export const d1Tables = {
+  posts: {
+    ...published("posts", "dim_posts", "post_id"),
+    renamed: { post_content_html: "post_content" },
+  },
+  tags: published("tags", "dim_tags", "tag_id"),
+  post_tags: published("post_tags", "rel_post_tags", "post_id", "tag_id"),
+  comments: published("comments", "dim_comments", "comment_id"),
+} as const satisfies Readonly<Partial<Record<CanonicalTable, SourceTable>>>;
 
 /** Columns of every table that is read, by their own names. */
 const requires: Record<string, readonly string[]> = Object.fromEntries([

@@ -7,7 +7,8 @@ import { tree } from "./tree.js";
 
 /** @typedef {import("./list.js").Query} Query */
 /** @typedef {import("./list.js").TagCount} TagCount */
-/** @typedef {{ note: import("../tree.ts").Content, hits: readonly { postId: number, postTitle: string }[], needles: readonly string[] }} Help */
+/** @typedef {import("./list.js").SearchHit} SearchHit */
+/** @typedef {{ note: import("../tree.ts").Content, hits: readonly SearchHit[], needles: readonly string[] }} Help */
 
 /** Tags that are offered for one that does not exist. */
 const mostNearTags = 5;
@@ -53,18 +54,13 @@ function notesOnTags(query, tagCounts) {
   });
 }
 
-/** The words of a query, as the ranked search reads them. @param {string} q */
-const wordsOf = (q) =>
-  [...new Intl.Segmenter("ja", { granularity: "word" }).segment(q)]
-    .filter(
-      ({ isWordLike, segment }) =>
-        isWordLike && !/^[\p{Script=Hiragana}\p{Script=Latin}\p{N}]$/u.test(segment),
-    )
-    .map(({ segment }) => normalise(segment))
-    // A Hangul filler is a word that nobody sees.
-    .filter((word) => word !== "");
-
-/** The posts that fit words best. @param {Query} query @param {AbortSignal} signal @returns {Promise<Help["hits"]>} */
+/**
+ * The posts that fit words best, and these words.
+ *
+ * @param {Query} query
+ * @param {AbortSignal} signal
+ * @returns {Promise<Omit<Help, "note">>}
+ */
 async function rankedHits({ q, tags }, signal) {
   const call = { name: "search", arguments: { query: q, tags: tags.join(" ") } };
   const { result } = await answerAt("/mcp", {
@@ -73,9 +69,11 @@ async function rankedHits({ q, tags }, signal) {
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: call }),
     signal,
   });
-  /** @type {readonly { id: string, title: string }[]} */
-  const results = result?.structuredContent?.results ?? [];
-  return results.map(({ id, title }) => ({ postId: Number(id), postTitle: title }));
+  /** @type {readonly (Omit<SearchHit, "postId" | "postTitle"> & { id: string, title: string, matchedWords: string[] })[]} */
+  const results = result.structuredContent.results;
+  const words = new Set(results.flatMap(({ matchedWords }) => matchedWords.map(normalise)));
+  const hits = results.map((hit) => ({ ...hit, postId: Number(hit.id), postTitle: hit.title }));
+  return { hits, needles: [...words].filter((word) => word !== "") };
 }
 
 /**
@@ -91,11 +89,11 @@ export async function helpFor(query, signal) {
     const notes = notesOnTags(query, tagCounts);
     if (notes.length > 0) return { note: notes, hits: [], needles: [] };
   }
-  const needles = wordsOf(query.q);
-  const hits = needles.length > 1 ? await rankedHits(query, signal).catch(() => []) : [];
+  const none = { hits: [], needles: [] };
+  const best = query.q.trim() === "" ? none : await rankedHits(query, signal).catch(() => none);
   const text =
-    hits.length > 0
+    best.hits.length > 0
       ? t("No post contains exactly this. These fit the words best:")
       : t("Nothing was found. Try fewer or other letters, or leave out a tag.");
-  return { note: tree("p", {}, text), hits, needles };
+  return { ...best, note: tree("p", {}, text) };
 }

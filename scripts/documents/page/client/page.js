@@ -44,6 +44,9 @@ function fillWhenSeen(items, needles) {
 async function fill(item, needles) {
   try {
     const post = await postOf(item.dataset["post"] ?? "");
+    // Each in a task of its own, so that keys come between; not for a list that is gone.
+    await new Promise((resolve) => setTimeout(resolve));
+    if (!item.isConnected) return;
     const snippet = snippetOf(visibleText(post.postContentHtml), needles);
     item.querySelector(".snippet")?.replaceChildren(...nodesOf(snippet));
     if (item.querySelector("time") === null)

@@ -2,8 +2,8 @@
 import { hasLongRun } from "./tag-parameter.js";
 import { tree } from "./tree.js";
 
-/** Characters of a text that are looked through: the first ones at once, since most texts are short. */
-const lookedThrough = [2000, 100_000];
+/** Characters of a text that are searched at a time, and altogether. */
+const [pieceLength, mostSearched] = [300, 1_000_000];
 /** Characters of a snippet: of scripts with wide characters, and of others. */
 const snippetLengths = { wide: 80, narrow: 160 };
 
@@ -57,7 +57,7 @@ const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
  *   normalised text cannot be led back to the text
  */
 export function placesOf(text, needles) {
-  if (hasLongRun(text)) return [];
+  if (needles.length === 0 || hasLongRun(text)) return [];
   /** Of each unit of the normalised text: where its character begins and ends in the text. @type {(readonly [number, number])[]} */
   const origins = [];
   let folded = "";
@@ -103,6 +103,16 @@ function withMarks(text, places) {
 /** A title with marks. @param {string} title @param {readonly string[]} needles */
 export const markedTitle = (title, needles) => withMarks(title, placesOf(title, needles));
 
+/** Where the piece of a text begins that has the first word; 0 where none has. @param {string} line @param {readonly string[]} needles @param {number} overlap of pieces, so that a word between two is found */
+function pieceWith(line, needles, overlap) {
+  const end = needles.length === 0 ? 0 : Math.min(line.length, mostSearched);
+  for (let at = 0; at < end; at += pieceLength) {
+    const piece = normalise(line.slice(at, at + pieceLength + overlap));
+    if (needles.some((needle) => piece.includes(needle))) return at;
+  }
+  return 0;
+}
+
 /**
  * The part of a text where the first word is, else its beginning.
  *
@@ -111,19 +121,22 @@ export const markedTitle = (title, needles) => withMarks(title, placesOf(title, 
  */
 export function snippetOf(text, needles) {
   const line = text.replace(/\s+/gu, " ").trim();
-  let places = placesOf("", needles);
-  for (const length of lookedThrough)
-    if (needles.length > 0 && places.length === 0)
-      places = placesOf(line.slice(0, length), needles);
-  const snippetLength =
-    snippetLengths[/[\u3040-\u9FFF\uAC00-\uD7A3]/.test(line) ? "wide" : "narrow"];
-  const before = (places[0]?.[0] ?? 0) - snippetLength / 4;
-  const from = Math.max(0, Math.min(before, line.length - snippetLength));
-  const end = Math.max(from + snippetLength, places[0]?.[1] ?? 0);
-  const shown = places
-    .filter(([, last]) => last <= end)
-    .map(([start, last]) => /** @type {const} */ ([start - from, last - from]));
-  // Not between the two halves of a character.
-  const part = line.slice(from, end).replace(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, " ");
-  return [from > 0 ? "…" : "", ...withMarks(part, shown), end < line.length ? "…" : ""];
+  const length = snippetLengths[/[\u3040-\u9FFF\uAC00-\uD7A3]/.test(line) ? "wide" : "narrow"];
+  const overlap = 2 * Math.max(0, ...needles.map((needle) => needle.length));
+  const characters = segmenter.segment(line);
+  /** A place that is not within a character. @param {number} at */
+  const cut = (at) => characters.containing(Math.max(0, at))?.index ?? line.length;
+  // To find places takes many times as long as to find their piece.
+  const start = cut(pieceWith(line, needles, overlap));
+  const searched = line.slice(start, cut(start + pieceLength + overlap + length));
+  const places = placesOf(searched, needles).map(([from, end]) => [start + from, start + end]);
+  const [first = 0, last = 0] = places[0] ?? [];
+  const from = cut(Math.min(first - length / 4, line.length - length));
+  const end = cut(Math.max(from + length, last));
+  const shown = placesOf(line.slice(from, end), needles);
+  return [
+    from > 0 ? "…" : "",
+    ...withMarks(line.slice(from, end), shown),
+    end < line.length ? "…" : "",
+  ];
 }

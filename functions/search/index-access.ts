@@ -5,13 +5,7 @@ import type { Context } from "@netlify/functions";
 import { openIndex, type MountedIndex } from "./flexsearch-index.ts";
 import { httpSource } from "./http-source.ts";
 import { blockFolder, indexFiles, indexFolder } from "./index-format.ts";
-import {
-  fileSource,
-  folderSource,
-  IndexUnavailable,
-  type FolderSource,
-  type PartSource,
-} from "./part-source.ts";
+import { fileSource, FolderSource, IndexUnavailable, type PartSource } from "./part-source.ts";
 
 /** Where an index is, and what it may hold in memory. */
 export interface IndexOptions {
@@ -59,48 +53,49 @@ class OpenIndex {
   }
 }
 
-/** Access to the index of the snapshot that is there now. */
-export interface IndexAccess {
-  /** Runs work on it. @throws IndexUnavailable, or an error of the file system */
-  use<T>(context: Context | undefined, work: (index: MountedIndex) => Promise<T>): Promise<T>;
+/** Access to the index of the snapshot that is there now. One that cannot be opened is opened again by the next request. */
+export class IndexAccess {
+  readonly #options: IndexOptions;
+  #current: OpenIndex | undefined;
+
+  constructor(options: IndexOptions) {
+    this.#options = options;
+  }
+
+  /** Runs work on the index. @throws IndexUnavailable, or an error of the file system */
+  async use<T>(
+    context: Context | undefined,
+    work: (index: MountedIndex) => Promise<T>,
+  ): Promise<T> {
+    return this.#openIndex(context).use(work);
+  }
+
   /** Lets go of open files; the next use opens them again. */
-  close(): void;
-}
+  close(): void {
+    this.#current?.release();
+    this.#current = undefined;
+  }
 
-/** Gives access to an index. One that cannot be opened is opened again by the next request. */
-export function indexAccess(options: IndexOptions): IndexAccess {
-  const { snapshotFolder, cacheMegabytes, blockUrls } = options;
-  let current: OpenIndex | undefined;
-
-  function currentIndex(context: Context | undefined): OpenIndex {
+  #openIndex(context: Context | undefined): OpenIndex {
+    const { snapshotFolder, cacheMegabytes, blockUrls } = this.#options;
     const snapshot = resolve(process.env["LAMBDA_TASK_ROOT"] ?? process.cwd(), snapshotFolder());
     const folder = join(snapshot, indexFolder);
     const manifest = statSync(join(folder, indexFiles.manifest), { throwIfNoEntry: false });
     if (manifest === undefined)
       throw new IndexUnavailable(join(folder, indexFiles.manifest), "is not there");
     const version = `${folder} ${manifest.ino} ${manifest.mtimeMs} ${manifest.size}`;
-    if (current?.version === version) return current;
-    current?.release();
+    if (this.#current?.version === version) return this.#current;
+    this.#current?.release();
     const publicBlocks =
       blockUrls === undefined
         ? fileSource(join(snapshot, blockFolder))
         : httpSource(blockUrls(context));
     const budget = cacheMegabytes * 2 ** 20;
-    const open = new OpenIndex(version, folderSource(folder), publicBlocks, budget);
-    current = open;
+    const open = new OpenIndex(version, new FolderSource(folder), publicBlocks, budget);
+    this.#current = open;
     open.opened.catch(() => {
-      if (current !== open) return;
-      current = undefined;
-      open.release();
+      if (this.#current === open) this.close();
     });
     return open;
   }
-
-  return {
-    use: async (context, work) => currentIndex(context).use(work),
-    close() {
-      current?.release();
-      current = undefined;
-    },
-  };
 }

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { SearchResult } from "../../functions/contract/resources.ts";
-import type { CommandIo } from "../cli/command.ts";
-import { buildCommand, type BuildValues } from "../publish/options.ts";
-import { exportWith, temporaryFolder } from "../../tests/support/support.ts";
-import { freePort } from "../../tests/support/ports.ts";
-import { serveSnapshot } from "./site-server.ts";
-import { watchedBuild } from "./watched-build.ts";
+import type { CommandIo } from "../../scripts/cli/command.ts";
+import { buildCommand, type BuildValues } from "../../scripts/publish/options.ts";
+import { exportWith, temporaryFolder } from "../support/support.ts";
+import { freePort } from "../support/ports.ts";
+import { serveSnapshot } from "../../scripts/local/site-server.ts";
+import { watchedBuild } from "../../scripts/local/watched-build.ts";
 
 /** The options of a build, as its command reads them. */
 async function valuesOf(...args: readonly string[]): Promise<BuildValues> {
