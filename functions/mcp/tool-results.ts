@@ -105,7 +105,8 @@ export function searchOutput(
 export const brief = ({ results, metadata, tagCounts, notice }: SearchOutput): object => ({
   results: results.map(briefResult),
   count: metadata.count,
-  ...(metadata.orderby === "relevance" && { matchAll: metadata.matchAll }),
+  // It is counted without the wanted tags: where they leave posts out, it would be taken for a part of the count.
+  ...(metadata.count === metadata.matchSome && { matchAll: metadata.matchAll }),
   tags: tagCounts.map(({ tagName }) => tagName),
   ...(metadata.advice !== "" && { advice: metadata.advice }),
   notice,
