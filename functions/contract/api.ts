@@ -44,7 +44,8 @@ export const changes = [
       "New: `/sync.js` and `/sync.py`, clients that keep a copy and start from the bulk files.",
       "The MCP tool `search` takes words and questions, ranks posts and gives snippets; `fetch` reads long posts in parts.",
       "In `tags`, `_` also finds white space in a tag's name. The MCP tool `search` also takes a list of names as they are.",
-      "The MCP tool `search` also finds English words with other endings, and Japanese words that are cut in another way; a single word is ranked, too. Its results no longer repeat `postId`, `postTitle` and `postUrl` (`id`, `title` and `url` have them), and their text form is shorter. In a text of `fetch`, what is between ⟦ and ⟧ is said by the server. The output schemas take new fields.",
+      "The MCP tool `search` also finds English words with other endings, and Japanese words that are cut in another way; a single word is ranked, too.",
+      "The results of the MCP tool `search` have each field once: no more `postId`, `postTitle` and `postUrl`, since `id`, `title` and `url` have them. Snippets have 160 columns, and the ten most frequent tags are given, by relevance those of the 50 best posts. In a text of `fetch`, what is between ⟦ and ⟧ is said by the server. The output schemas take new fields.",
     ],
   },
   {

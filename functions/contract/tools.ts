@@ -122,11 +122,13 @@ export const tools = {
           examples: [0],
         }),
         matchAll: integer({
-          description: "Number of posts with all of metadata.words as they are.",
+          description:
+            "Number of posts with all of metadata.words as they are, whatever their tags.",
           examples: [3],
         }),
         matchSome: integer({
-          description: "Number of posts with some of the words, or parts of them.",
+          description:
+            "Number of posts with some of the words, or parts of them, whatever their tags.",
           examples: [40],
         }),
         advice: string({

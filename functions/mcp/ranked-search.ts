@@ -10,7 +10,7 @@
  * Among the best posts, words in the title count more.
  */
 import type { SearchHit, SortOrder, TagCount } from "../contract/resources.ts";
-import { bestPosts, listedTags } from "../contract/tools.ts";
+import { bestPosts, listedTags, mostQueryWords } from "../contract/tools.ts";
 import { countWhile } from "../search/binary-search.ts";
 import { termsOf as gramTerms } from "../search/flexsearch-encoder.ts";
 import type { MountedIndex } from "../search/flexsearch-index.ts";
@@ -117,6 +117,8 @@ interface Found {
   /** The posts that contain the whole query as it is. */
   readonly whole: PostNumbers;
   readonly replaced: readonly QueryWord[];
+  /** Number of words that were not looked for. */
+  readonly ignored: number;
 }
 
 const idfOf = (posts: number, having: number): number =>
@@ -239,18 +241,17 @@ async function lookUp(index: MountedIndex, read: QueryWords, stemmer: Stemmer): 
   const replaced = found.words
     .filter(({ asked, posts }) => posts.length === 0 && asked.instead.length > 0)
     .map(({ asked }) => asked);
-  if (replaced.length === 0) return { ...found, whole, replaced };
   const kept = found.words.filter(({ asked }) => !replaced.includes(asked));
   const known = new Set(kept.map(({ asked }) => asked.word));
-  const others = new Set(
-    replaced.flatMap(({ instead }) => instead).filter((one) => !known.has(one)),
-  );
-  const more = await lookUpWords(
-    index.files,
-    [...others].map((one) => queryWord(one, stemmer)),
-    [],
-  );
-  return { words: [...kept, ...more.words], beside: found.beside, whole, replaced };
+  const instead = new Set(replaced.flatMap((asked) => asked.instead));
+  const unknown = [...instead].filter((one) => !known.has(one));
+  const others = unknown
+    .slice(0, mostQueryWords - kept.length)
+    .map((one) => queryWord(one, stemmer));
+  const more = await lookUpWords(index.files, others, []);
+  const words = [...kept, ...more.words];
+  const ignored = read.words.length - found.words.length + unknown.length - more.words.length;
+  return { words, beside: found.beside, whole, replaced, ignored };
 }
 
 /**
@@ -270,7 +271,7 @@ async function keywordIn(
   if (whole.length === 0 && !isOneWord) return undefined;
   const terms = [{ posts: whole, counts: whole, weight: 0 }];
   const words = read.words.map((asked) => ({ asked, posts: whole, terms, idf: 0 }));
-  return { words, beside: [], whole, replaced: [] };
+  return { words, beside: [], whole, replaced: [], ignored: 0 };
 }
 
 /** Whether a list has a post. @param list ascending */
@@ -434,7 +435,7 @@ export async function rankedSearch(index: MountedIndex, query: RankedQuery): Pro
     words: words.map(({ asked }) => asked.word),
     replaced,
     unknownTags: await unknownTags(files, query.tags),
-    ignoredWords: read.ignored + Math.max(0, read.words.length - replaced.length - words.length),
+    ignoredWords: read.ignored + found.ignored,
     count: posts.length,
     matchAll: all.length,
     matchSome: some.length,

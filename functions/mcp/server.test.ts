@@ -163,6 +163,9 @@ describe.each(eras)("the official client, negotiating %s", (era) => {
       matchAll: metadata.matchAll,
       tags: tagCounts.map(({ tagName }) => tagName),
     });
+    const tagged = { ...given, tags: [tagCounts[0]?.tagName] };
+    const narrowed = await withClient((client) => call(client, "search", tagged));
+    expect(Object.keys(JSON.parse(textOf(narrowed)) as object)).not.toContain("matchAll");
     expect(metadata).toMatchObject({
       query: given.query,
       orderby: "relevance",

@@ -13,8 +13,10 @@ export type FetchOutput = Static<typeof tools.fetch.output>;
 function adviceFor(found: RankedPage): string {
   const { replaced, unknownTags, count, matchAll, words, orderby } = found;
   const asked = replaced.map(({ word, instead }) => {
-    const others = instead.map((one) => JSON.stringify(one)).join(" and ");
-    return `No post contains ${JSON.stringify(word)}; ${others} was searched for instead.`;
+    const others = instead.filter((one) => words.includes(one)).map((one) => JSON.stringify(one));
+    const searched =
+      others.length === 0 ? "" : `; ${others.join(" and ")} was searched for instead`;
+    return `No post contains ${JSON.stringify(word)}${searched}.`;
   });
   const tags = unknownTags.map(({ tag, nearest }) => {
     const near = nearest.length === 0 ? "" : ` Near: ${JSON.stringify(nearest)}.`;
@@ -103,7 +105,8 @@ export function searchOutput(
 export const brief = ({ results, metadata, tagCounts, notice }: SearchOutput): object => ({
   results: results.map(briefResult),
   count: metadata.count,
-  ...(metadata.orderby === "relevance" && { matchAll: metadata.matchAll }),
+  // It is counted without the wanted tags: where they leave posts out, it would be taken for a part of the count.
+  ...(metadata.count === metadata.matchSome && { matchAll: metadata.matchAll }),
   tags: tagCounts.map(({ tagName }) => tagName),
   ...(metadata.advice !== "" && { advice: metadata.advice }),
   notice,
