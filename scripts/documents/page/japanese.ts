@@ -25,8 +25,8 @@ export const japanese: Readonly<Record<string, string>> = {
   "Response headers beyond those that are documented.": "記載のない応答ヘッダー。",
   "In `tags`, `_` also finds white space in a tag's name. The MCP tool `search` also takes a list of names as they are.":
     "`tags` の `_` は、タグ名の中の空白にも一致します。MCP のツール `search` は、タグ名をそのまま並べたリストも受け付けます。",
-  "The MCP tool `search` also finds English words with other endings, and Japanese words that are cut in another way; a single word is ranked, too. Its results no longer repeat `postId`, `postTitle` and `postUrl` (`id`, `title` and `url` have them), and their text form is shorter. In a text of `fetch`, what is between ⟦ and ⟧ is said by the server.":
-    "MCP のツール `search` が、語尾の異なる英単語や、区切りの異なる日本語も見つけるようになり、1 語だけの検索も順位づけされます。結果から `id`、`title`、`url` と重なる `postId`、`postTitle`、`postUrl` がなくなり、テキスト形式は短くなりました。`fetch` のテキストでは、⟦ と ⟧ の間がサーバーの言葉です。",
+  "The MCP tool `search` also finds English words with other endings, and Japanese words that are cut in another way; a single word is ranked, too. Its results no longer repeat `postId`, `postTitle` and `postUrl` (`id`, `title` and `url` have them), and their text form is shorter. In a text of `fetch`, what is between ⟦ and ⟧ is said by the server. The output schemas take new fields.":
+    "MCP のツール `search` が、語尾の異なる英単語や、区切りの異なる日本語も見つけるようになり、1 語だけの検索も順位づけされます。結果から `id`、`title`、`url` と重なる `postId`、`postTitle`、`postUrl` がなくなり、テキスト形式は短くなりました。`fetch` のテキストでは、⟦ と ⟧ の間がサーバーの言葉です。出力のスキーマは新しいフィールドを受け入れます。",
   "First version: search posts, read a post, read the OpenAPI description.":
     "最初の版。投稿の検索、投稿の取得、OpenAPI 記述の取得。",
   "A change that could break a client raises the first number of the version and is announced here in advance. An addition, such as a new field, raises the second. What is new beside the calls, such as a file, is listed by its date.":
