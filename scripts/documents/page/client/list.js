@@ -77,13 +77,13 @@ export const hitTree = (hit, frame, { title, snippet } = {}) =>
     "li",
     { class: "hit", "data-post": String(hit.postId) },
     tree("h3", {}, postLink(hit, frame, title)),
-    tree("p", { class: "snippet", ...frame.lang }, snippet),
     tree(
       "p",
       { class: "facts-line" },
       hit.postDateGmt === undefined ? undefined : factsOf(/** @type {SearchHit} */ (hit), frame),
       (hit.tagNames ?? []).flatMap((name) => [tagTree(name, frame), " "]),
     ),
+    tree("p", { class: "snippet", ...frame.lang }, snippet),
   );
 
 /** Names with bars and numbers below each other. @param {string} title @param {readonly (readonly [name: Tree, count: number])[]} bars */

@@ -4,6 +4,8 @@ import { tree } from "./tree.js";
 
 /** Characters of a text that are searched at a time, and altogether. */
 const [pieceLength, mostSearched] = [300, 1_000_000];
+/** Characters of a text in which words are marked: a title of more is shown as it is. */
+const longestMarked = 10_000;
 /** Characters of a snippet: of scripts with wide characters, and of others. */
 const snippetLengths = { wide: 80, narrow: 160 };
 
@@ -57,16 +59,19 @@ const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
  *   normalised text cannot be led back to the text
  */
 export function placesOf(text, needles) {
-  if (needles.length === 0 || hasLongRun(text)) return [];
+  if (needles.length === 0 || text.length > longestMarked || hasLongRun(text)) return [];
   /** Of each unit of the normalised text: where its character begins and ends in the text. @type {(readonly [number, number])[]} */
   const origins = [];
-  let folded = "";
+  const parts = [];
+  let endsInSpace = false;
   for (const { segment, index } of segmenter.segment(text)) {
     const own = normalise(segment);
-    const part = folded.endsWith(" ") ? own.replace(/^ /, "") : own;
-    folded += part;
+    const part = endsInSpace ? own.replace(/^ /, "") : own;
+    parts.push(part);
+    if (part !== "") endsInSpace = part.endsWith(" ");
     for (let i = 0; i < part.length; i++) origins.push([index, index + segment.length]);
   }
+  const folded = parts.join("");
   if (folded !== normalise(text)) return [];
   /** @type {[number, number][]} */
   const found = [];
