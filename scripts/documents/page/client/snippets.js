@@ -66,6 +66,7 @@ export function placesOf(text, needles) {
   let endsInSpace = false;
   for (const { segment, index } of segmenter.segment(text)) {
     const own = normalise(segment);
+    /** @type {string} */
     const part = endsInSpace ? own.replace(/^ /, "") : own;
     parts.push(part);
     if (part !== "") endsInSpace = part.endsWith(" ");
