@@ -66,8 +66,8 @@ export function placesOf(text, needles) {
   const parts = [];
   let endsInSpace = false;
   for (const { segment, index } of segmenter.segment(text)) {
-    /** @type {string} */
     const own = normalise(segment);
+    /** @type {string} */
     const part = endsInSpace ? own.replace(/^ /, "") : own;
     parts.push(part);
     if (part !== "") endsInSpace = part.endsWith(" ");
