@@ -62,6 +62,7 @@ export function placesOf(text, needles) {
   if (needles.length === 0 || text.length > longestMarked || hasLongRun(text)) return [];
   /** Of each unit of the normalised text: where its character begins and ends in the text. @type {(readonly [number, number])[]} */
   const origins = [];
+  /** @type {string[]} */
   const parts = [];
   let endsInSpace = false;
   for (const { segment, index } of segmenter.segment(text)) {
