@@ -108,8 +108,7 @@ function valueOf(parameter: Parameter, label: string, given: Given) {
   if (type === "boolean") return given === true;
   if (given === undefined) return parameter.default;
   if ([given].flat().includes("")) throw new UsageError(`${label}: the value is empty.`);
-  if (type === "strings") return given;
-  if (type === "string") return given;
+  if (type !== "integer") return given;
   const value = Number(given);
   if (!/^\d+$/.test(String(given)) || value < minimum || value > maximum)
     throw new UsageError(

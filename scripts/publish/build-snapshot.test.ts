@@ -316,9 +316,10 @@ test("an export without posts stops a build, unless that is allowed", async () =
     1,
     expect.stringMatching(/has no posts; .* --allow-empty/),
   ]);
-  expect(await runBuild("--export", file, "--out", out, "--allow-empty")).toMatchObject({
-    code: 0,
-  });
+  for (const place of ["cdn", "bundle"])
+    expect(
+      await runBuild("--export", file, "--out", out, "--allow-empty", "--index", place),
+    ).toMatchObject({ code: 0 });
 });
 
 test("a build whose URLs are of this machine says so", async () => {

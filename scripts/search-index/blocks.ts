@@ -8,7 +8,7 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { crc32 } from "node:zlib";
 import {
   blockFileName,
@@ -65,10 +65,10 @@ export function blockFile(path: string): BlockWriter {
 /** Writes each block into a public file. @param snapshot its folder */
 export function publicBlocks(snapshot: string): BlockWriter {
   const folder = join(snapshot, blockFolder);
-  mkdirSync(folder, { recursive: true });
   return new BlockWriter((block) => {
     const words = blockName(block);
     const file = join(folder, blockFileName(words));
+    mkdirSync(folder, { recursive: true });
     // An equal block may be there, as a link to an older file.
     if (!existsSync(file)) writeFileSync(file, block);
     return words;
@@ -115,6 +115,7 @@ export async function assertIntact(stored: StoredBlocks): Promise<void> {
 /** Links a file to another path; copies it where the file system has no links. */
 function linkOrCopy(from: string, to: string): void {
   if (existsSync(to)) return;
+  mkdirSync(dirname(to), { recursive: true });
   try {
     linkSync(from, to);
   } catch {
@@ -137,7 +138,6 @@ export async function placeBlocks<T extends StoredBlocks>(
   const file = `${indexFolder}/${indexFiles[stored.kind]}`;
   const isPublic = placement === "cdn";
   if (stored.placement === placement) {
-    if (isPublic) mkdirSync(join(snapshot, blockFolder), { recursive: true });
     for (const path of isPublic ? publicFiles(stored) : [file])
       linkOrCopy(join(stored.snapshot, path), join(snapshot, path));
     return { ...stored, snapshot };
