@@ -161,6 +161,18 @@ function distinct(segments: readonly Segment[], stemmer: Stemmer): QueryWord[] {
 }
 
 /**
+ * Which words of a query are grammar. English ones are not in Japanese ("ITツール"), nor in capitals among small
+ * letters ("IT jobs").
+ */
+function grammarIn(text: string): (word: string) => boolean {
+  const isJapanese = unspaced.test(text);
+  const capitals = /\p{Ll}/u.test(text) ? (text.match(/\b[A-Z]{2,}\b/g) ?? []) : [];
+  const names = new Set(capitals.map(normalise));
+  return (word) =>
+    isFunctionWord(word) && (hiragana.test(word) || (!isJapanese && !names.has(word)));
+}
+
+/**
  * Reads a query. White space separates words; ICU's dictionary separates those in a run of Japanese. Words of
  * grammar are left out. Quotation marks keep a phrase together.
  */
@@ -185,12 +197,13 @@ export function wordsOf(query: string, stemmer: Stemmer): QueryWords {
   // Signs without words are looked for as they are.
   const all =
     distinctWords.length === 0 && phrase !== "" ? [queryWord(phrase, stemmer)] : distinctWords;
-  const telling = all.filter(({ word }) => isMeaningful(word) && !isFunctionWord(word));
+  const isGrammar = grammarIn(text);
+  const telling = all.filter(({ word }) => isMeaningful(word) && !isGrammar(word));
   const words = telling.length > 0 ? telling : all;
   // Measured with `npm run bench:agents -- --questions`: without those of English results are better, without those
   // of Japanese worse.
   const grammar = all.filter(
-    ({ word }) => words === telling && isFunctionWord(word) && hiragana.test(word),
+    ({ word }) => words === telling && isGrammar(word) && hiragana.test(word),
   );
   return {
     phrase,

@@ -42,6 +42,8 @@ test.each([
   ["a b c", ["a", "b", "c"]],
   ["How can I fix a bike that doesn't brake?", ["fix", "bike", "brake"]],
   ["who are you?", ["who", "are", "you"]],
+  ["IT jobs in the US", ["it", "jobs", "us"]],
+  ["ITツールを入れてもらうには", ["it", "ツール", "入れ"]],
   ["どんな支援がありますか？", ["支援"]],
   ["ベーシックインカムのメリット・デメリット", ["ベーシックインカム", "メリット", "デメリット"]],
   ["  ", []],

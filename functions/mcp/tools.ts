@@ -102,19 +102,30 @@ async function readPost({ readFile, url: asked }: Site, postId: number): Promise
   }
 }
 
-/** Text around the words that matched, of the first results; empty where a post is not read in time. */
-function snippetsOf(site: Site, { hits }: RankedPage): Promise<string[]> {
-  const late = setTimeout(snippetMilliseconds, "", { ref: false });
-  const snippet = async ({ hit, needles }: RankedHit): Promise<string> => {
-    const { postContentHtml: html } = await readPost(site, hit.postId);
-    const first = site.toVisibleText(html.slice(0, snippetHtml.usual));
-    const isEnough = html.length <= snippetHtml.usual || hasAny(first, needles);
-    const text = isEnough ? first : site.toVisibleText(html.slice(0, snippetHtml.most));
-    return snippetOf(text, needles);
-  };
-  return Promise.all(
-    hits.slice(0, mostSnippets).map((hit) => Promise.race([snippet(hit).catch(() => ""), late])),
+/** Text around the words that matched. @param html of a post */
+function snippetIn(site: Site, html: string, { needles }: RankedHit): string {
+  const first = site.toVisibleText(html.slice(0, snippetHtml.usual));
+  const isEnough = html.length <= snippetHtml.usual || hasAny(first, needles);
+  const text = isEnough ? first : site.toVisibleText(html.slice(0, snippetHtml.most));
+  return snippetOf(text, needles);
+}
+
+/** The snippets of the first results; empty where a post is not read in time. */
+async function snippetsOf(site: Site, { hits }: RankedPage): Promise<string[]> {
+  const end = performance.now() + snippetMilliseconds;
+  const late = setTimeout(snippetMilliseconds, undefined, { ref: false });
+  const shown = hits.slice(0, mostSnippets);
+  const posts = shown.map(({ hit }) =>
+    Promise.race([readPost(site, hit.postId).catch(() => undefined), late]),
   );
+  const snippets: string[] = [];
+  for (const [i, hit] of shown.entries()) {
+    const post = await posts[i];
+    // No timer interrupts the reading of a long text, so the clock is asked before each.
+    const isInTime = post !== undefined && performance.now() < end;
+    snippets.push(isInTime ? snippetIn(site, post.postContentHtml, hit) : "");
+  }
+  return snippets;
 }
 
 /** The work of each tool, by its name. */

@@ -1,4 +1,7 @@
-/** Replies that lead nowhere, in an export that is written, beside a naive walk from each comment. */
+/** What is replaced by an export; replies that lead nowhere, beside a naive walk from each comment. */
+import { once } from "node:events";
+import { lstatSync } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import fc from "fast-check";
@@ -78,4 +81,13 @@ test("a long thread from new to old, and one in a circle, are read once", async 
   expect((await written([...line, { post: 1, parent: 0 }])).problems).toEqual([]);
   const { problems } = await written([...line, { post: 1, parent: 1 }]);
   expect(problems.map(({ key, rule }) => [key, rule])).toEqual([["1", "parent-cycle"]]);
+});
+
+test("a socket, or a device, is not replaced by an export", async () => {
+  const target = join(temporaryFolder(), "socket");
+  const server = createServer().listen(target);
+  await once(server, "listening");
+  await expect(writeCanonicalFile(target, async () => [])).rejects.toThrow(/is no file/);
+  expect(lstatSync(target).isSocket()).toBe(true);
+  server.close();
 });

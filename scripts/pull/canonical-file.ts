@@ -44,8 +44,9 @@ const applicationIdOffset = 68;
 /** Refuses to replace what no pull wrote: posts may have been added by hand. @throws Failure */
 function assertOwn(target: string, path: string): void {
   const stat = statSync(path, { throwIfNoEntry: false });
-  if (stat === undefined || stat.size === 0) return;
+  if (stat === undefined) return;
   if (!stat.isFile()) throw new Failure(`--out ${target} is no file. Name a file to write.`);
+  if (stat.size === 0) return;
   const id = readAt(path, applicationIdOffset, 4);
   if (id.length < 4 || id.readUInt32BE() !== applicationId)
     throw new Failure(
