@@ -130,12 +130,12 @@ test("posts are ranked by the rarity of the words that they contain", async () =
         fc.tuple(fc.constant(all), fc.array(needlesOf(all), { minLength: 2, maxLength: 4 })),
       ),
       async ([all, needles]) => {
-        const index = await open(await smallIndex(all));
         // Each in quotation marks, so that the words are these.
         const q = needles.map((needle) => `"${needle}"`).join(" ");
         const read = wordsOf(q, stemmer);
         const words = read.words.map(({ word }) => word);
         fc.pre(words.length > 1 && read.beside.length === 0);
+        const index = await open(await smallIndex(all));
         const found = await rankedSearch(index, query(q));
         const having = words.map((word) => new Set(postsWith(all, word)));
         const whole = new Set(postsWith(all, read.phrase));

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { normalise as ofApi } from "../../../functions/search/normalise.ts";
+import { codePoints } from "../../../tests/support/queries.ts";
 import { normalise, placesOf, snippetOf } from "./client/snippets.js";
 import { markupOf } from "./html.ts";
 
@@ -15,7 +16,7 @@ const texts = fc
   .map((characters) => characters.join(""));
 
 test("texts are normalised as the API does it", () => {
-  for (const any of [texts, fc.string({ unit: "binary", maxLength: 30 })])
+  for (const any of [texts, codePoints(30)])
     fc.assert(
       fc.property(any, (text) => {
         expect(normalise(text)).toBe(ofApi(text));
