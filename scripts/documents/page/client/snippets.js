@@ -6,6 +6,8 @@ import { tree } from "./tree.js";
 const [pieceLength, mostSearched] = [300, 1_000_000];
 /** Characters of a text in which words are marked: a title of more is shown as it is. */
 const longestMarked = 10_000;
+/** Characters of a word that a snippet begins with as a whole. */
+const longestWord = 20;
 /** Characters of a snippet: of scripts with wide characters, and of others. */
 const snippetLengths = { wide: 80, narrow: 160 };
 
@@ -138,8 +140,10 @@ export function snippetOf(text, needles) {
   const searched = line.slice(start, cut(start + pieceLength + overlap + length));
   const places = placesOf(searched, needles).map(([from, end]) => [start + from, start + end]);
   const [first = 0, last = 0] = places[0] ?? [];
-  const from = cut(Math.min(first - length / 4, line.length - length));
-  const end = cut(Math.max(from + length, last));
+  const near = cut(Math.min(first - length / 4, line.length - length));
+  const space = line.lastIndexOf(" ", near);
+  const from = near - space > longestWord ? near : space + 1;
+  const end = cut(Math.max(near + length, last));
   const shown = placesOf(line.slice(from, end), needles);
   return [
     from > 0 ? "…" : "",
