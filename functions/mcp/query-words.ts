@@ -116,11 +116,15 @@ interface Segment {
   readonly instead: readonly string[];
 }
 
-/** The words of a run of ASCII or of other characters. */
+/** A run of characters of scripts with spaces between words, and of signs of ASCII; or of all others. */
+const runs =
+  /(?:[!-~\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]\p{M}*)+|[^!-~\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]+/gu;
+
+/** The words of such a run. */
 function segmentsOf(run: string): Segment[] {
   const text = run.replace(around, "");
   const words = dictionaryWords(text);
-  const isOne = words.length === 1 || (joining.test(text) && /^[!-~]+$/.test(text));
+  const isOne = words.length === 1 || (joining.test(text) && !unspaced.test(text));
   if (!isOne) return words.map((word) => ({ text: word, instead: [] }));
   return [{ text, instead: words.filter((word) => word !== text && isMeaningful(word)) }];
 }
@@ -189,9 +193,7 @@ export function wordsOf(query: string, stemmer: Stemmer): QueryWords {
   const phrase = needleOf(text).replace(quotationMark, "").trim();
   const segments = [
     ...quoted,
-    ...rest
-      .split(" ")
-      .flatMap((piece) => (piece.match(/[!-~]+|[^!-~]+/g) ?? []).flatMap(segmentsOf)),
+    ...rest.split(" ").flatMap((piece) => (piece.match(runs) ?? []).flatMap(segmentsOf)),
   ];
   const distinctWords = distinct(segments, stemmer);
   // Signs without words are looked for as they are.
