@@ -2,7 +2,7 @@
 
 /** English: the stop words of the Snowball project (https://snowballstem.org), with "can" and "may". */
 const english =
-  "i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she her hers herself it its itself they them their theirs themselves what which who whom this that these those am is are was were be been being have has had having do does did doing would should could ought can may a an the and but if or because as until while of at by for with about against between into through during before after above below to from up down in out on off over under again further then once here there when where why how all any both each few more most other some such no nor not only own same so than too very";
+  "i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she her hers herself it its itself they them their theirs themselves what which who whom this that these those am is are was were be been being have has had having do does did doing would should could ought can may a an the and but if or because as until while of at by for with about against between into through during before after above below to from up down in out on off over under again further then once here there when where why how all any both each few more most other some such no nor not only own same so than too very wo";
 
 /** Japanese: pronouns, auxiliaries and particles of two characters and more, also as ICU's dictionary cuts them. */
 const japanese =
@@ -10,7 +10,7 @@ const japanese =
 
 const words: ReadonlySet<string> = new Set(`${english} ${japanese}`.split(" "));
 /** What English adds to such words: "don't", "what's". */
-const contraction = /(?:n['’]t|['’](?:s|re|ve|d|ll|m))$/;
+const contraction = /(?:(?:(?<!ca)n)?['’]t|['’](?:s|re|ve|d|ll|m))$/;
 
 /** Whether a word is one of grammar. @param word normalised */
 export const isFunctionWord = (word: string): boolean => words.has(word.replace(contraction, ""));

@@ -118,7 +118,7 @@ interface Segment {
 
 /** A run of characters of scripts with spaces between words, and of signs of ASCII; or of all others. */
 const runs =
-  /(?:[!-~\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]\p{M}*)+|[^!-~\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]+/gu;
+  /(?:[!-~’\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]\p{M}*)+|[^!-~’\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]+/gu;
 
 /** The words of such a run. */
 function segmentsOf(run: string): Segment[] {

@@ -46,6 +46,7 @@ test.each([
   ["ITツールを入れてもらうには", ["it", "ツール", "入れ"]],
   ["どんな支援がありますか？", ["支援"]],
   ["Résumé, größte Gebäude; naïve_bayes", ["résumé", "größte", "gebäude", "naïve_bayes"]],
+  ["Why aren’t bikes that can't or won’t brake sold?", ["bikes", "brake", "sold"]],
   ["привет, мир! x\u0323\u0301y", ["привет", "мир", "x\u0323\u0301y"]],
   ["Café東京とkölnへ", ["café", "東京", "köln"]],
   ["ベーシックインカムのメリット・デメリット", ["ベーシックインカム", "メリット", "デメリット"]],

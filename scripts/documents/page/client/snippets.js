@@ -37,6 +37,8 @@ export function visibleText(html) {
   for (const one of body.querySelectorAll(dropped)) one.remove();
   const readings = new Map();
   for (const one of body.querySelectorAll("rt")) {
+    // One in another went with it.
+    if (!body.contains(one)) continue;
     const ruby = one.closest("ruby") ?? one;
     readings.set(ruby, (readings.get(ruby) ?? "") + one.textContent);
     one.remove();
