@@ -206,6 +206,10 @@ async function readRecords(
   if (utf16 === undefined) assertKind(input, ["CSV"]);
   for await (const { line, cells } of rowsOf(input, charset)) {
     const key = `line ${formatted(line)}`;
+    if (cells.some((cell) => cell.includes("\0")))
+      throw new Failure(
+        `${input.name} ${key}: there is a NUL character, as in a damaged file or one of another charset. Save it as CSV UTF-8 again.`,
+      );
     if (header === undefined) {
       header = headerFrom(cells, kind, input.name, say);
       continue;
