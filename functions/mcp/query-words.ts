@@ -49,8 +49,10 @@ export interface QueryWords {
  */
 const shares = { anywhere: 0.6, asWord: 0.4, pair: 0.5 } as const;
 
+/** Scripts with spaces between words, for character classes. */
+const spacedScripts = String.raw`\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}`;
 /** A word that is written between spaces. */
-const spaced = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}'’]+$/u;
+const spaced = new RegExp(`^[${spacedScripts}\\p{N}'’]+$`, "u");
 /** What may be before such a word, and after it. */
 const wordStarts = [" ", "(", '"', "-", "/"];
 const wordEnds = [" ", ".", ",", "?", "!", ":", ")"];
@@ -116,9 +118,8 @@ interface Segment {
   readonly instead: readonly string[];
 }
 
-/** A run of characters of scripts with spaces between words, and of signs of ASCII; or of all others. */
-const runs =
-  /(?:[!-~’\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]\p{M}*)+|[^!-~’\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]+/gu;
+/** A run of characters of these scripts and of signs of ASCII, or of all others. */
+const runs = new RegExp(`(?:[!-~’${spacedScripts}]\\p{M}*)+|[^!-~’${spacedScripts}]+`, "gu");
 
 /** The words of such a run. */
 function segmentsOf(run: string): Segment[] {
