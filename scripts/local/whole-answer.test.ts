@@ -1,4 +1,4 @@
-import { renameSync, rmSync } from "node:fs";
+import { renameSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { builtCopy, exportWith, sample } from "../../tests/support/support.ts";
@@ -39,6 +39,17 @@ test("an error that a build has caused is none, and any other is thrown", async 
   await expect(ofOneSnapshot(folder, () => Promise.reject(new Error("a fault")))).rejects.toThrow(
     "a fault",
   );
+});
+
+test("where builds replace each snapshot before it has answered, the client may try again", async () => {
+  const folder = await builtCopy(sample);
+  const manifest = join(folder, "snapshot.json");
+  let builds = 0;
+  const { status } = await ofOneSnapshot(folder, async () => {
+    utimesSync(manifest, ++builds, builds);
+    throw new Error("ENOENT");
+  });
+  expect(status).toBe(503);
 });
 
 test("a snapshot that is missing for a moment is waited for", async () => {

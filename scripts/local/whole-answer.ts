@@ -56,13 +56,27 @@ export const contractError = (
 const tries = 30;
 const pause = 10;
 
+/** A try to answer: the answer, or what `ask` threw; neither where a build replaced the snapshot meanwhile. */
+async function tryOf(
+  manifest: string,
+  ask: () => Promise<WholeAnswer>,
+): Promise<{ readonly answer?: WholeAnswer; readonly fault?: unknown }> {
+  const before = stateOf(manifest);
+  if (before === "") return {};
+  const made = await ask().then(
+    (answer) => ({ answer }),
+    (fault: unknown) => ({ fault }),
+  );
+  return stateOf(manifest) === before ? made : {};
+}
+
 /**
  * An answer of one snapshot. If a build replaces it while the answer is made, the answer may be of both, or a file
  * may be missing; then it is made again, as it is where `ask` throws.
  *
  * @param folder of the snapshot; between two renames it is missing for a moment
- * @returns a 503 where no snapshot is there
- * @throws what `ask` throws each time
+ * @returns a 503 where no snapshot is there, or none stays as long as an answer takes
+ * @throws what `ask` throws for a snapshot that nobody replaces
  */
 export async function ofOneSnapshot(
   folder: string,
@@ -71,13 +85,9 @@ export async function ofOneSnapshot(
   const manifest = join(folder, snapshotFiles.manifest);
   let fault: unknown;
   for (let left = tries; left > 0; left--) {
-    const before = stateOf(manifest);
-    try {
-      const answer = before === "" ? undefined : await ask();
-      if (answer !== undefined && stateOf(manifest) === before) return answer;
-    } catch (cause) {
-      fault = cause;
-    }
+    const made = await tryOf(manifest, ask);
+    if (made.answer !== undefined) return made.answer;
+    fault = made.fault;
     await setTimeout(pause);
   }
   if (fault !== undefined) throw fault;
