@@ -9,6 +9,20 @@ test("a text that is given once is used in both languages, as is one of two that
   expect(collectionOf({}).title).toBeUndefined();
 });
 
+test("names are lines", () => {
+  const name = " A\n## name\u2028";
+  const { publisher, contact, license } = collectionOf({
+    publisher: { name },
+    contact: { name, email: "a@b.example" },
+    license: { name, identifier: "MIT" },
+  });
+  expect([publisher, contact, license]).toEqual([
+    { name: "A ## name" },
+    { name: "A ## name", email: "a@b.example" },
+    { name: "A ## name", identifier: "MIT" },
+  ]);
+});
+
 test.each([
   [undefined, "ja", "/", "/en/"],
   ["ja", "ja", "/", "/en/"],

@@ -106,22 +106,28 @@ export const mainLanguage = ({
 export const pagePath = (language: Language, main: Language): string =>
   language === main ? "/" : `/${language}/`;
 
-/** The same text in each language, where it was given once; without the white space that no page shows. */
+/** A text as a line, without the white space that no page shows. */
+const shown = (text: string): string => text.replace(/\s+/gu, " ").trim();
+
+/** The same text in each language, where it was given once. */
 const inEach = (text: string | Partial<Texts>): Texts => {
   const given = typeof text === "string" ? { ja: text, en: text } : text;
   const some = Object.values(given)[0] ?? "";
-  const shown = (one: string): string => one.replace(/\s+/gu, " ").trim();
   return { ja: shown(given.ja ?? some), en: shown(given.en ?? some) };
 };
+
+/** The same with its name as a line. */
+const named = <T extends { readonly name?: string }>(about: T | undefined): T | undefined =>
+  about?.name === undefined ? about : { ...about, name: shown(about.name) };
 
 /** What a collection says of itself, from its file. */
 export const collectionOf = (file: CollectionFile): Collection => ({
   title: file.title === undefined ? undefined : inEach(file.title),
   description: file.description === undefined ? undefined : inEach(file.description),
   language: file.language,
-  publisher: file.publisher,
-  contact: file.contact,
-  license: file.license,
+  publisher: named(file.publisher),
+  contact: named(file.contact),
+  license: named(file.license),
 });
 
 /** Years of the first and the last post, such as "2018–2026"; empty without posts. */
