@@ -45,7 +45,7 @@ export const changes = [
       "The MCP tool `search` takes words and questions, ranks posts and gives snippets; `fetch` reads long posts in parts.",
       "In `tags`, `_` also finds white space in a tag's name. The MCP tool `search` also takes a list of names as they are.",
       "The MCP tool `search` also finds English words with other endings, and Japanese words that are cut in another way; a single word is ranked, too.",
-      "The results of the MCP tool `search` have each field once: no more `postId`, `postTitle` and `postUrl`, since `id`, `title` and `url` have them. Snippets have 160 columns, and the ten most frequent tags are given, by relevance those of the 50 best posts. In a text of `fetch`, what is between ⟦ and ⟧ is said by the server. The output schemas take new fields.",
+      "The results of the MCP tool `search` have each field once: no more `postId`, `postTitle` and `postUrl`, since `id`, `title` and `url` have them. Snippets have 120 columns, and the six most frequent tags are given, by relevance those of the 50 best posts. The advice names words that no post contains. In a text of `fetch`, what is between ⟦ and ⟧ is said by the server. The output schemas take new fields.",
     ],
   },
   {

@@ -76,6 +76,8 @@ export interface RankedPage {
   readonly words: readonly string[];
   /** Words that no post contains, each with the words that were looked for instead. */
   readonly replaced: readonly QueryWord[];
+  /** Other words that no post contains in any form. */
+  readonly unknownWords: readonly string[];
   /** Tags that no post has, in comparison form, each with names that are near. */
   readonly unknownTags: readonly { readonly tag: string; readonly nearest: readonly string[] }[];
   readonly ignoredWords: number;
@@ -414,6 +416,7 @@ export async function rankedSearch(index: MountedIndex, query: RankedQuery): Pro
   const isKeyword = found === keyword;
   const { words, whole, replaced } = found;
   const all = isKeyword ? whole : common(words);
+  const unknown = words.filter(({ terms }) => terms.every((term) => term.posts.length === 0));
   const scores = isKeyword ? new Float32Array(0) : textScores(files, found);
   const some = isKeyword ? whole : scored(scores);
   // Other orders list only posts with all words: among posts with any common word, they would be hard to find.
@@ -434,6 +437,7 @@ export async function rankedSearch(index: MountedIndex, query: RankedQuery): Pro
     readAs: isKeyword || (isOneWord && some.length === whole.length) ? "keyword" : "words",
     words: words.map(({ asked }) => asked.word),
     replaced,
+    unknownWords: unknown.map(({ asked }) => asked.word),
     unknownTags: await unknownTags(files, query.tags),
     ignoredWords: read.ignored + found.ignored,
     count: posts.length,

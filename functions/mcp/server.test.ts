@@ -7,7 +7,7 @@ import { built, publishedPosts, sample } from "../../tests/support/support.ts";
 import { errors, mcpHeaders, mcpPath, mcpPreflightHeaders } from "../contract/http.ts";
 import type { Post, SearchResult } from "../contract/resources.ts";
 import { openedSchema } from "../contract/schema.ts";
-import { dataNotice, longestText, tools } from "../contract/tools.ts";
+import { dataNotice, longestText, resultNotice, tools } from "../contract/tools.ts";
 import { createSearch } from "../search/handler.ts";
 import type { FetchOutput, SearchOutput } from "./tool-results.ts";
 
@@ -130,7 +130,7 @@ describe.each(eras)("the official client, negotiating %s", (era) => {
       expect(snippet).toContain(matchedWords[0]);
     }
     expect(contractRules(tools.search.output)(output)).toEqual([]);
-    expect(output.notice).toBe(dataNotice);
+    expect(output.notice).toBe(resultNotice);
   });
 
   test("says that the index cannot be read, and the log has the cause", async () => {
@@ -175,7 +175,7 @@ describe.each(eras)("the official client, negotiating %s", (era) => {
     });
     expect(metadata.words).toEqual(expect.arrayContaining(["電車", "席", "zzqx"]));
     expect(metadata.matchSome).toBeGreaterThan(2);
-    expect(metadata.advice).toMatch(/No post contains all words/);
+    expect(metadata.advice).toBe('No post contains "何と" or "zzqx".');
     expect(results[0]?.title).toContain("電車で席を譲る");
     expect(results[0]?.matchedWords).toEqual(expect.arrayContaining(["電車", "席"]));
   });
@@ -257,7 +257,7 @@ describe.each(eras)("the official client, negotiating %s", (era) => {
       id: String(post.postId),
       title: post.postTitle,
       url: post.postUrl,
-      metadata: { countLikes: post.countLikes, notice: dataNotice },
+      metadata: { countLikes: post.countLikes, notice: resultNotice },
     });
     for (const { commentContent, commentAuthor } of post.comments) {
       expect(output.text).toContain(commentContent);

@@ -9,12 +9,12 @@ test.each([
   ["of letters", "seat", "word ".repeat(100)],
   ["of Japanese, with half as many characters", "席", "電車の中、".repeat(100)],
   ["of both", "seat", "電車の train、".repeat(60)],
-])("a snippet %s fills 160 columns around the word", (_, word, other) => {
+])("a snippet %s fills 120 columns around the word", (_, word, other) => {
   for (const text of [`${other}${word} ${other}`, `${word} ${other}`, `${other}${word}`]) {
     const snippet = snippetOf(text, [word]);
     expect(snippet).toContain(word);
-    expect(columns(snippet)).toBeGreaterThan(155);
-    expect(columns(snippet)).toBeLessThanOrEqual(160);
+    expect(columns(snippet)).toBeGreaterThan(115);
+    expect(columns(snippet)).toBeLessThanOrEqual(120);
   }
 });
 

@@ -1,7 +1,7 @@
 /** Documents of the API → results of the tools. */
 import type { Post, SearchHit } from "../contract/resources.ts";
 import type { Static } from "../contract/schema.ts";
-import { dataNotice, longestText, type tools } from "../contract/tools.ts";
+import { longestText, resultNotice, type tools } from "../contract/tools.ts";
 import type { RankedPage } from "./ranked-search.ts";
 
 /** A result of `search`. */
@@ -11,13 +11,15 @@ export type FetchOutput = Static<typeof tools.fetch.output>;
 
 /** What an agent should know of how it was read, and may try next. */
 function adviceFor(found: RankedPage): string {
-  const { replaced, unknownTags, count, matchAll, words, orderby } = found;
+  const { replaced, unknownWords, unknownTags, count, matchAll, words, orderby } = found;
   const asked = replaced.map(({ word, instead }) => {
     const others = instead.filter((one) => words.includes(one)).map((one) => JSON.stringify(one));
     const searched =
       others.length === 0 ? "" : `; ${others.join(" and ")} was searched for instead`;
     return `No post contains ${JSON.stringify(word)}${searched}.`;
   });
+  const unknown = unknownWords.map((word) => JSON.stringify(word));
+  if (count > 0 && unknown.length > 0) asked.push(`No post contains ${unknown.join(" or ")}.`);
   const tags = unknownTags.map(({ tag, nearest }) => {
     const near = nearest.length === 0 ? "" : ` Near: ${JSON.stringify(nearest)}.`;
     return `No post has the tag ${JSON.stringify(tag)}.${near}`;
@@ -31,12 +33,8 @@ function adviceFor(found: RankedPage): string {
           ? "No post carries all of these tags. Use fewer tags."
           : "No post contains this. Try another word or spelling, a part of the word, or fewer tags.",
     );
-  else if (count > 0 && words.length > 0 && matchAll === 0)
-    about.push(
-      words.length === 1
-        ? "No post contains the word as it is; these contain a similar one."
-        : "No post contains all words; these contain some. Try fewer words, or another spelling.",
-    );
+  else if (count > 0 && words.length === 1 && matchAll === 0)
+    about.push("No post contains the word as it is; these contain a similar one.");
   return about.join(" ");
 }
 
@@ -97,7 +95,7 @@ export function searchOutput(
       advice: adviceFor(found),
     },
     tagCounts,
-    notice: dataNotice,
+    notice: resultNotice,
   };
 }
 
@@ -179,6 +177,6 @@ export const fetchOutput = (
     countBookmarks: post.countBookmarks,
     countComments: post.countComments,
     similarPosts: post.similarPosts,
-    notice: dataNotice,
+    notice: resultNotice,
   },
 });

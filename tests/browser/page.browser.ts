@@ -147,6 +147,22 @@ describe("the first screen", () => {
   });
 });
 
+test("a tap on a bar shows its value, and the next one leads to its posts", async () => {
+  const page = await open("/", { hasTouch: true, viewport: { width: 390, height: 844 } });
+  const bars = page.locator(".chart-time a");
+  for (const bar of [bars.first(), bars.last()]) {
+    // The part of a bar that is pointed at is as high as the chart.
+    await bar.locator("rect").first().tap();
+    expect(await page.locator(".chart-time output").innerText()).toBe(
+      await bar.getAttribute("aria-label"),
+    );
+  }
+  expect(page.url()).toBe(`${site.url}/`);
+  await bars.first().locator("rect").first().tap();
+  await bars.first().locator("rect").first().tap();
+  await page.waitForURL(/page=/);
+});
+
 describe("finding", () => {
   test("a word as it is typed, in the order of likes, narrowed by a tag; the list is its URL", async () => {
     const page = await open("/");

@@ -28,7 +28,6 @@ const asked = {
   post: ({ postId }) => [`${paths.posts}${postId}`],
   openapi: () => [paths.openapi],
   bulk: ({ bulkFile }) => [`/${bulkFile}`, " | gunzip | head -n 1"],
-  sync: () => [downloads.sync],
   feed: () => [downloads.feed],
 } as const satisfies Record<string, (values: SampleValues) => readonly [string, string?]>;
 

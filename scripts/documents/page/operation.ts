@@ -23,26 +23,21 @@ function jsonBlock(label: string, body: unknown): Markup {
   return codeBlock(label, pieces);
 }
 
-const isError = (status: number): boolean => status >= 400;
+const statusOf = (status: number): Markup =>
+  html`<span class="status ${status < 400 ? "success" : "failure"}">${status}</span>`;
 
-function example(t: Translate, siteUrl: string, title: string, call: ExampleCall): Markup {
-  return html`<figure class="example">
-    <figcaption>
-      ${title}
-      <span class="status" data-kind="${isError(call.status) ? "failure" : "success"}"
-        >${call.status}</span
-      >
-    </figcaption>
+const example = (t: Translate, siteUrl: string, title: string, call: ExampleCall): Markup =>
+  html`<figure class="example">
+    <figcaption>${title} ${statusOf(call.status)}</figcaption>
     ${curl(siteUrl + call.path)} ${jsonBlock(t("Response"), call.body)}
   </figure>`;
-}
 
 /** Errors with their status, condition and message. */
 export const errorRows = (t: Translate, conditions: Operation["failures"]): Markup[] =>
   Object.entries(conditions).map(([kind, condition]) => {
     const { status, message } = errors[kind as ErrorKind];
     return html`<div>
-      <dt><span class="status" data-kind="failure">${status}</span></dt>
+      <dt>${statusOf(status)}</dt>
       <dd>${t(condition)} ${code(message)}</dd>
     </div>`;
   });
@@ -87,7 +82,7 @@ export function operationSection(
       <h3>${t("Responses")}</h3>
       <dl class="fields">
         <div>
-          <dt><span class="status" data-kind="success">200</span></dt>
+          <dt>${statusOf(200)}</dt>
           <dd>
             ${prose(t(operation.success))}
             ${

@@ -45,11 +45,17 @@ async function showAnswer(details) {
   }
 }
 
-/** Shows the value of a bar below its chart. @param {Event} event */
-function showValue({ target }) {
+/** Shows the value of a bar below its chart; a finger's first tap does, its second one follows the bar. @param {Event & { pointerType?: string }} event */
+function showValue(event) {
+  const { target, type, pointerType } = event;
   const bar = target instanceof Element ? target.closest(".chart-time a") : null;
   const value = bar?.closest("figure")?.querySelector("output");
-  if (bar && value) value.textContent = bar.getAttribute("aria-label");
+  if (!bar || !value || value.textContent === bar.ariaLabel) return;
+  // Before its click, a tap is hover and focus, too.
+  if (type === "pointerover" && pointerType === "touch") return;
+  if (type === "focusin" && !bar.matches(":focus-visible")) return;
+  if (type === "click") event.preventDefault();
+  value.textContent = bar.ariaLabel;
 }
 
 /** Has the links between languages keep what the page shows. */
@@ -78,7 +84,8 @@ document.addEventListener(
   },
   true,
 );
-for (const event of ["pointerover", "focusin"]) document.addEventListener(event, showValue);
+for (const event of ["pointerover", "focusin", "click"])
+  document.addEventListener(event, showValue);
 addEventListener("hashchange", keepLanguageLinks);
 for (const link of document.querySelectorAll("a[data-language]"))
   if (link instanceof HTMLElement) link.addEventListener("click", () => chooseLanguage(link));
