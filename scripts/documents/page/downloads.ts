@@ -130,8 +130,6 @@ export function datasetJson(language: Language, content: DownloadContent): Marku
     "@context": "https://schema.org",
     "@type": "Dataset",
     name: title[language],
-    // What it is called in another language.
-    alternateName: Object.values(title).find((other) => other !== title[language]),
     description: [asSentence(subject[language]), use].filter(Boolean).join(" "),
     url: siteUrl + pageIn(language, presentation),
     license: licenseUrl(collection) ?? (license && { "@type": "CreativeWork", name: license.name }),
