@@ -10,13 +10,15 @@ export type Language = keyof typeof languageNames;
 /** A text in each language of the page. */
 export type Texts = Readonly<Record<Language, string>>;
 
-/** White space alone says nothing. What cannot be seen, or turns the direction of what follows, misleads. */
-const visible =
-  "^(?=.*\\S)[^\\u0000-\\u0008\\u000E-\\u001F\\u007F\\u202A-\\u202E\\u2066-\\u2069]*$";
+/** What nobody sees: joiners, fillers, marks of direction, variation selectors. */
+const unseen =
+  "\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u2060-\\u206F\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0";
+/** White space and what nobody sees say nothing alone. Control characters, and what turns the direction of all that follows, mislead. */
+const visible = `^(?=[\\s\\S]*[^\\s${unseen}])[^\\u0000-\\u0008\\u000E-\\u001F\\u007F\\u202A-\\u202E\\u2066-\\u2069]*$`;
 const line = (maxLength: number, description: string) =>
   string({ pattern: visible, maxLength, description });
 const url = (description: string) =>
-  string({ format: "uri", pattern: "^https?://", maxLength: 2000, description });
+  string({ format: "uri", pattern: "^https?://[^/?#]", maxLength: 2000, description });
 const texts = (maxLength: number, description: string) =>
   languageTexts(Object.keys(languageNames) as Language[], line(maxLength, "A text."), {
     description,
@@ -129,6 +131,10 @@ export const collectionOf = (file: CollectionFile): Collection => ({
   contact: named(file.contact),
   license: named(file.license),
 });
+
+/** A text that ends as a sentence does, so that another may follow. */
+export const asSentence = (text: string): string =>
+  /\p{Po}["'\p{Pe}\p{Pf}]*$/u.test(text) ? text : `${text}.`;
 
 /** Years of the first and the last post, such as "2018–2026"; empty without posts. */
 export function yearsOf({ firstDate, lastDate }: CollectionFacts): string {

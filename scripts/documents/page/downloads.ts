@@ -1,6 +1,6 @@
 /** The parts of the page for those who copy the collection, follow it, or are an agent. */
 import { apiUse } from "../../../functions/contract/api.ts";
-import type { Language } from "../../../functions/contract/collection.ts";
+import { asSentence, type Language } from "../../../functions/contract/collection.ts";
 import { bulkFile, downloadHeaders, downloads, mcpPath } from "../../../functions/contract/http.ts";
 import { syncResources } from "../../../functions/contract/sync.ts";
 import { tools } from "../../../functions/contract/tools.ts";
@@ -130,7 +130,9 @@ export function datasetJson(language: Language, content: DownloadContent): Marku
     "@context": "https://schema.org",
     "@type": "Dataset",
     name: title[language],
-    description: [subject[language], use].filter(Boolean).join(" "),
+    // What it is called in another language.
+    alternateName: Object.values(title).find((other) => other !== title[language]),
+    description: [asSentence(subject[language]), use].filter(Boolean).join(" "),
     url: siteUrl + pageIn(language, presentation),
     license: licenseUrl(collection) ?? (license && { "@type": "CreativeWork", name: license.name }),
     creator: publisher && { "@type": "Organization", ...publisher },
