@@ -236,10 +236,12 @@ async function lookUpWords(
 
 /** Looks up a query; of a word with signs that no post contains, the words between them. */
 async function lookUp(index: MountedIndex, read: QueryWords, stemmer: Stemmer): Promise<Found> {
-  const [whole, found] = await Promise.all([
-    index.find(read.phrase),
+  const isWord = read.words.some(({ word }) => word === read.phrase);
+  const [phrase, found] = await Promise.all([
+    isWord ? undefined : index.find(read.phrase),
     lookUpWords(index.files, read.words, read.beside),
   ]);
+  const whole = phrase ?? found.words.find(({ asked }) => asked.word === read.phrase)?.posts;
   const replaced = found.words
     .filter(({ asked, posts }) => posts.length === 0 && asked.instead.length > 0)
     .map(({ asked }) => asked);
@@ -253,7 +255,7 @@ async function lookUp(index: MountedIndex, read: QueryWords, stemmer: Stemmer): 
   const more = await lookUpWords(index.files, others, []);
   const words = [...kept, ...more.words];
   const ignored = read.words.length - found.words.length + unknown.length - more.words.length;
-  return { words, beside: found.beside, whole, replaced, ignored };
+  return { words, beside: found.beside, whole: whole ?? new Uint32Array(0), replaced, ignored };
 }
 
 /**
@@ -288,12 +290,24 @@ function common(words: readonly FoundWord[]): PostNumbers {
   return others.reduce((left, { posts }) => followedBy(left, posts, 0), first.posts);
 }
 
+/** All that was found; what has the same list as one, such as a word that is also a pair of characters. */
+function termsOf({ words, beside }: Found): FoundTerm[] {
+  const all = [...words.flatMap((word) => word.terms), ...beside];
+  return [...Map.groupBy(all, ({ posts }) => posts).values()].map((same) => ({
+    ...same[0]!,
+    weight: same.reduce((sum, { weight }) => sum + weight, 0),
+  }));
+}
+
 /** The score of every post by its text, 0 where it has nothing of what is looked for. */
-function textScores({ catalog, manifest }: IndexFiles, found: Found): Float32Array {
+function textScores(
+  { catalog, manifest }: IndexFiles,
+  terms: readonly FoundTerm[],
+  whole: PostNumbers,
+): Float32Array {
   const { textOffsets } = catalog;
   const scores = new Float32Array(manifest.posts);
   const mean = textOffsets.at(-1)! / scores.length;
-  const terms = [...found.words.flatMap((word) => word.terms), ...found.beside];
   for (const { posts, counts, weight } of terms)
     for (let at = 0; at < posts.length; at++) {
       const post = posts[at]!;
@@ -302,7 +316,7 @@ function textScores({ catalog, manifest }: IndexFiles, found: Found): Float32Arr
       scores[post]! += (weight * tf * (k1 + 1)) / (tf + k1 * (1 - b + (b * length) / mean));
     }
   const most = terms.reduce((sum, { weight }) => sum + weight * (k1 + 1), 0);
-  for (const post of found.whole) scores[post]! += most;
+  for (const post of whole) scores[post]! += most;
   return scores;
 }
 
@@ -310,7 +324,11 @@ function textScores({ catalog, manifest }: IndexFiles, found: Found): Float32Arr
 function scored(scores: Float32Array | Uint32Array): PostNumbers {
   const posts = new Uint32Array(scores.length);
   let count = 0;
-  for (let post = 0; post < scores.length; post++) if (scores[post]! > 0) posts[count++] = post;
+  // Without a branch, which would be guessed wrong for half the posts of a common word.
+  for (let post = 0; post < scores.length; post++) {
+    posts[count] = post;
+    count += scores[post]! > 0 ? 1 : 0;
+  }
   return posts.slice(0, count);
 }
 
@@ -351,10 +369,8 @@ async function bestPage(
   );
   const scoreOf = (post: number): number => Math.round(withTitle.get(post)! * precision);
   const first = (page - 1) * pageSize;
-  return [...topOf(titled, scoreOf, bestPosts), ...best.slice(bestPosts)].slice(
-    first,
-    first + pageSize,
-  );
+  const ordered = titled.toSorted((x, y) => scoreOf(y) - scoreOf(x));
+  return [...ordered, ...best.slice(bestPosts)].slice(first, first + pageSize);
 }
 
 /** A word that more posts than this share contain says little: it is what the whole collection is about. */
@@ -417,8 +433,10 @@ export async function rankedSearch(index: MountedIndex, query: RankedQuery): Pro
   const { words, whole, replaced } = found;
   const all = isKeyword ? whole : common(words);
   const unknown = words.filter(({ terms }) => terms.every((term) => term.posts.length === 0));
-  const scores = isKeyword ? new Float32Array(0) : textScores(files, found);
-  const some = isKeyword ? whole : scored(scores);
+  const terms = termsOf(found);
+  const scores = isKeyword ? new Float32Array(0) : textScores(files, terms, whole);
+  const [term] = terms;
+  const some = isKeyword ? whole : term && terms.length === 1 ? term.posts : scored(scores);
   // Other orders list only posts with all words: among posts with any common word, they would be hard to find.
   const matching = orderby === undefined ? some : all;
   const posts = postsTagged(files, matching, query.tags);

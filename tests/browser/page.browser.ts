@@ -569,12 +569,26 @@ describe("a post with what strangers wrote", () => {
 
 describe("snippets", () => {
   test.each([
-    "<p>a</p><p>b<br>c</p>a<b>b</b>c",
-    "<ruby>薔<rp>(</rp><rt>ば</rt>薇<rt>ら</rt></ruby>が<ruby>咲<rt>さ</rt></ruby>く",
-    "<table><tr><td>a<td>b<tr><td>c</table><!-- x --><script>y</script><style>z</style><template>t</template>",
-    "<ul><li>一<li>二</ul><hr>三&shy;四 &amp; <textarea>x</textarea><svg><title>s</title></svg>",
-    "<div><div>a</div>b</div><details><summary>c</summary>d</details><rt>alone</rt>",
-  ])("the text of %s is the one that the API searches", async (html) => {
+    ["blocks and line breaks", "<p>a</p><p>b<br>c</p>a<b>b</b>c"],
+    ["ruby", "<ruby>薔<rp>(</rp><rt>ば</rt>薇<rt>ら</rt></ruby>が<ruby>咲<rt>さ</rt></ruby>く"],
+    [
+      "what is not shown",
+      "<table><tr><td>a<td>b<tr><td>c</table><!-- x --><script>y</script><style>z</style><template>t</template>",
+    ],
+    [
+      "entities and lists",
+      "<ul><li>一<li>二</ul><hr>三&shy;四 &amp; <textarea>x</textarea><svg><title>s</title></svg>",
+    ],
+    [
+      "blocks in blocks",
+      "<div><div>a</div>b</div><details><summary>c</summary>d</details><rt>alone</rt>",
+    ],
+    ["readings in readings", "<ruby>字<rt><span>a<rt>b</rt></span></rt></ruby>c"],
+    [
+      "tags that are too many to be read as a browser does",
+      `${"<a><b><i>".repeat(6000)}a <u>word</u> &amp; <p>more`,
+    ],
+  ])("the text of %s is the one that the API searches", async (_, html) => {
     const page = await open("/");
     const text = await page.evaluate(
       async ([path, given]) =>

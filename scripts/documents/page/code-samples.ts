@@ -72,7 +72,7 @@ export function codeSamplesOf(t: Translate, call: SampledCall, values: SampleVal
           <pre
             tabindex="0"
             role="group"
-            aria-label="${t("Sample")}: ${language}"
+            aria-label="${t("Samples")}: ${language}"
             data-sample="${call} ${language}"
           ><code>${text}</code></pre>
         </details>`,

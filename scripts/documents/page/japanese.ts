@@ -225,7 +225,6 @@ export const japanese: Readonly<Record<string, string>> = {
   "New beside the API: all posts in one file, a sync file, an Atom feed, an MCP server, samples for each call.":
     "API のほかに追加: 全投稿の一括ファイル、同期ファイル、Atom フィード、MCP サーバー、各呼び出しのサンプル。",
   Samples: "サンプル",
-  Sample: "サンプル",
   posts: "件",
   "Copy and follow the collection": "まとめて取得し、更新を追う",
   "Connect an agent": "エージェントをつなぐ",

@@ -1,6 +1,6 @@
 /** What the documentation and every view share: buttons to copy, answers as JSON, values of bars, links between languages. */
-import { AnswerError, answerAt, button, frame } from "./dom.js";
-import { jsonTokens } from "./json-tokens.js";
+import { AnswerError, answerAt, button, frame, nodesOf } from "./dom.js";
+import { jsonTree } from "./json-tokens.js";
 
 const { t } = frame;
 
@@ -22,23 +22,13 @@ export function addCopyButtons(place) {
   }
 }
 
-/** JSON as coloured text; markup in it stays text. @param {unknown} value @returns {Node[]} */
-const colouredJson = (value) =>
-  [...jsonTokens(value)].map(([kind, text]) => {
-    if (kind === "plain") return document.createTextNode(text);
-    const piece = document.createElement("span");
-    piece.textContent = text;
-    piece.className = kind;
-    return piece;
-  });
-
 /** Shows the answer of a call that was unfolded. @param {Element} details */
 async function showAnswer(details) {
   const place = details.querySelector("pre code");
   const path = details.querySelector("a")?.getAttribute("href");
   if (place?.textContent !== "" || !path) return;
   try {
-    place.replaceChildren(...colouredJson(await answerAt(path)));
+    place.replaceChildren(...nodesOf(jsonTree(await answerAt(path))));
   } catch (error) {
     if (error instanceof AnswerError) place.textContent = error.message;
     else throw error;
