@@ -169,8 +169,7 @@ function distinct(segments: readonly Segment[], stemmer: Stemmer | undefined): Q
  * Which words of a query are grammar. English ones are not in Japanese ("ITツール"), nor in capitals among small
  * letters ("IT jobs").
  */
-function grammarIn(text: string): (word: string) => boolean {
-  const isJapanese = unspaced.test(text);
+function grammarIn(text: string, isJapanese: boolean): (word: string) => boolean {
   const capitals = /\p{Ll}/u.test(text)
     ? (text.normalize("NFKC").match(/\b[A-Z]{2,}\b/g) ?? [])
     : [];
@@ -190,7 +189,9 @@ export function wordsOf(query: string, stemmer: Stemmer): QueryWords {
   // Not in the middle of a word, if there is an end of one.
   const text = isCut ? whole.slice(0, longestQuery).replace(/(?<=\s)\S+$/u, "") : whole;
   const quoted: Segment[] = [];
-  const rest = normalise(text).replace(quotation, (_, phrase: string) => {
+  const folded = normalise(text);
+  const isJapanese = unspaced.test(folded);
+  const rest = folded.replace(quotation, (_, phrase: string) => {
     quoted.push({ text: phrase, instead: [] });
     return " ";
   });
@@ -200,12 +201,12 @@ export function wordsOf(query: string, stemmer: Stemmer): QueryWords {
     ...rest.split(" ").flatMap((piece) => (piece.match(runs) ?? []).flatMap(segmentsOf)),
   ];
   // Beside Japanese, a word of Latin letters has no spaces around it in the texts either.
-  const ownStemmer = unspaced.test(text) ? undefined : stemmer;
+  const ownStemmer = isJapanese ? undefined : stemmer;
   const distinctWords = distinct(segments, ownStemmer);
   // Signs without words are looked for as they are.
   const all =
     distinctWords.length === 0 && phrase !== "" ? [queryWord(phrase, ownStemmer)] : distinctWords;
-  const isGrammar = grammarIn(text);
+  const isGrammar = grammarIn(text, isJapanese);
   const telling = all.filter(({ word }) => isMeaningful(word) && !isGrammar(word));
   const words = telling.length > 0 ? telling : all;
   // Measured with `npm run bench:agents -- --questions`: without those of English results are better, without those

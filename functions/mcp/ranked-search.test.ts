@@ -75,8 +75,11 @@ test("words beyond the most are counted, and a query is bounded", () => {
 });
 
 /** What counts as a word, and its share: a word of Latin letters also at its beginning, or between spaces if it is short. */
-function termsByDefinition(word: string): { needles: string[]; share: number }[] {
-  if (!/^[a-z]+$/.test(word)) return [{ needles: [word], share: 1 }];
+function termsByDefinition(
+  word: string,
+  isJapanese: boolean,
+): { needles: string[]; share: number }[] {
+  if (isJapanese || !/^[a-z]+$/.test(word)) return [{ needles: [word], share: 1 }];
   const stem = stemmer(word);
   const begins = word.startsWith(stem) ? stem : word;
   const needles =
@@ -111,7 +114,9 @@ function scoresByDefinition(
   };
   const weightOf = (posts: number): number =>
     Math.log(1 + (all.length - posts + 0.5) / (posts + 0.5));
-  const terms = words.flatMap(termsByDefinition).map(({ needles, share }) => {
+  const isJapanese = /[\u3040-\u9FFF\uAC00-\uD7A3]/.test(words.join(""));
+  const defined = words.flatMap((word) => termsByDefinition(word, isJapanese));
+  const terms = defined.map(({ needles, share }) => {
     const counts = [...all.keys()].map((post) =>
       needles.reduce((sum, needle) => sum + times(post, needle), 0),
     );
