@@ -57,6 +57,12 @@ test.each([
   [`${" ".repeat(2500)}電車`, ["電車"]],
 ])("%j is read as the words %j", (text, words) => expect(needlesIn(text)).toEqual(words));
 
+test("a word of Latin letters counts as it is beside Japanese, where no spaces are around it", () => {
+  const termsOf = (q: string) => wordsOf(q, stemmer).words[0]?.terms;
+  expect(termsOf("studiesの役員")).toEqual([{ needles: ["studies"], share: 1 }]);
+  expect(termsOf("studies")).toHaveLength(2);
+});
+
 test("words beyond the most are counted, and a query is bounded", () => {
   const many = wordsOf(Array.from({ length: 50 }, (_, i) => `word${i}`).join(" "), stemmer);
   expect([many.words.length, many.ignored]).toEqual([32, 18]);
