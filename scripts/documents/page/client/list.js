@@ -15,13 +15,6 @@ import { formatted, tree } from "./tree.js";
 /** Tags that are offered for narrowing a list. */
 const tagsShown = 12;
 
-/** The names of the sort orders, the default first. @param {Words} frame @returns {Readonly<Record<string, string>>} */
-const ordersIn = ({ t }) => ({
-  timeDesc: t("Newest"),
-  like: t("Most liked"),
-  timeAsc: t("Oldest"),
-});
-
 /** The list that the page begins with. @type {Query} */
 export const everything = { q: "", tags: [], orderby: "timeDesc", page: 1 };
 
@@ -127,6 +120,7 @@ export function pagesOf(query, { page, hasMore }, { t }) {
  */
 export function partsOfList(query, { metadata, tagCounts }, frame) {
   const { t, lang } = frame;
+  const orders = { timeDesc: t("Newest"), like: t("Most liked"), timeAsc: t("Oldest") };
   const chosen = query.tags.map((name) => {
     const tags = query.tags.filter((one) => one !== name);
     const label = `${t("Without the tag")} ${name}`;
@@ -139,7 +133,7 @@ export function partsOfList(query, { metadata, tagCounts }, frame) {
   return {
     found: [foundText(metadata, query, frame)],
     chosen: chosen.flatMap((link) => [link, " "]),
-    orders: Object.entries(ordersIn(frame)).flatMap(([orderby, name]) => {
+    orders: Object.entries(orders).flatMap(([orderby, name]) => {
       const current = orderby === metadata.orderby ? { "aria-current": "true" } : {};
       const href = searchOf({ ...query, orderby, page: 1 });
       return [tree("a", { href, ...current }, name), " "];

@@ -118,10 +118,9 @@ function withMarks(text, places) {
 /** A title with marks. @param {string} title @param {readonly string[]} needles */
 export const markedTitle = (title, needles) => withMarks(title, placesOf(title, needles));
 
-/** Where the piece of a text begins that has the first word; 0 where none has. @param {string} line @param {readonly string[]} needles @param {number} overlap of pieces, so that a word between two is found */
-function pieceWith(line, needles, overlap) {
+/** Where the piece of a text begins that has the first word; 0 where none has. @param {string} line @param {readonly string[]} needles @param {number} length of a piece @param {number} overlap of pieces, so that a word between two is found */
+function pieceWith(line, needles, length, overlap) {
   const end = needles.length === 0 ? 0 : Math.min(line.length, mostSearched);
-  const length = Math.max(pieceLength, overlap);
   for (let at = 0; at < end; at += length) {
     const piece = normalise(line.slice(at, at + length + overlap));
     if (needles.some((needle) => piece.includes(needle))) return at;
@@ -143,11 +142,9 @@ export function snippetOf(text, needles) {
   /** A place that is not within a character. @param {number} at */
   const cut = (at) => characters.containing(Math.max(0, at))?.index ?? line.length;
   // To find places takes many times as long as to find their piece.
-  const start = cut(pieceWith(line, needles, overlap));
-  const searched = line.slice(
-    start,
-    cut(start + Math.max(pieceLength, overlap) + overlap + length),
-  );
+  const piece = Math.max(pieceLength, overlap);
+  const start = cut(pieceWith(line, needles, piece, overlap));
+  const searched = line.slice(start, cut(start + piece + overlap + length));
   const places = placesOf(searched, needles).map(([from, end]) => [start + from, start + end]);
   const [first = 0, last = 0] = places[0] ?? [];
   const near = cut(Math.min(first - length / 4, line.length - length));
