@@ -62,6 +62,14 @@ async function violations(openApi: OpenApi): Promise<string[]> {
   return (await Promise.all(found)).flat();
 }
 
+test("a license that has a name alone leads to the page, since linters want a place", () => {
+  const { info } = JSON.parse(file("api/openapi.json")) as { info: { license: object } };
+  expect(info.license).toEqual({
+    name: "Sample data: not for use elsewhere",
+    url: "http://localhost:8888/",
+  });
+});
+
 test("every kind of answer follows the description", async () => {
   expect(await violations(description)).toEqual([]);
 });

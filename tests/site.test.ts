@@ -147,8 +147,8 @@ describe.each([
     for (const figure of figures) {
       const [, command = ""] = /curl '([^']*)'/.exec(textOf(figure)) ?? [];
       const pre = [...elementsOf(figure)].find(({ tagName }) => tagName === "pre");
-      const status = [...elementsOf(figure)].find(
-        (element) => attribute(element, "class") === "status",
+      const status = [...elementsOf(figure)].find((element) =>
+        attribute(element, "class")?.startsWith("status "),
       );
       const { status: found, body } = await answer(command);
       expect(status && textOf(status)).toBe(String(found));

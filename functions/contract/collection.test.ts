@@ -1,5 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { collectionOf, factsSentence, mainLanguage, pagePath, yearsOf } from "./collection.ts";
+import {
+  asSentence,
+  collectionOf,
+  factsSentence,
+  mainLanguage,
+  pagePath,
+  yearsOf,
+} from "./collection.ts";
 
 test("a text that is given once is used in both languages, as is one of two that is missing", () => {
   expect(collectionOf({ title: " A  name\n", description: { ja: "説明" } })).toEqual({
@@ -7,6 +14,20 @@ test("a text that is given once is used in both languages, as is one of two that
     description: { ja: "説明", en: "説明" },
   });
   expect(collectionOf({}).title).toBeUndefined();
+});
+
+test("names are lines", () => {
+  const name = " A\n## name\u2028";
+  const { publisher, contact, license } = collectionOf({
+    publisher: { name },
+    contact: { name, email: "a@b.example" },
+    license: { name, identifier: "MIT" },
+  });
+  expect([publisher, contact, license]).toEqual([
+    { name: "A ## name" },
+    { name: "A ## name", email: "a@b.example" },
+    { name: "A ## name", identifier: "MIT" },
+  ]);
 });
 
 test.each([
@@ -40,3 +61,13 @@ describe("what posts say by themselves", () => {
     expect([yearsOf(given), factsSentence(given)]).toEqual([years, sentence]);
   });
 });
+
+test.each([
+  ["Just another site", "Just another site."],
+  ["事例集", "事例集."],
+  ["What helped?", "What helped?"],
+  ["事例です。", "事例です。"],
+  ['They say "yes."', 'They say "yes."'],
+  ["事例です。（見本）", "事例です。（見本）."],
+  ["（見本です。）", "（見本です。）"],
+])("%j as a sentence: %j", (text, sentence) => expect(asSentence(text)).toBe(sentence));

@@ -10,13 +10,15 @@ export type Language = keyof typeof languageNames;
 /** A text in each language of the page. */
 export type Texts = Readonly<Record<Language, string>>;
 
-/** White space alone says nothing. What cannot be seen, or turns the direction of what follows, misleads. */
-const visible =
-  "^(?=.*\\S)[^\\u0000-\\u0008\\u000E-\\u001F\\u007F\\u202A-\\u202E\\u2066-\\u2069]*$";
+/** What nobody sees: joiners, fillers, marks of direction, variation selectors. */
+const unseen =
+  "\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u2060-\\u206F\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0";
+/** White space and what nobody sees say nothing alone. Control characters, and what turns the direction of all that follows, mislead. */
+const visible = `^(?=[\\s\\S]*[^\\s${unseen}])[^\\u0000-\\u0008\\u000E-\\u001F\\u007F\\u202A-\\u202E\\u2066-\\u2069]*$`;
 const line = (maxLength: number, description: string) =>
   string({ pattern: visible, maxLength, description });
 const url = (description: string) =>
-  string({ format: "uri", pattern: "^https?://", maxLength: 2000, description });
+  string({ format: "uri", pattern: "^https?://[^/?#]", maxLength: 2000, description });
 const texts = (maxLength: number, description: string) =>
   languageTexts(Object.keys(languageNames) as Language[], line(maxLength, "A text."), {
     description,
@@ -106,23 +108,33 @@ export const mainLanguage = ({
 export const pagePath = (language: Language, main: Language): string =>
   language === main ? "/" : `/${language}/`;
 
-/** The same text in each language, where it was given once; without the white space that no page shows. */
+/** A text as a line, without the white space that no page shows. */
+const shown = (text: string): string => text.replace(/\s+/gu, " ").trim();
+
+/** The same text in each language, where it was given once. */
 const inEach = (text: string | Partial<Texts>): Texts => {
   const given = typeof text === "string" ? { ja: text, en: text } : text;
   const some = Object.values(given)[0] ?? "";
-  const shown = (one: string): string => one.replace(/\s+/gu, " ").trim();
   return { ja: shown(given.ja ?? some), en: shown(given.en ?? some) };
 };
+
+/** The same with its name as a line. */
+const named = <T extends { readonly name?: string }>(about: T | undefined): T | undefined =>
+  about?.name === undefined ? about : { ...about, name: shown(about.name) };
 
 /** What a collection says of itself, from its file. */
 export const collectionOf = (file: CollectionFile): Collection => ({
   title: file.title === undefined ? undefined : inEach(file.title),
   description: file.description === undefined ? undefined : inEach(file.description),
   language: file.language,
-  publisher: file.publisher,
-  contact: file.contact,
-  license: file.license,
+  publisher: named(file.publisher),
+  contact: named(file.contact),
+  license: named(file.license),
 });
+
+/** A text that ends as a sentence does, so that another may follow. */
+export const asSentence = (text: string): string =>
+  /\p{Po}["'\p{Pe}\p{Pf}]*$/u.test(text) ? text : `${text}.`;
 
 /** Years of the first and the last post, such as "2018–2026"; empty without posts. */
 export function yearsOf({ firstDate, lastDate }: CollectionFacts): string {

@@ -10,7 +10,7 @@ const japanese =
 
 const words: ReadonlySet<string> = new Set(`${english} ${japanese}`.split(" "));
 /** What English adds to such words: "don't", "what's". */
-const contraction = /(?:(?:(?<!ca)n)?['’]t|['’](?:s|re|ve|d|ll|m))$/;
+export const contraction = /(?:(?:(?<!ca)n)?['’]t|['’](?:s|re|ve|d|ll|m))$/;
 
 /** Whether a word is one of grammar. @param word normalised */
 export const isFunctionWord = (word: string): boolean => words.has(word.replace(contraction, ""));

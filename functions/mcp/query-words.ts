@@ -1,7 +1,7 @@
 /** A query in words → what is looked for. Only the MCP server ranks by words; `/api/search` takes one keyword. */
 import { mostQueryWords } from "../contract/tools.ts";
 import { needleOf, normalise } from "../search/normalise.ts";
-import { isFunctionWord } from "./function-words.ts";
+import { contraction, isFunctionWord } from "./function-words.ts";
 
 /** UTF-16 units of a query that are looked at: some hundred words of any language. */
 const longestQuery = 2000;
@@ -171,10 +171,13 @@ function distinct(segments: readonly Segment[], stemmer: Stemmer): QueryWord[] {
  */
 function grammarIn(text: string): (word: string) => boolean {
   const isJapanese = unspaced.test(text);
-  const capitals = /\p{Ll}/u.test(text) ? (text.match(/\b[A-Z]{2,}\b/g) ?? []) : [];
+  const capitals = /\p{Ll}/u.test(text)
+    ? (text.normalize("NFKC").match(/\b[A-Z]{2,}\b/g) ?? [])
+    : [];
   const names = new Set(capitals.map(normalise));
   return (word) =>
-    isFunctionWord(word) && (hiragana.test(word) || (!isJapanese && !names.has(word)));
+    isFunctionWord(word) &&
+    (hiragana.test(word) || (!isJapanese && !names.has(word.replace(contraction, ""))));
 }
 
 /**

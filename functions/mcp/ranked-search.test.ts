@@ -43,6 +43,7 @@ test.each([
   ["How can I fix a bike that doesn't brake?", ["fix", "bike", "brake"]],
   ["who are you?", ["who", "are", "you"]],
   ["IT jobs in the US", ["it", "jobs", "us"]],
+  ["the ＩＴ's jobs", ["it's", "jobs"]],
   ["ITツールを入れてもらうには", ["it", "ツール", "入れ"]],
   ["どんな支援がありますか？", ["支援"]],
   ["Résumé, größte Gebäude; naïve_bayes", ["résumé", "größte", "gebäude", "naïve_bayes"]],

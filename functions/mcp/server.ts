@@ -7,7 +7,7 @@
  */
 import type { JsonSchemaType, McpServer } from "@modelcontextprotocol/server";
 import { apiDescription, apiTitle, apiUse, apiVersion, fairUse } from "../contract/api.ts";
-import { factsSentence, type CollectionSummary } from "../contract/collection.ts";
+import { asSentence, factsSentence, type CollectionSummary } from "../contract/collection.ts";
 import { errors, mcpHeaders, mcpPreflightHeaders } from "../contract/http.ts";
 import { openedSchema } from "../contract/schema.ts";
 import { dataNotice, tools, type Tool } from "../contract/tools.ts";
@@ -116,9 +116,9 @@ function registrationOf({ fromJsonSchema }: Sdk, { title, description, input, ou
 /** What the posts are about, by its publisher's words, and how many there are; for an agent that knows several servers. */
 function aboutOf(collection: CollectionSummary): string {
   const { title, description } = collection;
-  return [title === "" ? "" : `${title}:`, description, factsSentence(collection)]
-    .filter((part) => part !== "")
-    .join(" ");
+  const subject = [title, description].filter((part) => part !== "").join(": ");
+  const facts = factsSentence(collection);
+  return subject === "" ? facts : `${asSentence(subject)} ${facts}`;
 }
 
 /** A server for one request. @param collection undefined where the index cannot be read at the moment */

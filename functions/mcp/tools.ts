@@ -39,7 +39,7 @@ export type Arguments = Readonly<Record<string, unknown>>;
 /** What a tool says when it cannot answer. The message is for the agent. */
 export class ToolError extends Error {}
 
-/** Time for all snippets of a page, which are read at once, in milliseconds. */
+/** Time to read the posts of a page, which are read at once, and then to take snippets from them, in milliseconds each. */
 const snippetMilliseconds = 1000;
 /** Characters of a body that a snippet is taken from, and where the words are not in these, at most. */
 const snippetHtml = { usual: 100_000, most: 2_000_000 };
@@ -110,21 +110,23 @@ function snippetIn(site: Site, html: string, { needles }: RankedHit): string {
   return snippetOf(text, needles);
 }
 
-/** The snippets of the first results; empty where a post is not read in time. */
+/** The snippets of the first results; empty where a post is not read in time, or other snippets have used the time. */
 async function snippetsOf(site: Site, { hits }: RankedPage): Promise<string[]> {
-  const end = performance.now() + snippetMilliseconds;
-  const late = setTimeout(snippetMilliseconds, undefined, { ref: false });
   const shown = hits.slice(0, mostSnippets);
-  const posts = shown.map(({ hit }) =>
-    Promise.race([readPost(site, hit.postId).catch(() => undefined), late]),
+  const late = setTimeout(snippetMilliseconds, undefined, { ref: false });
+  const texts = await Promise.all(
+    shown.map(({ hit }) =>
+      Promise.race([readPost(site, hit.postId).catch(() => undefined), late]).then(
+        (post) => post?.postContentHtml ?? "",
+      ),
+    ),
   );
-  const snippets: string[] = [];
-  for (const [i, hit] of shown.entries()) {
-    const post = await posts[i];
-    // No timer interrupts the reading of a long text, so the clock is asked before each.
-    const isInTime = post !== undefined && performance.now() < end;
-    snippets.push(isInTime ? snippetIn(site, post.postContentHtml, hit) : "");
-  }
+  const snippets = shown.map(() => "");
+  // Short ones first: one long text may use the time of all, and no timer interrupts the reading of it.
+  const shortestFirst = [...texts.keys()].sort((a, b) => texts[a]!.length - texts[b]!.length);
+  const end = performance.now() + snippetMilliseconds;
+  for (const i of shortestFirst)
+    if (performance.now() < end) snippets[i] = snippetIn(site, texts[i]!, shown[i]!);
   return snippets;
 }
 

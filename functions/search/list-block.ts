@@ -48,6 +48,9 @@ export const shortRest = 3;
 export const remainderBits = (length: number, universe: number): number =>
   Math.max(0, Math.floor(Math.log2((Math.LN2 * universe) / length)));
 
+/** Bits that are read at a time: 32 less the seven that may come before them in their byte. */
+const wordBits = 25;
+
 /** Whether a list is for one gram alone, or for all grams that begin with it. */
 export type Match = "whole" | "beginning";
 
@@ -155,7 +158,7 @@ export class ListBlock {
     return value;
   }
 
-  /** 25 bits at any bit. */
+  /** `wordBits` bits at any bit. */
   #word(bit: number): number {
     return (this.#view.getUint32(bit >>> 3, true) >>> (bit & 7)) & 0x1ff_ffff;
   }
@@ -165,8 +168,8 @@ export class ListBlock {
     let quotient = 0;
     let word = this.#word(this.#bit);
     while (word === 0) {
-      quotient += 25;
-      this.#bit += 25;
+      quotient += wordBits;
+      this.#bit += wordBits;
       word = this.#word(this.#bit);
     }
     const zeros = 31 - Math.clz32(word & -word);
@@ -185,28 +188,44 @@ export class ListBlock {
   #take(length: number): Uint32Array {
     const bits = remainderBits(length, this.#universe);
     if (bits === 0) return this.#takeBits(length);
-    const lowBits = Math.min(bits, 16);
-    const lowMask = (1 << lowBits) - 1;
-    const highMask = (1 << (bits - lowBits)) - 1;
-    const scale = 2 ** bits;
+    const mask = 2 ** Math.min(bits, wordBits) - 1;
     const list = new Uint32Array(length);
     let number = -1;
+    let bit = this.#bit;
     for (let i = 0; i < length; i++) {
-      const quotient = this.#quotient();
-      let rest = this.#word(this.#bit) & lowMask;
-      if (highMask > 0) rest += (this.#word(this.#bit + lowBits) & highMask) * 65_536;
-      this.#bit += bits;
-      number += 1 + quotient * scale + rest;
+      // Most codes lie in one word: then it is read once.
+      const word = this.#word(bit);
+      const zeros = 31 - Math.clz32(word & -word);
+      const codeBits = zeros + 1 + bits;
+      if (word !== 0 && codeBits <= wordBits) {
+        number += 1 + (zeros << bits) + ((word >>> (zeros + 1)) & mask);
+        bit += codeBits;
+      } else {
+        this.#bit = bit;
+        number += 1 + this.#longGap(bits);
+        bit = this.#bit;
+      }
       list[i] = number;
     }
+    this.#bit = bit;
     return list;
+  }
+
+  /** Reads a gap of any size. @param bits of its remainder */
+  #longGap(bits: number): number {
+    const quotient = this.#quotient();
+    const lowBits = Math.min(bits, 16);
+    const low = this.#word(this.#bit) & (2 ** lowBits - 1);
+    const high = this.#word(this.#bit + lowBits) & (2 ** (bits - lowBits) - 1);
+    this.#bit += bits;
+    return quotient * 2 ** bits + low + high * 65_536;
   }
 
   /** A list without remainders is a bitmap, where bit `n` says whether it holds the number `n`. Ten times as fast. */
   #takeBits(length: number): Uint32Array {
     const list = new Uint32Array(length);
     let count = 0;
-    for (let first = 0; count < length; first += 25)
+    for (let first = 0; count < length; first += wordBits)
       for (let word = this.#word(this.#bit + first); word !== 0 && count < length; word &= word - 1)
         list[count++] = first + 31 - Math.clz32(word & -word);
     this.#bit += (list.at(-1) ?? -1) + 1;

@@ -22,24 +22,36 @@ async function listed(index: IndexFiles, grams: readonly PlacedGram[]): Promise<
   return grams.map((gram, i) => ({ ...gram, list: lists[i] ?? none }));
 }
 
+/** Beginnings that are looked at to see how many of all a list rules out. */
+const sampleLength = 4096;
+
+/** Whether a list rules out less than half of some beginnings, as far as a sample of them tells. */
+function rulesOutLittle(beginnings: Uint32Array, { at, list }: ListedGram): boolean {
+  const length = Math.min(beginnings.length, sampleLength);
+  const step = beginnings.length / length;
+  const sample = Uint32Array.from({ length }, (_, i) => beginnings[Math.floor(i * step)]!);
+  return followedBy(sample, list, at).length > sample.length / 2;
+}
+
 /**
  * The beginnings that a needle may have, by some of its grams; rarest first, so that the work shrinks at once.
  *
  * @param known the beginnings that it may have by others; undefined for any
- * @param stopsEarly whether they are looked at again: of many, a list that rules out less than half is the last
+ * @param stopsEarly whether they are looked at again: of many, a list that rules out less than half is left out,
+ *   and all after it
  */
 function beginningsOf(
   grams: readonly ListedGram[],
   known: Uint32Array | undefined,
   stopsEarly: boolean,
 ): Uint32Array {
+  const many = stopsEarly ? manySteps / grams.length : Infinity;
   let beginnings = known;
-  for (const { at, list } of grams.toSorted((a, b) => a.list.length - b.list.length)) {
-    const before = beginnings?.length ?? Infinity;
-    beginnings =
-      beginnings === undefined ? beginningsBefore(list, at) : followedBy(beginnings, list, at);
+  for (const gram of grams.toSorted((a, b) => a.list.length - b.list.length)) {
+    if (beginnings === undefined) beginnings = beginningsBefore(gram.list, gram.at);
+    else if (beginnings.length > many && rulesOutLittle(beginnings, gram)) break;
+    else beginnings = followedBy(beginnings, gram.list, gram.at);
     if (beginnings.length === 0) break;
-    if (stopsEarly && beginnings.length > Math.max(manySteps / grams.length, before / 2)) break;
   }
   return beginnings ?? none;
 }

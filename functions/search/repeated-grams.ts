@@ -15,7 +15,7 @@
 import type { PlacedGram } from "./grams.ts";
 import { gallop } from "./positions.ts";
 
-/** Units of text that are put together at a time. */
+/** Units of text that are put together at a time, at most. */
 const windowUnits = 4096;
 
 /** A gram of a needle, with its positions in the texts, ascending. */
@@ -106,6 +106,8 @@ function write(reader: Reader, window: Uint16Array, start: number): void {
 interface Part {
   /** Where the next window begins. */
   start: number;
+  /** Its units: as many as the needle has, since it is often there, and then twice as many as before. */
+  units: number;
   /** Where the part ends, as far as known. */
   end: number;
   /** The first beginning that is not in it. */
@@ -140,21 +142,24 @@ export function confirmedByLists(
   const readers = grams.map(({ gram, list }) => ({ units: unitsOf(gram), list, next: 0 }));
   const units = new Uint16Array(windowUnits);
   const found = new Uint32Array(beginnings.length);
-  const part: Part = { start: 0, end: 0, next: 0 };
+  const part: Part = { start: 0, units: 0, end: 0, next: 0 };
   let count = 0;
   let post = 0;
   while (part.start < part.end || part.next < beginnings.length) {
     if (part.start === part.end) {
       part.start = part.end = beginnings[part.next]!;
+      part.units = needle.length;
       matcher.reset();
       if (posts !== undefined) post = gallop(posts, part.start + 1, post);
     }
     const postEnd = posts?.[post] ?? Infinity;
     const { start } = part;
-    extend(part, beginnings, needle.length, Math.min(start + windowUnits, postEnd));
+    const windowEnd = start + Math.min(part.units, windowUnits);
+    extend(part, beginnings, needle.length, Math.min(windowEnd, postEnd));
     // What follows is another part, which may begin at once.
     part.end = Math.min(part.end, postEnd);
-    part.start = Math.min(part.end, start + windowUnits);
+    part.start = Math.min(part.end, windowEnd);
+    part.units *= 2;
     const window = units.subarray(0, part.start - start).fill(0);
     for (const reader of readers) write(reader, window, start);
     const room = found.subarray(count, posts === undefined ? undefined : count + 1);

@@ -1,5 +1,6 @@
 /** The contract and example calls → llms.txt. */
 import { apiVersion } from "../../functions/contract/api.ts";
+import type { Collection } from "../../functions/contract/collection.ts";
 import {
   documents,
   downloads,
@@ -26,6 +27,24 @@ const parameterLine = ([name, schema]: [
 /** A publisher's text in Markdown: what would be read as markup is shown as itself. */
 const inMarkdown = (text: string): string => text.replace(/[\\`*_[\]<>#|]/g, "\\$&");
 
+/** Who publishes the posts, under which terms, and whom to ask; nothing where nobody says it. */
+function originLines(collection: Collection): string {
+  const { publisher, license, contact } = collection;
+  const origin = [
+    ["Publisher", publisher?.name, publisher?.url],
+    ["License of the posts", license?.name, licenseUrl(collection)],
+    ["Contact", contact?.name, contact?.url, contact?.email],
+  ] as const;
+  return origin
+    .map(([term, name, ...places]) => {
+      // As a link in angle brackets, nothing of a place is read as markup.
+      const links = places.filter((place) => place !== undefined).map((place) => `<${place}>`);
+      const about = name === undefined ? links : [inMarkdown(name), ...links];
+      return about.length === 0 ? "" : `\n- ${term}: ${about.join(", ")}`;
+    })
+    .join("");
+}
+
 /**
  * llms.txt: the API on one page for language models (https://llmstxt.org). It quotes no post, except in
  * URLs: what strangers wrote must not read as if the publisher said it.
@@ -40,20 +59,12 @@ export function llmsText(siteUrl: string, calls: ExampleCalls, presentation: Pre
         ([kind, condition]) => `  - ${errors[kind as ErrorKind].status}: ${condition}`,
       ),
     ].join("\n");
-  const origin = [
-    ["Publisher", collection.publisher],
-    [
-      "License of the posts",
-      collection.license && { ...collection.license, url: licenseUrl(collection) },
-    ],
-    ["Contact", collection.contact],
-  ] as const;
   return `# ${inMarkdown(title.en)}
 
 > ${inMarkdown(aboutApi(presentation))}
 
 Version ${apiVersion}. Base URL: ${siteUrl}. ${dataNotice}
-${origin.map(([name, about]) => (about === undefined ? "" : `\n- ${name}: ${inMarkdown([about.name, about.url].filter(Boolean).join(", "))}`)).join("")}
+${originLines(collection)}
 
 ## Calls
 

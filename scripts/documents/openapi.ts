@@ -149,14 +149,24 @@ export interface Publication {
 }
 
 /**
+ * The terms of the posts. OpenAPI takes a name alone, but the rules of Redocly and swagger-parser want a place to read
+ * more: the page names the license, too.
+ */
+function licenseOf({ siteUrl, postUrl, presentation }: Publication): JsonObject {
+  const { license } = presentation.collection;
+  if (license === undefined)
+    return { name: "Terms of the site that publishes the posts", url: new URL(postUrl).origin };
+  const isNameAlone = license.identifier === undefined && license.url === undefined;
+  return isNameAlone ? { ...license, url: `${siteUrl}/` } : license;
+}
+
+/**
  * The description of the API.
  *
  * @param examples values for its parameters that find something in the snapshot
  */
-export function openApiDocument(
-  { siteUrl, postUrl, presentation }: Publication,
-  examples: ExampleParameters,
-): JsonObject {
+export function openApiDocument(publication: Publication, examples: ExampleParameters): JsonObject {
+  const { siteUrl, presentation } = publication;
   const { collection, title } = presentation;
   return openedSchema({
     openapi: "3.1.0",
@@ -165,10 +175,7 @@ export function openApiDocument(
       version: apiVersion,
       description: aboutApi(presentation),
       contact: collection.contact ?? { name: "Documentation", url: `${siteUrl}/` },
-      license: collection.license ?? {
-        name: "Terms of the site that publishes the posts",
-        url: new URL(postUrl).origin,
-      },
+      license: licenseOf(publication),
     },
     servers: [{ url: siteUrl }],
     security: [],

@@ -1,6 +1,7 @@
 /** How documents call the collection: the publisher's words, else the program's own, in each language of the page. */
 import { apiDescription, apiTitle, apiUse, fairUse } from "../../functions/contract/api.ts";
 import {
+  asSentence,
   factsSentence,
   mainLanguage,
   pagePath,
@@ -38,7 +39,7 @@ export function presentationOf(collection: Collection, facts: CollectionFacts): 
 /** What programs read first, in English where the publisher has written it: the subject, numbers, and how to ask. */
 export const aboutApi = ({ collection, facts, subject }: Presentation): string =>
   [
-    subject.en,
+    asSentence(subject.en),
     factsSentence(facts),
     ...(collection.description === undefined ? [] : [apiUse]),
     fairUse,

@@ -178,7 +178,12 @@ test.each([
     /line 3: postId appears in two rows/,
   ],
   ["a cell too many", withRow("1,T,x,B,2024-05-31"), /line 2 has 6 cells, and the header has 5/],
-  ["an open quote", withRow('1,"T,B,2024-05-31'), /line [23]: a quote is not closed/],
+  ["an open quote", withRow('1,"T,B,2024-05-31'), /line 2: a quote is not closed/],
+  [
+    "an open quote after rows that are right",
+    withRow('1,"T\r\n",B,2024-05-31\r\n2,"T,B,2024-05-31\r\n'),
+    /line 4: a quote is not closed/,
+  ],
   ["a NUL", withRow("1,T\0,B,2024-05-31"), /line 2: there is a NUL character.*UTF-8 again\.\n$/],
   ["a quote inside", withRow('1,"T"x,B,2024-05-31'), /line 2: a quote is not closed, or/],
   ["half a gzip", gzipSync(withRow("1,T,B,2024-05-31")).subarray(0, 40), /damaged or cut off/],

@@ -1,7 +1,7 @@
 /** CSV as a source: a post a row, as spreadsheets and databases write it; the header names the columns. */
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { CsvError, parse } from "csv-parse";
+import { CsvError, parse, type Options } from "csv-parse";
 import { Failure, UsageError } from "../cli/command.ts";
 import { canonicalTables, type ColumnRule } from "../export/canonical-schema.ts";
 import { printable } from "../export/problems.ts";
@@ -154,36 +154,36 @@ interface Row {
 /** Reads the rows of a file that are not blank, the header first. @throws Failure, without anything of a row */
 async function* rowsOf(input: Input, encoding: string): AsyncGenerator<Row> {
   const [first = ""] = new TextDecoder(encoding).decode(input.head).split(/\r?\n|\r/);
-  const parser = parse({
+  /** Of the next row. */
+  let line = 1;
+  // The parser counts a line break of two characters twice where it is within quotes.
+  let countedTwice = 0;
+  const options: Options<Row, string[]> = {
     delimiter: delimiterOf(first.replace(/"[^"]*"/g, "")),
     bom: true,
-    info: true,
     relax_column_count: true,
     // Without this, the first line break is taken for all, and of others a part goes into the last cell.
     record_delimiter: ["\r\n", "\n", "\r"],
     max_record_size: mostCharacters,
-  });
+    // Called as each row is read, so that an error knows its row; rows that are right may still wait then.
+    on_record(cells: string[], { lines }): Row | null {
+      const row = { line, cells };
+      for (const cell of cells) countedTwice += cell.split("\r\n").length - 1;
+      line = lines + 1 - countedTwice;
+      // Spreadsheets write separators for rows that were used once. The parser could skip them, but not count their lines.
+      return cells.some((cell) => cell.trim() !== "") ? row : null;
+    },
+  };
+  // Its types know such records only of named columns.
+  const parser = parse(options as unknown as Options);
   const fed = pipeline(Readable.from(textOf(input, encoding)), parser);
   // An error reaches the reader below, too.
   fed.catch(() => {});
-  let line = 1;
-  // The parser counts a line break of two characters twice where it is within quotes.
-  let countedTwice = 0;
   try {
-    for await (const { record, info } of parser as AsyncIterable<{
-      readonly record: string[];
-      readonly info: { readonly lines: number };
-    }>) {
-      // Spreadsheets write separators for rows that were used once. The parser could skip them, but not count their lines.
-      if (record.some((cell) => cell.trim() !== "")) yield { line, cells: record };
-      for (const cell of record) countedTwice += cell.split("\r\n").length - 1;
-      line = info.lines + 1 - countedTwice;
-    }
+    yield* parser as AsyncIterable<Row>;
     await fed;
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    // The error comes before the last rows that were right.
-    line = Math.max(line, (Number(error["lines"]) || 1) - countedTwice);
     throw new Failure(
       error.code === "CSV_MAX_RECORD_SIZE"
         ? `${input.name} line ${formatted(line)}: the row is longer than ${formatted(mostCharacters)} characters. Is a quote missing?`

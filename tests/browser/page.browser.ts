@@ -147,6 +147,22 @@ describe("the first screen", () => {
   });
 });
 
+test("a tap on a bar shows its value, and the next one leads to its posts", async () => {
+  const page = await open("/", { hasTouch: true, viewport: { width: 390, height: 844 } });
+  const bars = page.locator(".chart-time a");
+  for (const bar of [bars.first(), bars.last()]) {
+    // The part of a bar that is pointed at is as high as the chart.
+    await bar.locator("rect").first().tap();
+    expect(await page.locator(".chart-time output").innerText()).toBe(
+      await bar.getAttribute("aria-label"),
+    );
+  }
+  expect(page.url()).toBe(`${site.url}/`);
+  await bars.first().locator("rect").first().tap();
+  await bars.first().locator("rect").first().tap();
+  await page.waitForURL(/page=/);
+});
+
 describe("finding", () => {
   test("a word as it is typed, in the order of likes, narrowed by a tag; the list is its URL", async () => {
     const page = await open("/");
@@ -553,12 +569,26 @@ describe("a post with what strangers wrote", () => {
 
 describe("snippets", () => {
   test.each([
-    "<p>a</p><p>b<br>c</p>a<b>b</b>c",
-    "<ruby>薔<rp>(</rp><rt>ば</rt>薇<rt>ら</rt></ruby>が<ruby>咲<rt>さ</rt></ruby>く",
-    "<table><tr><td>a<td>b<tr><td>c</table><!-- x --><script>y</script><style>z</style><template>t</template>",
-    "<ul><li>一<li>二</ul><hr>三&shy;四 &amp; <textarea>x</textarea><svg><title>s</title></svg>",
-    "<div><div>a</div>b</div><details><summary>c</summary>d</details><rt>alone</rt>",
-  ])("the text of %s is the one that the API searches", async (html) => {
+    ["blocks and line breaks", "<p>a</p><p>b<br>c</p>a<b>b</b>c"],
+    ["ruby", "<ruby>薔<rp>(</rp><rt>ば</rt>薇<rt>ら</rt></ruby>が<ruby>咲<rt>さ</rt></ruby>く"],
+    [
+      "what is not shown",
+      "<table><tr><td>a<td>b<tr><td>c</table><!-- x --><script>y</script><style>z</style><template>t</template>",
+    ],
+    [
+      "entities and lists",
+      "<ul><li>一<li>二</ul><hr>三&shy;四 &amp; <textarea>x</textarea><svg><title>s</title></svg>",
+    ],
+    [
+      "blocks in blocks",
+      "<div><div>a</div>b</div><details><summary>c</summary>d</details><rt>alone</rt>",
+    ],
+    ["readings in readings", "<ruby>字<rt><span>a<rt>b</rt></span></rt></ruby>c"],
+    [
+      "tags that are too many to be read as a browser does",
+      `${"<a><b><i>".repeat(6000)}a <u>word</u> &amp; <p>more`,
+    ],
+  ])("the text of %s is the one that the API searches", async (_, html) => {
     const page = await open("/");
     const text = await page.evaluate(
       async ([path, given]) =>

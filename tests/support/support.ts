@@ -77,7 +77,7 @@ export async function runInProcess(
 }
 
 /** A file in which nothing is said of a collection: a fork's own must not change what tests expect. */
-const unnamed = join(root, "tests/support/unnamed.json");
+export const unnamed = join(root, "tests/support/unnamed.json");
 
 /** Runs a build in this process, of a collection without a name. @param args options as on the command line */
 export const runBuild = (...args: readonly string[]): Promise<Ended> =>

@@ -28,7 +28,6 @@ const asked = {
   post: ({ postId }) => [`${paths.posts}${postId}`],
   openapi: () => [paths.openapi],
   bulk: ({ bulkFile }) => [`/${bulkFile}`, " | gunzip | head -n 1"],
-  sync: () => [downloads.sync],
   feed: () => [downloads.feed],
 } as const satisfies Record<string, (values: SampleValues) => readonly [string, string?]>;
 
@@ -73,7 +72,7 @@ export function codeSamplesOf(t: Translate, call: SampledCall, values: SampleVal
           <pre
             tabindex="0"
             role="group"
-            aria-label="${t("Sample")}: ${language}"
+            aria-label="${t("Samples")}: ${language}"
             data-sample="${call} ${language}"
           ><code>${text}</code></pre>
         </details>`,

@@ -6,7 +6,6 @@ import type { Post } from "../../../functions/contract/resources.ts";
 import { visibleText } from "../visible-text.ts";
 import { everything, hitTree, partsOfList, type SearchResult } from "./client/list.js";
 import { snippetOf } from "./client/snippets.js";
-import type { Words } from "./tree.ts";
 import { spreads, timeChart, type Glance } from "./glance.ts";
 import { html, markupOf, type Markup } from "./html.ts";
 import type { Frame } from "./layout.ts";
@@ -51,12 +50,10 @@ function numbers({ t, presentation }: Frame, { counts }: CollectionContent): str
 /** The list of posts with what narrows it; the post that is opened takes its place. */
 export function collectionParts(frame: Frame, content: CollectionContent): Markup {
   const { t, language, presentation } = frame;
-  const { language: postsLanguage } = presentation.collection;
-  const shown: Words = { t, lang: postsLanguage === undefined ? {} : { lang: postsLanguage } };
-  const parts = partsOfList(everything, content.newest, shown);
+  const parts = partsOfList(everything, content.newest, frame);
   const hits = content.newest.results.map((hit, i) => {
     const snippet = snippetOf(visibleText(content.newestPosts[i]?.postContentHtml ?? ""), []);
-    return hitTree(hit, shown, { snippet });
+    return hitTree(hit, frame, { snippet });
   });
   const description = presentation.collection.description?.[language];
   return html`${description && html`<p class="lead">${description}</p>`}
@@ -81,8 +78,7 @@ export function collectionParts(frame: Frame, content: CollectionContent): Marku
       </nav>
       <aside class="charts" aria-label="${t("At a glance")}">
         <div data-part="tags">${markupOf(parts.tags)}</div>
-        <div class="whole">${timeChart(t, content.glance)}</div>
-        ${spreads(t, content.glance).map((chart) => html`<div class="whole">${chart}</div>`)}
+        ${timeChart(t, content.glance)} ${spreads(t, content.glance)}
       </aside>
     </div>
     <article id="reader">

@@ -1,6 +1,6 @@
 /** The parts of the page for those who copy the collection, follow it, or are an agent. */
 import { apiUse } from "../../../functions/contract/api.ts";
-import type { Language } from "../../../functions/contract/collection.ts";
+import { asSentence, type Language } from "../../../functions/contract/collection.ts";
 import { bulkFile, downloadHeaders, downloads, mcpPath } from "../../../functions/contract/http.ts";
 import { syncResources } from "../../../functions/contract/sync.ts";
 import { tools } from "../../../functions/contract/tools.ts";
@@ -41,6 +41,10 @@ const bulkList = (t: Translate, { siteUrl, bulk }: DownloadContent): Markup =>
     </ul>
     ${codeSamplesOf(t, "bulk", { siteUrl, bulkFile: bulk[0]?.path ?? bulkFile() })}`;
 
+/** Fetches a program and starts it; the link is for those who read it first. */
+const syncLine = (siteUrl: string, path: string, program: string): Markup =>
+  codeLine(html`curl -O <a href="${path}">${siteUrl}${path}</a> && ${program} ${siteUrl} posts`);
+
 const syncPart = (t: Translate, { siteUrl }: DownloadContent): Markup =>
   html`<h3>${t("Keep a copy up to date")}</h3>
     <p>
@@ -48,9 +52,8 @@ const syncPart = (t: Translate, { siteUrl }: DownloadContent): Markup =>
     </p>
     ${codeLine(siteUrl + downloads.sync)}
     <p>${t("A first copy and every later one, with Node or with Python, without packages:")}</p>
-    ${codeLine(`curl -O ${siteUrl}${downloads.syncJavaScript} && node sync.js ${siteUrl} posts`)}
-    ${codeLine(`curl -O ${siteUrl}${downloads.syncPython} && python3 sync.py ${siteUrl} posts`)}
-    ${codeSamplesOf(t, "sync", { siteUrl })}
+    ${syncLine(siteUrl, downloads.syncJavaScript, "node sync.js")}
+    ${syncLine(siteUrl, downloads.syncPython, "python3 sync.py")}
     ${syncResources.map(
       ({ title, description, properties }) =>
         html`<h4 id="${title}">${title}</h4>
@@ -127,7 +130,9 @@ export function datasetJson(language: Language, content: DownloadContent): Marku
     "@context": "https://schema.org",
     "@type": "Dataset",
     name: title[language],
-    description: [subject[language], use].filter(Boolean).join(" "),
+    // What it is called in another language.
+    alternateName: Object.values(title).find((other) => other !== title[language]),
+    description: [asSentence(subject[language]), use].filter(Boolean).join(" "),
     url: siteUrl + pageIn(language, presentation),
     license: licenseUrl(collection) ?? (license && { "@type": "CreativeWork", name: license.name }),
     creator: publisher && { "@type": "Organization", ...publisher },

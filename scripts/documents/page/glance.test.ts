@@ -87,14 +87,9 @@ test("the bar of a period leads to the page on which its newest post is", () => 
 
 test("an empty collection shows nothing; a hundred thousand posts take no more room", () => {
   expect(timeChart(translator("en"), glanceOf([]))).toBeUndefined();
-  const sizeOf = (posts: number): number =>
-    (
-      timeChart(
-        translator("en"),
-        glanceOf(
-          Array.from({ length: posts }, (_, i) => hit(`20${10 + (i % 14)}-03-01`, i, i % 7)),
-        ),
-      )?.text ?? ""
-    ).length;
+  const sizeOf = (posts: number): number => {
+    const hits = Array.from({ length: posts }, (_, i) => hit(`20${10 + (i % 14)}-03-01`, i, i % 7));
+    return timeChart(translator("en"), glanceOf(hits))?.text.length ?? 0;
+  };
   expect(sizeOf(100_000)).toBeLessThan(sizeOf(1400) * 1.1);
 });

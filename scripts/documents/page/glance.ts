@@ -3,7 +3,6 @@ import { searchParameters } from "../../../functions/contract/parameters.ts";
 import type { SearchHit } from "../../../functions/contract/resources.ts";
 import { formatted } from "../../lib/format-number.ts";
 import { barsTree, everything, searchOf } from "./client/list.js";
-import { tree } from "./client/tree.js";
 import { html, markupOf, type Markup } from "./html.ts";
 import type { Translate } from "./languages.ts";
 
@@ -77,48 +76,33 @@ const pagesOf = (bars: readonly Bar[]): string[] =>
     return searchOf({ ...everything, page });
   });
 
-/** Bars beside each other, over time, each a link to its posts. */
-function columns(title: string, bars: readonly Bar[]): Markup {
-  const greatest = Math.max(1, ...bars.map(([, count]) => count));
-  const width = 10;
-  const height = 100;
-  const links = pagesOf(bars);
-  const [first = "", last = ""] = [bars[0]?.[0], bars.at(-1)?.[0]];
+/** Posts over time, as bars beside each other, each a link to its posts; nothing of an empty collection. */
+export function timeChart(t: Translate, { periods }: Glance): Markup | undefined {
+  if (periods.length === 0) return undefined;
+  const greatest = Math.max(...periods.map(([, count]) => count));
+  const links = pagesOf(periods);
   return html`<figure class="chart chart-time">
-    <figcaption>${title}</figcaption>
-    <svg viewBox="0 0 ${bars.length * width} ${height}" preserveAspectRatio="none">
-      ${bars.map(([name, count], i) => {
-        const tall = Math.round((count / greatest) * height * 10) / 10;
-        const place = html`x="${i * width + 1}" width="${width - 2}"`;
-        return count === 0
-          ? undefined
-          : html`<a href="${links[i]}" aria-label="${name}: ${formatted(count)}"
-              ><rect class="reach" ${place} height="${height}" /><rect
-                ${place}
-                y="${height - tall}"
-                height="${tall}"
-            /></a>`;
+    <figcaption>${t("Posts over time")}</figcaption>
+    <svg viewBox="0 0 ${periods.length * 10} 100" preserveAspectRatio="none">
+      ${periods.map(([name, count], i) => {
+        if (count === 0) return undefined;
+        const tall = Math.ceil((count / greatest) * 100);
+        const place = html`x="${i * 10 + 1}" width="8"`;
+        // The first one makes the whole height a place to point at.
+        return html`<a href="${links[i]}" aria-label="${name}: ${formatted(count)}">
+          <rect ${place} height="100" /><rect ${place} y="${100 - tall}" height="${tall}" />
+        </a>`;
       })}
     </svg>
-    <p class="ends"><span>${first}</span><output></output><span>${last}</span></p>
+    <p class="ends">
+      <span>${periods[0]?.[0]}</span><output></output><span>${periods.at(-1)?.[0]}</span>
+    </p>
   </figure>`;
 }
 
-/** A spread, as bars below each other. */
-const spread = (title: string, bars: readonly Bar[]): Markup =>
-  markupOf(
-    barsTree(
-      title,
-      bars.map(([name, count]) => [tree("span", {}, name), count]),
-    ),
-  );
-
-/** Posts over time; nothing of an empty collection. */
-export const timeChart = (t: Translate, { periods }: Glance): Markup | undefined =>
-  periods.length === 0 ? undefined : columns(t("Posts over time"), periods);
-
 /** How comments and likes are spread. */
-export const spreads = (t: Translate, { comments, likes }: Glance): readonly Markup[] => [
-  spread(t("Posts by number of comments"), comments),
-  spread(t("Posts by number of likes"), likes),
-];
+export const spreads = (t: Translate, { comments, likes }: Glance): Markup =>
+  markupOf([
+    barsTree(t("Posts by number of comments"), comments),
+    barsTree(t("Posts by number of likes"), likes),
+  ]);

@@ -5,6 +5,7 @@ import { languageNames, type Language } from "../../../functions/contract/collec
 import { licenseUrl, pageIn, type Presentation } from "../presentation.ts";
 import { html, type Markup } from "./html.ts";
 import { languages, translator, type Translate } from "./languages.ts";
+import type { Words } from "./tree.ts";
 
 /** Files of the page besides itself, by their paths. */
 export const assets = {
@@ -34,18 +35,16 @@ const scriptWords = new Set(
 );
 
 /** A page in one language, as all of its parts know it. */
-export interface Frame {
-  readonly t: Translate;
+export interface Frame extends Words {
   readonly language: Language;
   readonly presentation: Presentation;
 }
 
 /** The page in a language. */
-export const frameOf = (language: Language, presentation: Presentation): Frame => ({
-  t: translator(language),
-  language,
-  presentation,
-});
+export function frameOf(language: Language, presentation: Presentation): Frame {
+  const { language: lang } = presentation.collection;
+  return { t: translator(language), lang: lang ? { lang } : {}, language, presentation };
+}
 
 /** What is in a document. */
 export interface DocumentContent {

@@ -2,10 +2,10 @@
 import { errors, type ErrorKind } from "../../../functions/contract/http.ts";
 import { operations, type Operation } from "../../../functions/contract/operations.ts";
 import { resources } from "../../../functions/contract/resources.ts";
-import { jsonTokens } from "./client/json-tokens.js";
+import { jsonTree } from "./client/json-tokens.js";
 import type { ExampleCall, ExampleParameters } from "../example-calls.ts";
 import { fieldList } from "./fields.ts";
-import { code, codeBlock, codeLine, html, prose, type Markup } from "./html.ts";
+import { code, codeBlock, codeLine, html, markupOf, prose, type Markup } from "./html.ts";
 import type { Translate } from "./languages.ts";
 import { sectionOf } from "./layout.ts";
 import { codeSamplesOf, encoded } from "./code-samples.ts";
@@ -16,33 +16,21 @@ const shown = { items: 3, characters: 400 } as const;
 /** A call for a shell, with a button to copy it. */
 export const curl = (url: string): Markup => codeLine(html`curl '${encoded(url)}'`);
 
-function jsonBlock(label: string, body: unknown): Markup {
-  const pieces = [...jsonTokens(body, shown)].map(([kind, text]) =>
-    kind === "plain" ? html`${text}` : html`<span class="${kind}">${text}</span>`,
-  );
-  return codeBlock(label, pieces);
-}
+const statusOf = (status: number): Markup =>
+  html`<span class="status ${status < 400 ? "success" : "failure"}">${status}</span>`;
 
-const isError = (status: number): boolean => status >= 400;
-
-function example(t: Translate, siteUrl: string, title: string, call: ExampleCall): Markup {
-  return html`<figure class="example">
-    <figcaption>
-      ${title}
-      <span class="status" data-kind="${isError(call.status) ? "failure" : "success"}"
-        >${call.status}</span
-      >
-    </figcaption>
-    ${curl(siteUrl + call.path)} ${jsonBlock(t("Response"), call.body)}
+const example = (t: Translate, siteUrl: string, title: string, call: ExampleCall): Markup =>
+  html`<figure class="example">
+    <figcaption>${title} ${statusOf(call.status)}</figcaption>
+    ${curl(siteUrl + call.path)} ${codeBlock(t("Response"), markupOf(jsonTree(call.body, shown)))}
   </figure>`;
-}
 
 /** Errors with their status, condition and message. */
 export const errorRows = (t: Translate, conditions: Operation["failures"]): Markup[] =>
   Object.entries(conditions).map(([kind, condition]) => {
     const { status, message } = errors[kind as ErrorKind];
     return html`<div>
-      <dt><span class="status" data-kind="failure">${status}</span></dt>
+      <dt>${statusOf(status)}</dt>
       <dd>${t(condition)} ${code(message)}</dd>
     </div>`;
   });
@@ -87,7 +75,7 @@ export function operationSection(
       <h3>${t("Responses")}</h3>
       <dl class="fields">
         <div>
-          <dt><span class="status" data-kind="success">200</span></dt>
+          <dt>${statusOf(200)}</dt>
           <dd>
             ${prose(t(operation.success))}
             ${

@@ -171,11 +171,10 @@ const alternates = (presentation: Presentation): Markup =>
 export function documentationPage(language: Language, content: PageContent): string {
   const frame = frameOf(language, content.presentation);
   const { t } = frame;
-  const calls = [
-    { anchor: "search", title: t(operations.search.summary) },
-    { anchor: "post", title: t(operations.post.summary) },
-    { anchor: "openapi", title: t(operations.openapi.summary) },
-  ];
+  const calls = Object.entries(operations).map(([anchor, { summary }]) => ({
+    anchor,
+    title: t(summary),
+  }));
   const reference = [
     { anchor: "copy", title: t("Copy and follow the collection"), body: downloadParts(t, content) },
     { anchor: "mcp", title: t("Connect an agent"), body: mcpParts(t, content) },
@@ -187,7 +186,7 @@ export function documentationPage(language: Language, content: PageContent): str
   const api = { anchor: "introduction", title: `API ${apiVersion}` };
   const body = html`${header(frame)}
     <main>
-      <div class="collection">${collectionParts(frame, content)}</div>
+      ${collectionParts(frame, content)}
       <div class="layout" id="api">
         ${contents(t, [...calls, ...reference])}
         <div>

@@ -1,6 +1,6 @@
 /** What the documentation and every view share: buttons to copy, answers as JSON, values of bars, links between languages. */
-import { AnswerError, answerAt, button, frame } from "./dom.js";
-import { jsonTokens } from "./json-tokens.js";
+import { AnswerError, answerAt, button, frame, nodesOf } from "./dom.js";
+import { jsonTree } from "./json-tokens.js";
 
 const { t } = frame;
 
@@ -22,34 +22,30 @@ export function addCopyButtons(place) {
   }
 }
 
-/** JSON as coloured text; markup in it stays text. @param {unknown} value @returns {Node[]} */
-const colouredJson = (value) =>
-  [...jsonTokens(value)].map(([kind, text]) => {
-    if (kind === "plain") return document.createTextNode(text);
-    const piece = document.createElement("span");
-    piece.textContent = text;
-    piece.className = kind;
-    return piece;
-  });
-
 /** Shows the answer of a call that was unfolded. @param {Element} details */
 async function showAnswer(details) {
   const place = details.querySelector("pre code");
   const path = details.querySelector("a")?.getAttribute("href");
   if (place?.textContent !== "" || !path) return;
   try {
-    place.replaceChildren(...colouredJson(await answerAt(path)));
+    place.replaceChildren(...nodesOf(jsonTree(await answerAt(path))));
   } catch (error) {
     if (error instanceof AnswerError) place.textContent = error.message;
     else throw error;
   }
 }
 
-/** Shows the value of a bar below its chart. @param {Event} event */
-function showValue({ target }) {
+/** Shows the value of a bar below its chart; a finger's first tap does, its second one follows the bar. @param {Event & { pointerType?: string }} event */
+function showValue(event) {
+  const { target, type, pointerType } = event;
   const bar = target instanceof Element ? target.closest(".chart-time a") : null;
   const value = bar?.closest("figure")?.querySelector("output");
-  if (bar && value) value.textContent = bar.getAttribute("aria-label");
+  if (!bar || !value || value.textContent === bar.ariaLabel) return;
+  // Before its click, a tap is hover and focus, too.
+  if (type === "pointerover" && pointerType === "touch") return;
+  if (type === "focusin" && !bar.matches(":focus-visible")) return;
+  if (type === "click") event.preventDefault();
+  value.textContent = bar.ariaLabel;
 }
 
 /** Has the links between languages keep what the page shows. */
@@ -78,7 +74,8 @@ document.addEventListener(
   },
   true,
 );
-for (const event of ["pointerover", "focusin"]) document.addEventListener(event, showValue);
+for (const event of ["pointerover", "focusin", "click"])
+  document.addEventListener(event, showValue);
 addEventListener("hashchange", keepLanguageLinks);
 for (const link of document.querySelectorAll("a[data-language]"))
   if (link instanceof HTMLElement) link.addEventListener("click", () => chooseLanguage(link));

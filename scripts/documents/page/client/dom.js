@@ -114,8 +114,8 @@ export const callTree = (path) =>
   tree(
     "details",
     { class: "call" },
-    tree("summary", {}, tree("span", { class: "method" }, "GET"), " ", decoded(path)),
-    tree("p", {}, tree("a", { href: path }, decoded(location.origin + path))),
+    tree("summary", {}, tree("span", { class: "method" }, "GET"), " ", decodeURI(path)),
+    tree("p", {}, tree("a", { href: path }, decodeURI(location.origin + path))),
     tree(
       "div",
       { class: "line", "data-copy": "" },
@@ -127,12 +127,3 @@ export const callTree = (path) =>
       tree("code", {}),
     ),
   );
-
-/** A path for readers. @param {string} path */
-function decoded(path) {
-  try {
-    return decodeURI(path);
-  } catch {
-    return path;
-  }
-}

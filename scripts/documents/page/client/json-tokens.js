@@ -1,4 +1,11 @@
 /** Laid-out JSON in coloured pieces: for the examples at build time, and for live answers in the browser. */
+import { tree } from "./tree.js";
+
+/** A value as JSON, each piece of it with its kind as a class. @param {unknown} value @param {Parameters<typeof jsonTokens>[1]} [bounds] */
+export const jsonTree = (value, bounds) =>
+  Array.from(jsonTokens(value, bounds), ([kind, text]) =>
+    kind === "plain" ? text : tree("span", { class: kind }, text),
+  );
 
 /**
  * The pieces of a value as JSON with an indent of two, as `JSON.stringify(value, null, 2)` writes it.
@@ -9,7 +16,7 @@
  * @param {string} [indent] white space before the line on which the value begins
  * @returns {Generator<[kind: "key" | "text" | "number" | "literal" | "mark" | "plain", text: string]>}
  */
-export function* jsonTokens(value, bounds = {}, indent = "") {
+function* jsonTokens(value, bounds = {}, indent = "") {
   const { items = Infinity, characters = Infinity } = bounds;
   const inner = `${indent}  `;
   if (typeof value === "string") {

@@ -86,22 +86,14 @@ export const hitTree = (hit, frame, { title, snippet } = {}) =>
     tree("p", { class: "snippet", ...frame.lang }, snippet),
   );
 
-/** Names with bars and numbers below each other. @param {string} title @param {readonly (readonly [name: Tree, count: number])[]} bars */
+/** Names with bars and numbers below each other. @param {string} title @param {readonly (readonly [name: Content, count: number])[]} bars */
 export function barsTree(title, bars) {
   const greatest = Math.max(1, ...bars.map(([, count]) => count));
-  const items = bars.map(([name, count]) =>
-    tree(
-      "li",
-      {},
-      name,
-      tree(
-        "svg",
-        { viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" },
-        tree("rect", { width: String(Math.round((count / greatest) * 1000) / 10), height: "8" }),
-      ),
-      tree("span", { class: "count" }, formatted(count)),
-    ),
-  );
+  const items = bars.map(([name, count]) => {
+    const width = `${Math.ceil((count / greatest) * 100)}%`;
+    const bar = tree("svg", { "aria-hidden": "true" }, tree("rect", { width, height: "100%" }));
+    return tree("li", {}, name, bar, tree("span", { class: "count" }, formatted(count)));
+  });
   return tree("figure", { class: "chart" }, tree("figcaption", {}, title), tree("ul", {}, items));
 }
 
@@ -116,20 +108,14 @@ function foundText({ count, totalPages }, { q, tags, page }, { t }) {
 }
 
 /** Links to the pages before and after those that are shown. @param {Query} query @param {SearchMetadata} metadata of the last page that is shown @param {Words} frame */
-export const pagesOf = (query, { page, hasMore }, { t }) => [
-  ...(query.page > 1
-    ? [tree("a", { href: searchOf({ ...query, page: query.page - 1 }) }, t("Previous page")), " "]
-    : []),
-  ...(hasMore
-    ? [
-        tree(
-          "a",
-          { href: searchOf({ ...query, page: page + 1 }), "data-more": "" },
-          t("More posts"),
-        ),
-      ]
-    : []),
-];
+export function pagesOf(query, { page, hasMore }, { t }) {
+  const before = searchOf({ ...query, page: query.page - 1 });
+  const after = searchOf({ ...query, page: page + 1 });
+  return [
+    query.page > 1 ? [tree("a", { href: before }, t("Previous page")), " "] : undefined,
+    hasMore ? tree("a", { href: after, "data-more": "" }, t("More posts")) : undefined,
+  ];
+}
 
 /**
  * The parts of a list besides its hits.

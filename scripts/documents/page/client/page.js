@@ -263,13 +263,12 @@ function onKey(event) {
 
 /** Follows links within the page. @param {MouseEvent} event */
 function onClick(event) {
-  const link = event.target instanceof Element ? event.target.closest("a[href^='?']") : null;
-  if (link?.hasAttribute("href") !== true) return;
-  if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
-    return;
+  const { target, button, metaKey, ctrlKey, shiftKey, altKey, defaultPrevented } = event;
+  const link = target instanceof Element ? target.closest("a[href^='?']") : null;
+  const href = link?.getAttribute("href");
+  if (!href || defaultPrevented || button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return;
   event.preventDefault();
-  const href = link.getAttribute("href") ?? "?";
-  if (link.hasAttribute("data-more")) return more();
+  if (link?.hasAttribute("data-more")) return more();
   if (!href.startsWith("?post=")) field.value = queryFrom(new URLSearchParams(href)).q;
   void go(href, "pushState");
 }

@@ -26,39 +26,21 @@ function commentTrees({ commentAuthor, commentDateGmt, likesCount, commentConten
 
 /** Comments below those that they answer. @param {Post["comments"]} comments newest first */
 function threadsOf(comments) {
-  /** @type {Map<number, Post["comments"][number][]>} */
-  const answers = new Map();
-  for (const one of [...comments].reverse()) {
-    const siblings = answers.get(one.commentParent);
-    if (siblings === undefined) answers.set(one.commentParent, [one]);
-    else siblings.push(one);
-  }
+  const answers = Map.groupBy(comments.toReversed(), ({ commentParent }) => commentParent);
   /** @type {Tree[]} */
   const threads = [];
   /** Comments to show, the next one last. */
-  const waiting = (answers.get(0) ?? []).map((one) => ({
-    one,
-    list: threads,
-    level: 1,
-    answered: "",
-  }));
+  const waiting = (answers.get(0) ?? []).map((one) => ({ one, list: threads, level: 1, to: "" }));
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const { one, list, level, answered } = next;
+    const { one, list, level, to } = next;
     const replies = answers.get(one.commentId) ?? [];
     const isFlat = level === deepest;
     /** @type {Tree[]} */
     const below = isFlat ? list : [];
-    const hasList = !isFlat && replies.length > 0;
-    list.push(
-      tree("li", {}, commentTrees(one, answered), hasList ? tree("ol", {}, below) : undefined),
-    );
-    for (const reply of replies)
-      waiting.push({
-        one: reply,
-        list: below,
-        level: isFlat ? level : level + 1,
-        answered: isFlat ? one.commentAuthor : "",
-      });
+    const thread = isFlat || replies.length === 0 ? undefined : tree("ol", {}, below);
+    list.push(tree("li", {}, commentTrees(one, to), thread));
+    const place = isFlat ? { level, to: one.commentAuthor } : { level: level + 1, to: "" };
+    for (const reply of replies) waiting.push({ one: reply, list: below, ...place });
   }
   return tree("ol", {}, threads);
 }

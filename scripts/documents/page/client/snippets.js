@@ -28,11 +28,15 @@ export const separating =
   "option, br";
 const dropped = "script, style, template, rp";
 
+/** Tags of a post that are read as a browser does: of unclosed ones, 18,000 keep a tab busy for seconds. */
+const mostTags = 3000;
+
 /** The text of a post that the API searches; readings of ruby follow after all other text. @param {string} html */
 export function visibleText(html) {
   // Inert: it loads nothing, and its styles are not even refused.
   const template = document.createElement("template");
-  template.innerHTML = html;
+  const isLong = html.split("<", mostTags + 1).length > mostTags;
+  template.innerHTML = isLong ? html.replace(/<[^<>]*>?/g, " ") : html;
   const body = template.content;
   for (const one of body.querySelectorAll(dropped)) one.remove();
   const readings = new Map();
@@ -117,8 +121,9 @@ export const markedTitle = (title, needles) => withMarks(title, placesOf(title, 
 /** Where the piece of a text begins that has the first word; 0 where none has. @param {string} line @param {readonly string[]} needles @param {number} overlap of pieces, so that a word between two is found */
 function pieceWith(line, needles, overlap) {
   const end = needles.length === 0 ? 0 : Math.min(line.length, mostSearched);
-  for (let at = 0; at < end; at += pieceLength) {
-    const piece = normalise(line.slice(at, at + pieceLength + overlap));
+  const length = Math.max(pieceLength, overlap);
+  for (let at = 0; at < end; at += length) {
+    const piece = normalise(line.slice(at, at + length + overlap));
     if (needles.some((needle) => piece.includes(needle))) return at;
   }
   return 0;
@@ -139,7 +144,10 @@ export function snippetOf(text, needles) {
   const cut = (at) => characters.containing(Math.max(0, at))?.index ?? line.length;
   // To find places takes many times as long as to find their piece.
   const start = cut(pieceWith(line, needles, overlap));
-  const searched = line.slice(start, cut(start + pieceLength + overlap + length));
+  const searched = line.slice(
+    start,
+    cut(start + Math.max(pieceLength, overlap) + overlap + length),
+  );
   const places = placesOf(searched, needles).map(([from, end]) => [start + from, start + end]);
   const [first = 0, last = 0] = places[0] ?? [];
   const near = cut(Math.min(first - length / 4, line.length - length));
