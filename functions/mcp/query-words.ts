@@ -70,9 +70,9 @@ function beginningOf(word: string, stemmer: Stemmer): string {
   return beginning.length > shortestBeginning ? beginning.replace(/[eiy]$/, "") : beginning;
 }
 
-/** What counts as a word. */
-function termsOf(word: string, stemmer: Stemmer): QueryWord["terms"] {
-  if (!spaced.test(word)) return [{ needles: [word], share: 1 }];
+/** What counts as a word. @param stemmer undefined where no spaces are around a word, and its endings do not change */
+function termsOf(word: string, stemmer: Stemmer | undefined): QueryWord["terms"] {
+  if (stemmer === undefined || !spaced.test(word)) return [{ needles: [word], share: 1 }];
   const isWhole = word.length <= shortestBeginning;
   const beginning = /^[a-z]+$/.test(word) && !isWhole ? beginningOf(word, stemmer) : word;
   return [
@@ -145,10 +145,10 @@ function pairsOf(text: string): Term[] {
   return [...new Set(pairs)].map((pair) => ({ needles: [pair], share: shares.pair }));
 }
 
-/** A word, by how it was written. */
+/** A word, by how it was written. @param stemmer as `termsOf` takes it */
 export const queryWord = (
   word: string,
-  stemmer: Stemmer,
+  stemmer: Stemmer | undefined,
   instead: readonly string[] = [],
 ): QueryWord => ({ word, terms: termsOf(word, stemmer), instead });
 
@@ -158,7 +158,7 @@ const quotationMark = new RegExp(`[${marks}]`, "g");
 const quotation = new RegExp(`[${marks}]([^${marks}]+)[${marks}]`, "g");
 
 /** Words without repetitions, in their order. */
-function distinct(segments: readonly Segment[], stemmer: Stemmer): QueryWord[] {
+function distinct(segments: readonly Segment[], stemmer: Stemmer | undefined): QueryWord[] {
   const all = new Map<string, readonly string[]>();
   for (const { text, instead } of segments) all.set(needleOf(text), instead);
   all.delete("");
@@ -169,8 +169,7 @@ function distinct(segments: readonly Segment[], stemmer: Stemmer): QueryWord[] {
  * Which words of a query are grammar. English ones are not in Japanese ("ITツール"), nor in capitals among small
  * letters ("IT jobs").
  */
-function grammarIn(text: string): (word: string) => boolean {
-  const isJapanese = unspaced.test(text);
+function grammarIn(text: string, isJapanese: boolean): (word: string) => boolean {
   const capitals = /\p{Ll}/u.test(text)
     ? (text.normalize("NFKC").match(/\b[A-Z]{2,}\b/g) ?? [])
     : [];
@@ -190,7 +189,9 @@ export function wordsOf(query: string, stemmer: Stemmer): QueryWords {
   // Not in the middle of a word, if there is an end of one.
   const text = isCut ? whole.slice(0, longestQuery).replace(/(?<=\s)\S+$/u, "") : whole;
   const quoted: Segment[] = [];
-  const rest = normalise(text).replace(quotation, (_, phrase: string) => {
+  const folded = normalise(text);
+  const isJapanese = unspaced.test(folded);
+  const rest = folded.replace(quotation, (_, phrase: string) => {
     quoted.push({ text: phrase, instead: [] });
     return " ";
   });
@@ -199,11 +200,13 @@ export function wordsOf(query: string, stemmer: Stemmer): QueryWords {
     ...quoted,
     ...rest.split(" ").flatMap((piece) => (piece.match(runs) ?? []).flatMap(segmentsOf)),
   ];
-  const distinctWords = distinct(segments, stemmer);
+  // Beside Japanese, a word of Latin letters has no spaces around it in the texts either.
+  const ownStemmer = isJapanese ? undefined : stemmer;
+  const distinctWords = distinct(segments, ownStemmer);
   // Signs without words are looked for as they are.
   const all =
-    distinctWords.length === 0 && phrase !== "" ? [queryWord(phrase, stemmer)] : distinctWords;
-  const isGrammar = grammarIn(text);
+    distinctWords.length === 0 && phrase !== "" ? [queryWord(phrase, ownStemmer)] : distinctWords;
+  const isGrammar = grammarIn(text, isJapanese);
   const telling = all.filter(({ word }) => isMeaningful(word) && !isGrammar(word));
   const words = telling.length > 0 ? telling : all;
   // Measured with `npm run bench:agents -- --questions`: without those of English results are better, without those

@@ -57,6 +57,12 @@ test.each([
   [`${" ".repeat(2500)}電車`, ["電車"]],
 ])("%j is read as the words %j", (text, words) => expect(needlesIn(text)).toEqual(words));
 
+test("a word of Latin letters counts as it is beside Japanese, where no spaces are around it", () => {
+  const termsOf = (q: string) => wordsOf(q, stemmer).words[0]?.terms;
+  expect(termsOf("studiesの役員")).toEqual([{ needles: ["studies"], share: 1 }]);
+  expect(termsOf("studies")).toHaveLength(2);
+});
+
 test("words beyond the most are counted, and a query is bounded", () => {
   const many = wordsOf(Array.from({ length: 50 }, (_, i) => `word${i}`).join(" "), stemmer);
   expect([many.words.length, many.ignored]).toEqual([32, 18]);
@@ -69,8 +75,11 @@ test("words beyond the most are counted, and a query is bounded", () => {
 });
 
 /** What counts as a word, and its share: a word of Latin letters also at its beginning, or between spaces if it is short. */
-function termsByDefinition(word: string): { needles: string[]; share: number }[] {
-  if (!/^[a-z]+$/.test(word)) return [{ needles: [word], share: 1 }];
+function termsByDefinition(
+  word: string,
+  isJapanese: boolean,
+): { needles: string[]; share: number }[] {
+  if (isJapanese || !/^[a-z]+$/.test(word)) return [{ needles: [word], share: 1 }];
   const stem = stemmer(word);
   const begins = word.startsWith(stem) ? stem : word;
   const needles =
@@ -105,7 +114,9 @@ function scoresByDefinition(
   };
   const weightOf = (posts: number): number =>
     Math.log(1 + (all.length - posts + 0.5) / (posts + 0.5));
-  const terms = words.flatMap(termsByDefinition).map(({ needles, share }) => {
+  const isJapanese = /[\u3040-\u9FFF\uAC00-\uD7A3]/.test(words.join(""));
+  const defined = words.flatMap((word) => termsByDefinition(word, isJapanese));
+  const terms = defined.map(({ needles, share }) => {
     const counts = [...all.keys()].map((post) =>
       needles.reduce((sum, needle) => sum + times(post, needle), 0),
     );
