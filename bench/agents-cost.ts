@@ -129,8 +129,7 @@ async function longRow({ posts, folder, postOf, queries }: Subject): Promise<str
   const memory = [await rss()];
   const times: number[] = [];
   for (let part = 0; part < parts; part++) {
-    const count = (posts > 10_000 ? longQueries / 10 : longQueries) / parts;
-    times.push(...(await timed(ask, queries(count, 32))));
+    times.push(...(await timed(ask, queries(longQueries / parts, 32))));
     memory.push(await rss());
   }
   const what = `bundle, 32 words, cache of 16 MB, ${times.length.toLocaleString("en-US")} queries`;
@@ -142,6 +141,7 @@ async function rowsOf(subject: Subject): Promise<string[][]> {
   const bundle = server(join(folder, "bundle"), postOf);
   await timed(bundle, queries(200, 4));
   const rows = [
+    row(posts, "bundle, warm, one word", await timed(bundle, queries(warmQueries, 1))),
     row(posts, "bundle, warm, four words", await timed(bundle, queries(warmQueries, 4))),
     row(posts, "bundle, 32 words", await timed(bundle, queries(200, 32))),
     await longRow(subject),
