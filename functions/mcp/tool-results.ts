@@ -9,6 +9,9 @@ export type SearchOutput = Static<typeof tools.search.output>;
 /** A result of `fetch`. */
 export type FetchOutput = Static<typeof tools.fetch.output>;
 
+/** Characters of a tag that is named in an advice. */
+const longestShown = 100;
+
 /** What an agent should know of how it was read, and may try next. */
 function adviceFor(found: RankedPage): string {
   const { replaced, unknownWords, unknownTags, count, matchAll, words, orderby } = found;
@@ -22,7 +25,8 @@ function adviceFor(found: RankedPage): string {
   if (count > 0 && unknown.length > 0) asked.push(`No post contains ${unknown.join(" or ")}.`);
   const tags = unknownTags.map(({ tag, nearest }) => {
     const near = nearest.length === 0 ? "" : ` Near: ${JSON.stringify(nearest)}.`;
-    return `No post has the tag ${JSON.stringify(tag)}.${near}`;
+    const shown = tag.length > longestShown ? `${tag.slice(0, longestShown)}…` : tag;
+    return `No post has the tag ${JSON.stringify(shown)}.${near}`;
   });
   const about = [...asked, ...tags];
   if (count === 0 && unknownTags.length === 0)

@@ -19,20 +19,20 @@ const { t } = frame;
 /** Neighbouring characters of a name, with its beginning and end. @param {string} name */
 const pairsOf = (name) => new Set(Array.from(`^${name}`, (one, i) => one + (name[i] ?? "$")));
 
-/** How much two names are alike, from 0 to 1: the share of pairs of characters that both have (Dice coefficient). @param {string} a @param {string} b */
-function likeness(a, b) {
-  const [own, others] = [pairsOf(normalise(a)), pairsOf(normalise(b))];
-  return (2 * [...own].filter((pair) => others.has(pair)).length) / (own.size + others.size);
-}
-
-/** The names that are most like one. @param {string} name @param {readonly string[]} names */
-const nearestNames = (name, names) =>
-  names
-    .map((other) => /** @type {const} */ ([other, likeness(name, other)]))
+/** The names that are most like one: the share of pairs of characters that both have (Dice coefficient), from 0 to 1. @param {string} name @param {readonly string[]} names */
+function nearestNames(name, names) {
+  const own = pairsOf(normalise(name));
+  return names
+    .map((other) => {
+      const others = pairsOf(normalise(other));
+      const common = [...others].filter((pair) => own.has(pair)).length;
+      return /** @type {const} */ ([other, (2 * common) / (own.size + others.size)]);
+    })
     .filter(([, alike]) => alike >= 0.2)
     .sort(([, a], [, b]) => b - a)
     .slice(0, mostNearTags)
     .map(([other]) => other);
+}
 
 /** What is said of the tags of a search that do not exist. @param {Query} query @param {readonly TagCount[]} tagCounts of all posts */
 function notesOnTags(query, tagCounts) {
