@@ -17,8 +17,11 @@ const unseen =
 const visible = `^(?=[\\s\\S]*[^\\s${unseen}])[^\\u0000-\\u0008\\u000E-\\u001F\\u007F\\u202A-\\u202E\\u2066-\\u2069]*$`;
 const line = (maxLength: number, description: string) =>
   string({ pattern: visible, maxLength, description });
+/** A URL of the web with a host, and without a user name or a password, which nobody means to publish. */
+const webUrlPattern = String.raw`^https?://(?:\[[\da-fA-F:.]+\]|[^/?#@:%\s]+)(?::\d{1,5})?(?:[/?#]|$)`;
+
 const url = (description: string) =>
-  string({ format: "uri", pattern: "^https?://[^/?#]", maxLength: 2000, description });
+  string({ format: "uri", pattern: webUrlPattern, maxLength: 2000, description });
 const texts = (maxLength: number, description: string) =>
   languageTexts(Object.keys(languageNames) as Language[], line(maxLength, "A text."), {
     description,

@@ -85,6 +85,12 @@ describe("refused in words:", () => {
     ["two licenses", { license: [{ name: "a" }, { name: "b" }] }, /license: \[.* cannot be used/],
     ["a URL with a space", { contact: { url: "https://x.example/a b" } }, /contact\.url: "https/],
     ["a URL without a host", { contact: { url: "https://" } }, /contact\.url: "https/],
+    ["a host of escapes", { contact: { url: "http://%00?a" } }, /contact\.url: "http/],
+    [
+      "a password",
+      { publisher: { url: "https://user:pw@a.example/" } },
+      /"https:\/\/a\.example\/" cannot/,
+    ],
     ["a number as template", { postUrl: 7 }, /postUrl: 7 cannot be used/],
     ["no character", text(""), /title: "" cannot be used/],
     ["201 characters", text("a".repeat(201)), /title: "a+… cannot be used/],

@@ -9,6 +9,7 @@ import { distance } from "fastest-levenshtein";
 import { nearestNames } from "../../functions/mcp/nearest-names.ts";
 import { Failure } from "../cli/command.ts";
 import { printable } from "../export/problems.ts";
+import { withoutPassword } from "../lib/without-password.ts";
 
 /** The file that is read where no other is named. */
 export const defaultCollectionFile = "data/collection.json";
@@ -115,7 +116,8 @@ function problemOf({
     return `${at(name)}: is missing. ${properties[name]?.description ?? ""}`;
   }
   if (keyword === "not") return `${path}: has both identifier and url. Give one of them.`;
-  const json = JSON.stringify(data);
+  const isUrl = typeof data === "string" && /^\s*https?:/i.test(data);
+  const json = JSON.stringify(isUrl ? withoutPassword(data) : data);
   const value = json.length > shownCharacters ? `${json.slice(0, shownCharacters)}…` : json;
   return `${path === "" ? "the file" : path}: ${value} cannot be used. ${description}`;
 }

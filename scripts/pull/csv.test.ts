@@ -74,6 +74,13 @@ test.each(["\n", "\r\n", "\r"])("lines are counted alike within quotes: %j", asy
   expect([code, stderr]).toEqual([1, expect.stringContaining("line 6: postId is missing")]);
 });
 
+test("text is the body where the HTML is blank", async () => {
+  const { out } = await pullCsv(
+    'post_id,post_title,post_date_gmt,post_content_html,post_content_text\n1,T,2024-05-31," ",a < b\n',
+  );
+  expect(rows(out, "SELECT post_content_html FROM posts")).toEqual([["<p>a &lt; b</p>"]]);
+});
+
 test("a line break of any kind ends a row, also beside others", async () => {
   const titleLast = "post_id,post_content_html,post_date_gmt,post_title";
   const cells = "B,2024-05-31,";

@@ -101,7 +101,7 @@ function recordFrom(cells: readonly string[], header: Header, kind: Kind): Field
     if (cell !== undefined) record[field] = valueOf(cell, rule);
   }
   const text = cellOf.get(bodyText);
-  if (text !== undefined && !record["postContentHtml"])
+  if (text !== undefined && !cellOf.get("postContentHtml")?.trim())
     record["postContentHtml"] = paragraphs(text);
   if (kind === "comments") return record;
   const tags = cellOf.get("tags") ?? "";
@@ -183,9 +183,13 @@ async function* rowsOf(input: Input, encoding: string): AsyncGenerator<Row> {
     yield* parser as AsyncIterable<Row>;
     await fed;
   } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
+    // Separators do not count as characters: a row of millions of them makes too long a list.
+    const tooLong = "CSV_MAX_RECORD_SIZE";
+    const isList = error instanceof RangeError;
+    const code = isList ? tooLong : error instanceof CsvError ? error.code : undefined;
+    if (code === undefined) throw error;
     throw new Failure(
-      error.code === "CSV_MAX_RECORD_SIZE"
+      code === tooLong
         ? `${input.name} line ${formatted(line)}: the row is longer than ${formatted(mostCharacters)} characters. Is a quote missing?`
         : `${input.name} line ${formatted(line)}: a quote is not closed, or is in the middle of a cell. Write a cell with quotes in it as "…", each of them twice.`,
     );

@@ -114,10 +114,15 @@ function collectionOfSite(
   { body }: Answer,
 ): CollectionFile {
   const usable = contractRules(collectionFile);
-  const title = textOf(name).trim();
+  const title = textOf(name).trim().toWellFormed();
   const [, language] = /<html\b[^>]*\slang="([^"]+)"/i.exec(body) ?? [];
   const publisher = { name: title, url: home };
-  const said = { title, description: textOf(description).trim(), language, publisher };
+  const said = {
+    title,
+    description: textOf(description).trim().toWellFormed(),
+    language,
+    publisher,
+  };
   const fits = (member: string, value: unknown): boolean =>
     value !== undefined && usable({ [member]: value }).length === 0;
   return Object.fromEntries(Object.entries(said).filter((one) => fits(...one)));
