@@ -75,6 +75,7 @@ describe("a snippet", () => {
     expect(snippet(text, "needle")).toMatch(/^….*<mark>needle<\/mark> b+…$/);
     expect(snippet(text, "needle").isWellFormed()).toBe(true);
     expect(snippet("c".repeat(300))).toBe(`${"c".repeat(160)}…`);
+    expect(snippet("remarkable ".repeat(30))).toMatch(/^(remarkable ){13}remarkable…$/);
     expect(snippet(`${"remarkable ".repeat(90)}needle end`, "needle")).toMatch(
       /^…remarkable .*<mark>needle<\/mark> end$/,
     );

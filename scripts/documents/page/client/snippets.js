@@ -6,7 +6,7 @@ import { tree } from "./tree.js";
 const [pieceLength, mostSearched] = [300, 1_000_000];
 /** Characters of a text in which words are marked: a title of more is shown as it is. */
 const longestMarked = 10_000;
-/** Characters of a word that a snippet begins with as a whole. */
+/** Characters of a word that a snippet begins with as a whole, or leaves out at its end. */
 const longestWord = 20;
 /** Characters of a snippet: of scripts with wide characters, and of others. */
 const snippetLengths = { wide: 80, narrow: 160 };
@@ -150,7 +150,10 @@ export function snippetOf(text, needles) {
   const near = cut(Math.min(first - length / 4, line.length - length));
   const space = line.lastIndexOf(" ", near);
   const from = near - space > longestWord ? near : space + 1;
-  const end = cut(Math.max(near + length, last));
+  const limit = cut(Math.max(near + length, last));
+  const gap = line.lastIndexOf(" ", limit);
+  const isBetween = limit < line.length && gap >= last && limit - gap <= longestWord;
+  const end = isBetween ? gap : limit;
   const shown = placesOf(line.slice(from, end), needles);
   return [
     from > 0 ? "…" : "",
