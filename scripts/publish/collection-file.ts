@@ -61,7 +61,7 @@ export function collectionFrom(text: string, place: string): CollectionFile {
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ""), (_, one: unknown) => {
       if (typeof one === "string" && !one.isWellFormed())
-        throw new Error(`${JSON.stringify(one)} holds half a character`);
+        throw new Error(`${JSON.stringify(one.slice(0, shownCharacters))} holds half a character`);
       return one;
     });
   } catch (error) {

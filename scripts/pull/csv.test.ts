@@ -74,6 +74,16 @@ test.each(["\n", "\r\n", "\r"])("lines are counted alike within quotes: %j", asy
   expect([code, stderr]).toEqual([1, expect.stringContaining("line 6: postId is missing")]);
 });
 
+test("text becomes paragraphs where lines are blank, and a long run of spaces takes no time", async () => {
+  const text = `a  \r\n \r\nb\nc${" ".repeat(300_000)}d \n\n\n`;
+  const { out } = await pullCsv(
+    `post_id,post_title,post_date_gmt,post_content_text\n1,T,2024-05-31,"${text}"\n`,
+  );
+  expect(rows(out, "SELECT replace(post_content_html, '  ', '') FROM posts")).toEqual([
+    ["<p>a</p><p>b<br>cd</p>"],
+  ]);
+});
+
 test("text is the body where the HTML is blank", async () => {
   const { out } = await pullCsv(
     'post_id,post_title,post_date_gmt,post_content_html,post_content_text\n1,T,2024-05-31," ",a < b\n',

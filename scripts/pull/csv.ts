@@ -47,7 +47,8 @@ const paragraphs = (text: string): string =>
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;")
-    .split(/(?:[^\S\n]*\r?\n){2,}/)
+    // Spaces before a first line break are left to trim: to look for them here takes quadratic time.
+    .split(/\n(?:[^\S\n]*\n)+/)
     .filter((part) => part.trim() !== "")
     .map((part) => `<p>${part.trim().replace(/\r?\n/g, "<br>")}</p>`)
     .join("");

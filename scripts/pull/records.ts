@@ -79,7 +79,7 @@ function faultOfPages(template: string): string | undefined {
   // In the place of a port, only small ids make a URL.
   const url = webUrl(template.replaceAll("{postId}", String(Number.MAX_SAFE_INTEGER)));
   if (url === undefined)
-    return `postUrl is not an http or https URL without a password (${printable(withoutPassword(template))})`;
+    return `postUrl is not an http or https URL without a password (${printable(withoutPassword(template)).slice(0, 200)})`;
   // The URL standard writes an address of IPv4 as four numbers, and one of IPv6 in its shortest form.
   const isLocal = /^(?:(?:.*\.)?localhost\.?|127\.[\d.]+|0\.0\.0\.0|\[::1?\])$/.test(url.hostname);
   return isLocal ? `postUrl leads to this machine (${url.origin})` : undefined;

@@ -107,6 +107,9 @@ interface Found {
   readonly collection: CollectionFile;
 }
 
+/** Characters of a page in which its language is looked for: it is in the first tag. */
+const headCharacters = 10_000;
+
 /** What a site says of itself, as far as a collection may say it: its name, its tagline, its language. */
 function collectionOfSite(
   { name, description }: Readonly<Record<string, unknown>>,
@@ -115,7 +118,7 @@ function collectionOfSite(
 ): CollectionFile {
   const usable = contractRules(collectionFile);
   const title = textOf(name).trim().toWellFormed();
-  const [, language] = /<html\b[^>]*\slang="([^"]+)"/i.exec(body) ?? [];
+  const [, language] = /<html\b[^>]*\slang="([^"]+)"/i.exec(body.slice(0, headCharacters)) ?? [];
   const publisher = { name: title, url: home };
   const said = {
     title,
