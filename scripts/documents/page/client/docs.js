@@ -28,23 +28,24 @@ async function showAnswer(details) {
   const path = details.querySelector("a")?.getAttribute("href");
   if (place?.textContent !== "" || !path) return;
   try {
-    place.replaceChildren(...nodesOf(jsonTree(await answerAt(path))));
+    for (const node of nodesOf(jsonTree(await answerAt(path)))) place.append(node);
   } catch (error) {
     if (error instanceof AnswerError) place.textContent = error.message;
     else throw error;
   }
 }
 
-/** Shows the value of a bar below its chart; a finger's first tap does, its second one follows the bar. @param {Event & { pointerType?: string }} event */
+/** Shows the value of a bar below its chart; a finger's first tap does, its second one follows the bar. @param {Event & { pointerType?: string, detail?: number }} event */
 function showValue(event) {
-  const { target, type, pointerType } = event;
+  const { target, type, pointerType, detail } = event;
   const bar = target instanceof Element ? target.closest(".chart-time a") : null;
   const value = bar?.closest("figure")?.querySelector("output");
   if (!bar || !value || value.textContent === bar.ariaLabel) return;
   // Before its click, a tap is hover and focus, too.
   if (type === "pointerover" && pointerType === "touch") return;
   if (type === "focusin" && !bar.matches(":focus-visible")) return;
-  if (type === "click") event.preventDefault();
+  // Of a key, the detail is 0: it follows the bar that has the focus.
+  if (type === "click" && detail !== 0) event.preventDefault();
   value.textContent = bar.ariaLabel;
 }
 

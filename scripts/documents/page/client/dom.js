@@ -17,7 +17,8 @@ export const nodesOf = (...content) =>
     if (one === undefined) return [];
     if (typeof one === "string") return [one];
     if ("name" in one) return [elementOf(one)];
-    return nodesOf(...one);
+    // Not as arguments: the JSON of a post with thousands of comments is more than a call takes.
+    return one.flatMap((each) => nodesOf(each));
   });
 
 /** @param {import("../tree.ts").Tree} tree @returns {Element} */
