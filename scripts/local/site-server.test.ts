@@ -152,13 +152,14 @@ test("a port in use is named", async () => {
 test("while no snapshot is there, every request is answered 503, and then by the snapshot", async () => {
   const folder = join(temporaryFolder(), "dist");
   const own = await start(folder);
-  for (const path of ["/", "/api/search", "/api/posts/1"]) {
+  const asked = ["/", "/api/search", "/api/posts/1"].map(async (path) => {
     const response = await fetch(`http://127.0.0.1:${own}${path}`);
     expect([response.status, await response.json()]).toEqual([
       503,
       { error: "No snapshot is there: it is being built, or was removed. Try again." },
     ]);
-  }
+  });
+  await Promise.all(asked);
   cpSync(snapshot, folder, { recursive: true });
   expect((await fetch(`http://127.0.0.1:${own}/api/search`)).status).toBe(200);
 });

@@ -55,8 +55,8 @@ describe.each([
 test("any number of threads writes the same bytes", async () => {
   for (const placement of ["bundle", "cdn"] as const) {
     const one = digestsIn(await smallIndex(somePosts, { placement, threads: 1 }));
-    const three = digestsIn(await smallIndex(somePosts, { placement, threads: 3 }));
-    expect(three).toEqual(one);
+    const two = digestsIn(await smallIndex(somePosts, { placement, threads: 2 }));
+    expect(two).toEqual(one);
     expect(Object.keys(one).length).toBeGreaterThan(3);
   }
 });
