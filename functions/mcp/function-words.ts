@@ -10,7 +10,10 @@ const japanese =
 
 const words: ReadonlySet<string> = new Set(`${english} ${japanese}`.split(" "));
 /** What English adds to such words: "don't", "what's". */
-export const contraction = /(?:(?:(?<!ca)n)?['’]t|['’](?:s|re|ve|d|ll|m))$/;
+const contraction = /(?:(?:(?<!ca)n)?['’]t|['’](?:s|re|ve|d|ll|m))$/;
+
+/** A word without what English adds to it. @param word normalised */
+export const uncontracted = (word: string): string => word.replace(contraction, "");
 
 /** Whether a word is one of grammar. @param word normalised */
-export const isFunctionWord = (word: string): boolean => words.has(word.replace(contraction, ""));
+export const isFunctionWord = (word: string): boolean => words.has(uncontracted(word));

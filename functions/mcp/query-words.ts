@@ -1,7 +1,7 @@
 /** A query in words → what is looked for. Only the MCP server ranks by words; `/api/search` takes one keyword. */
 import { mostQueryWords } from "../contract/tools.ts";
 import { needleOf, normalise } from "../search/normalise.ts";
-import { contraction, isFunctionWord } from "./function-words.ts";
+import { isFunctionWord, uncontracted } from "./function-words.ts";
 
 /** UTF-16 units of a query that are looked at: some hundred words of any language. */
 const longestQuery = 2000;
@@ -176,7 +176,7 @@ function grammarIn(text: string, isJapanese: boolean): (word: string) => boolean
   const names = new Set(capitals.map(normalise));
   return (word) =>
     isFunctionWord(word) &&
-    (hiragana.test(word) || (!isJapanese && !names.has(word.replace(contraction, ""))));
+    (hiragana.test(word) || (!isJapanese && !names.has(uncontracted(word))));
 }
 
 /**

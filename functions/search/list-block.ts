@@ -50,6 +50,7 @@ export const remainderBits = (length: number, universe: number): number =>
 
 /** Bits that are read at a time: 32 less the seven that may come before them in their byte. */
 const wordBits = 25;
+const wordMask = 2 ** wordBits - 1;
 
 /** Whether a list is for one gram alone, or for all grams that begin with it. */
 export type Match = "whole" | "beginning";
@@ -160,7 +161,7 @@ export class ListBlock {
 
   /** `wordBits` bits at any bit. */
   #word(bit: number): number {
-    return (this.#view.getUint32(bit >>> 3, true) >>> (bit & 7)) & 0x1ff_ffff;
+    return (this.#view.getUint32(bit >>> 3, true) >>> (bit & 7)) & wordMask;
   }
 
   /** Reads the quotient of a gap, which is a run of zeros ended by a one. */

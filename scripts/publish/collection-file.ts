@@ -116,8 +116,7 @@ function problemOf({
     return `${at(name)}: is missing. ${properties[name]?.description ?? ""}`;
   }
   if (keyword === "not") return `${path}: has both identifier and url. Give one of them.`;
-  const isUrl = typeof data === "string" && /^\s*https?:/i.test(data);
-  const json = JSON.stringify(isUrl ? withoutPassword(data) : data);
+  const json = JSON.stringify(typeof data === "string" ? withoutPassword(data) : data);
   const value = json.length > shownCharacters ? `${json.slice(0, shownCharacters)}…` : json;
   return `${path === "" ? "the file" : path}: ${value} cannot be used. ${description}`;
 }
