@@ -30,7 +30,8 @@ test("a needle is covered without a gap, by few grams, none of them frequent", (
         }
         expect(covered).toBe(needle.length);
         // So a needle of 60 units needs one round of reads at most: see `matching.ts`.
-        expect(cover.length).toBeLessThanOrEqual(Math.ceil(needle.length / 2));
+        const grams = new Set(cover.map(({ gram }) => gram));
+        expect(grams.size).toBeLessThanOrEqual(Math.ceil(needle.length / 2));
       },
     ),
     { numRuns: 500 },

@@ -40,21 +40,30 @@ export interface PlacedGram {
 }
 
 /**
- * The terms of a needle that cover it: as few as possible, ascending, without a gap. None is frequent.
- * For example, of 朝の電, の電車, 電車 and 車, the first two.
+ * Terms of a needle that cover it without a gap, ascending, none of them frequent. They have as few different grams
+ * as reach from its beginning to its end: a gram that is used already goes before another one that reaches further.
+ * For example, of 朝の電, の電車, 電車 and 車, the first two; of a needle that repeats up to twelve units, one and its end.
  *
  * @param terms as `termsOf` gives them, at least two
  */
 export function coverOf(terms: readonly string[]): PlacedGram[] {
   const endOf = (at: number): number => at + terms[at]!.length;
+  const used = new Set<string>();
   const cover: PlacedGram[] = [];
-  for (let at = 0, covered = 0; covered < terms.length;) {
+  for (let next = 0, covered = 0; covered < terms.length;) {
     // The gram that reaches furthest; of two that reach the end, the first contains the other.
-    let best = at;
-    for (; at <= covered && at < terms.length; at++) if (endOf(at) > endOf(best)) best = at;
-    covered = endOf(best);
-    cover.push({ gram: terms[best]!, at: best });
-    at = best + 1;
+    let best = next;
+    let again = -1;
+    for (let at = next; at <= covered && at < terms.length; at++) {
+      if (endOf(at) > endOf(best)) best = at;
+      if (used.has(terms[at]!) && endOf(at) > (again < 0 ? covered : endOf(again))) again = at;
+    }
+    const at = again < 0 ? best : again;
+    const gram = terms[at]!;
+    cover.push({ gram, at });
+    used.add(gram);
+    covered = endOf(at);
+    next = at + 1;
   }
   return cover;
 }

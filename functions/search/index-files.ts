@@ -17,8 +17,9 @@ import {
   type IndexManifest,
   type Names,
 } from "./index-format.ts";
-import { ListBlock } from "./list-block.ts";
+import { ListBlock, type PackedList } from "./list-block.ts";
 import { tagKey } from "./normalise.ts";
+import { merged } from "./positions.ts";
 import { IndexUnavailable, type FolderSource, type PartSource } from "./part-source.ts";
 import {
   documentsIn,
@@ -33,8 +34,6 @@ export type PostNumbers = Uint32Array;
 
 /** Bytes of a cache entry besides its numbers, roughly. Without them, empty lists would count as nothing. */
 const entryBytes = 256;
-
-const none: PostNumbers = new Uint32Array(0);
 
 /**
  * The last block whose key ≤ a gram; -1 where there is none. Compares units in place: making strings of
@@ -177,6 +176,11 @@ export class IndexFiles {
     return Promise.all(grams.map((gram) => this.#list("positions", gram)));
   }
 
+  /** The lists of the same positions as they are stored, so that nobody has to hold all numbers at once. */
+  packedPositions(grams: readonly string[]): Promise<PackedList[][]> {
+    return Promise.all(grams.map((gram) => this.#packed("positions", gram)));
+  }
+
   /** Whether `text` can be asked for: only public blocks have texts. */
   get hasTexts(): boolean {
     return this.catalog.textsOffsets.length > 0;
@@ -229,21 +233,27 @@ export class IndexFiles {
     return (JSON.parse(Buffer.from(content).toString()) as PostPacks).packs;
   }
 
-  /** A list is kept as it was unpacked, too: a few grams are in most needles. */
-  async #list(kind: ListKind, gram: string): Promise<Uint32Array> {
+  /** The lists of a gram, from the block that has them. */
+  async #packed(kind: ListKind, gram: string): Promise<PackedList[]> {
     const { manifest, catalog } = this;
     const block = blockOf(catalog[`${kind}KeyOffsets`], catalog[`${kind}Keys`], gram);
-    if (block < 0) return none;
+    if (block < 0) return [];
     const [universe, match] =
       kind === "posts"
         ? ([manifest.posts, "whole"] as const)
         : ([catalog.textOffsets[manifest.posts]!, "beginning"] as const);
+    const lists = await this.#load(kind, block, (bytes) => new ListBlock(bytes, universe));
+    return lists.lists(gram, match);
+  }
+
+  /** A list is kept as it was unpacked, too: a few grams are in most needles. */
+  async #list(kind: ListKind, gram: string): Promise<Uint32Array> {
     const key = `${kind} ${gram}`;
     return (
       this.#cache.peek<Uint32Array>(key) ??
       this.#cache.load(key, async () => {
-        const lists = await this.#load(kind, block, (bytes) => new ListBlock(bytes, universe));
-        const value = lists.list(gram, match);
+        const lists = await this.#packed(kind, gram);
+        const value = merged(lists.map((list) => list.rest()));
         return { value, bytes: value.byteLength + entryBytes };
       })
     );

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ListBlock } from "./list-block.ts";
+import { ListBlock, type Match } from "./list-block.ts";
 
 test("the example at the top of the file reads as it says", () => {
   const bytes = Buffer.from(
@@ -10,8 +10,10 @@ test("the example at the top of the file reads as it says", () => {
     "hex",
   );
   const block = new ListBlock(bytes, 20);
-  expect([...block.list("ab", "whole")]).toEqual([0, 5, 12]);
-  expect([...block.list("ac", "whole")]).toEqual([7]);
-  expect([...block.list("a", "beginning")]).toEqual([0, 5, 7, 12]);
-  expect([...block.list("a", "whole"), ...block.list("b", "beginning")]).toEqual([]);
+  const numbers = (gram: string, match: Match): number[][] =>
+    block.lists(gram, match).map((list) => [...list.rest()]);
+  expect(numbers("ab", "whole")).toEqual([[0, 5, 12]]);
+  expect(numbers("ac", "whole")).toEqual([[7]]);
+  expect(numbers("a", "beginning")).toEqual([[0, 5, 12], [7]]);
+  expect([...numbers("a", "whole"), ...numbers("b", "beginning")]).toEqual([]);
 });

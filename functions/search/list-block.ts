@@ -27,7 +27,6 @@
  */
 
 import { countWhile } from "./binary-search.ts";
-import { merged } from "./positions.ts";
 
 /** Bytes after the last page. */
 export const padding = 8;
@@ -55,6 +54,109 @@ const wordMask = 2 ** wordBits - 1;
 /** Whether a list is for one gram alone, or for all grams that begin with it. */
 export type Match = "whole" | "beginning";
 
+/** `wordBits` bits at any bit. */
+const wordAt = (view: DataView, bit: number): number =>
+  (view.getUint32(bit >>> 3, true) >>> (bit & 7)) & wordMask;
+
+/** The bit after a list. @param bits of its remainders */
+function endOfList(view: DataView, start: number, length: number, bits: number): number {
+  let bit = start;
+  for (let i = 0; i < length; i++) {
+    let word = wordAt(view, bit);
+    for (; word === 0; word = wordAt(view, bit)) bit += wordBits;
+    bit += 32 - Math.clz32(word & -word) + bits;
+  }
+  return bit;
+}
+
+/** The numbers of one gram as they are stored, from the first on. Ascending. */
+export class PackedList {
+  readonly length: number;
+  readonly #view: DataView;
+  /** Bits of each remainder. */
+  readonly #bits: number;
+  /** The bit from which the next number is read. */
+  #bit: number;
+  #number = -1;
+  #left: number;
+
+  /** @param universe every number is below this */
+  constructor(view: DataView, bit: number, length: number, universe: number) {
+    this.length = length;
+    this.#view = view;
+    this.#bits = remainderBits(length, universe);
+    this.#bit = bit;
+    this.#left = length;
+  }
+
+  /** Writes the next numbers, as many as there are and have room. @returns how many */
+  read(into: Uint32Array): number {
+    const count = Math.min(into.length, this.#left);
+    this.#left -= count;
+    if (this.#bits === 0) this.#readBitmap(into, count);
+    else this.#readGaps(into, count);
+    return count;
+  }
+
+  /** All numbers that were not read yet. */
+  rest(): Uint32Array {
+    const list = new Uint32Array(this.#left);
+    this.read(list);
+    return list;
+  }
+
+  #readGaps(into: Uint32Array, count: number): void {
+    const bits = this.#bits;
+    const mask = 2 ** Math.min(bits, wordBits) - 1;
+    let number = this.#number;
+    let bit = this.#bit;
+    for (let i = 0; i < count; i++) {
+      // Most codes lie in one word: then it is read once.
+      const word = wordAt(this.#view, bit);
+      const zeros = 31 - Math.clz32(word & -word);
+      const codeBits = zeros + 1 + bits;
+      if (word !== 0 && codeBits <= wordBits) {
+        number += 1 + (zeros << bits) + ((word >>> (zeros + 1)) & mask);
+        bit += codeBits;
+      } else {
+        number += 1 + this.#longGap(bit);
+        bit = this.#bit;
+      }
+      into[i] = number;
+    }
+    this.#number = number;
+    this.#bit = bit;
+  }
+
+  /** Reads a gap of any size: its quotient is a run of zeros ended by a one. */
+  #longGap(start: number): number {
+    const bits = this.#bits;
+    const end = endOfList(this.#view, start, 1, 0);
+    const lowBits = Math.min(bits, 16);
+    const low = wordAt(this.#view, end) & (2 ** lowBits - 1);
+    const high = wordAt(this.#view, end + lowBits) & (2 ** (bits - lowBits) - 1);
+    this.#bit = end + bits;
+    return (end - 1 - start) * 2 ** bits + low + high * 65_536;
+  }
+
+  /** A list without remainders is a bitmap, where bit `n` says whether it holds the number `n`. */
+  #readBitmap(into: Uint32Array, count: number): void {
+    let written = 0;
+    while (written < count) {
+      let used = wordBits;
+      for (let word = wordAt(this.#view, this.#bit); word !== 0; word &= word - 1) {
+        const place = 32 - Math.clz32(word & -word);
+        into[written++] = this.#number + place;
+        if (written < count) continue;
+        used = place;
+        break;
+      }
+      this.#number += used;
+      this.#bit += used;
+    }
+  }
+}
+
 /** Reads the pages of a block that was checked against its digest. */
 export class ListBlock {
   readonly #bytes: Uint8Array;
@@ -62,8 +164,6 @@ export class ListBlock {
   readonly #universe: number;
   /** Where the next number of a page is read. */
   #at = 0;
-  /** The bit from which the next part of a list is read. */
-  #bit = 0;
 
   /** @param universe every number in a list is below this */
   constructor(bytes: Uint8Array, universe: number) {
@@ -73,19 +173,19 @@ export class ListBlock {
   }
 
   /**
-   * The numbers of a gram, ascending; none where the block does not have it.
+   * The lists of a gram, in no order; none where the block does not have it.
    *
    * @param match `beginning`: those of all grams that begin with this one
    */
-  list(gram: string, match: Match): Uint32Array {
-    const lists: Uint32Array[] = [];
+  lists(gram: string, match: Match): PackedList[] {
+    const lists: PackedList[] = [];
     const pages = this.#view.getUint32(0, true);
     let page = Math.max(0, this.#pageOf(gram, pages));
     while (this.#collect(page, gram, match, lists)) {
       page++;
       if (page === pages || this.#compareFirst(page, gram) !== "begins") break;
     }
-    return merged(lists);
+    return lists;
   }
 
   /** The last page whose first gram ≤ a gram; -1 where there is none. */
@@ -113,7 +213,7 @@ export class ListBlock {
    *
    * @returns whether the next page may go on with matching grams
    */
-  #collect(page: number, gram: string, match: Match, lists: Uint32Array[]): boolean {
+  #collect(page: number, gram: string, match: Match, lists: PackedList[]): boolean {
     this.#at = this.#view.getUint32(4 + 4 * page, true);
     const count = this.#number();
     const lengths = new Uint32Array(count);
@@ -137,9 +237,12 @@ export class ListBlock {
       first = Math.min(first, i);
       last = i;
     }
-    this.#bit = this.#at * 8;
-    for (let i = 0; i < first && last >= 0; i++) this.#skip(lengths[i]!);
-    for (let i = first; i <= last; i++) lists.push(this.#take(lengths[i]!));
+    let bit = this.#at * 8;
+    for (let i = 0; i <= last; i++) {
+      const length = lengths[i]!;
+      if (i >= first) lists.push(new PackedList(this.#view, bit, length, this.#universe));
+      if (i < last) bit = endOfList(this.#view, bit, length, remainderBits(length, this.#universe));
+    }
     return match === "beginning" && (last === -1 || last === count - 1);
   }
 
@@ -157,79 +260,5 @@ export class ListBlock {
       value |= (byte & 127) << shift;
     }
     return value;
-  }
-
-  /** `wordBits` bits at any bit. */
-  #word(bit: number): number {
-    return (this.#view.getUint32(bit >>> 3, true) >>> (bit & 7)) & wordMask;
-  }
-
-  /** Reads the quotient of a gap, which is a run of zeros ended by a one. */
-  #quotient(): number {
-    let quotient = 0;
-    let word = this.#word(this.#bit);
-    while (word === 0) {
-      quotient += wordBits;
-      this.#bit += wordBits;
-      word = this.#word(this.#bit);
-    }
-    const zeros = 31 - Math.clz32(word & -word);
-    this.#bit += zeros + 1;
-    return quotient + zeros;
-  }
-
-  #skip(length: number): void {
-    const bits = remainderBits(length, this.#universe);
-    for (let i = 0; i < length; i++) {
-      this.#quotient();
-      this.#bit += bits;
-    }
-  }
-
-  #take(length: number): Uint32Array {
-    const bits = remainderBits(length, this.#universe);
-    if (bits === 0) return this.#takeBits(length);
-    const mask = 2 ** Math.min(bits, wordBits) - 1;
-    const list = new Uint32Array(length);
-    let number = -1;
-    let bit = this.#bit;
-    for (let i = 0; i < length; i++) {
-      // Most codes lie in one word: then it is read once.
-      const word = this.#word(bit);
-      const zeros = 31 - Math.clz32(word & -word);
-      const codeBits = zeros + 1 + bits;
-      if (word !== 0 && codeBits <= wordBits) {
-        number += 1 + (zeros << bits) + ((word >>> (zeros + 1)) & mask);
-        bit += codeBits;
-      } else {
-        this.#bit = bit;
-        number += 1 + this.#longGap(bits);
-        bit = this.#bit;
-      }
-      list[i] = number;
-    }
-    this.#bit = bit;
-    return list;
-  }
-
-  /** Reads a gap of any size. @param bits of its remainder */
-  #longGap(bits: number): number {
-    const quotient = this.#quotient();
-    const lowBits = Math.min(bits, 16);
-    const low = this.#word(this.#bit) & (2 ** lowBits - 1);
-    const high = this.#word(this.#bit + lowBits) & (2 ** (bits - lowBits) - 1);
-    this.#bit += bits;
-    return quotient * 2 ** bits + low + high * 65_536;
-  }
-
-  /** A list without remainders is a bitmap, where bit `n` says whether it holds the number `n`. Ten times as fast. */
-  #takeBits(length: number): Uint32Array {
-    const list = new Uint32Array(length);
-    let count = 0;
-    for (let first = 0; count < length; first += wordBits)
-      for (let word = this.#word(this.#bit + first); word !== 0 && count < length; word &= word - 1)
-        list[count++] = first + 31 - Math.clz32(word & -word);
-    this.#bit += (list.at(-1) ?? -1) + 1;
-    return list;
   }
 }

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { publishedLayout } from "../../scripts/search-index/lists.ts";
+import { listBlock, type ListEntry } from "../../tests/support/list-block.ts";
 import { mountedIndex } from "../../tests/support/mounted-index.ts";
 import {
   postsWith,
@@ -9,7 +10,7 @@ import {
   smallLayout,
   type TitleAndText,
 } from "../../tests/support/small-index.ts";
-import { confirmedByLists } from "./repeated-grams.ts";
+import { placesInTexts } from "./repeated-grams.ts";
 
 /** All places of a needle. */
 function placesOf(text: string, needle: string): number[] {
@@ -18,15 +19,15 @@ function placesOf(text: string, needle: string): number[] {
   return places;
 }
 
-/** The places of a needle of an even length, by the lists of the grams of two units that cover it. @param posts as there */
-function found(text: string, needle: string, posts?: Uint32Array): number[] {
+/** The places of a needle of an even length, by the lists of the grams of two units that cover it. */
+function found(text: string, needle: string, posts: readonly number[], isFirstEnough = false) {
   const pairs = Array.from({ length: needle.length / 2 }, (_, i) => needle.slice(2 * i, 2 * i + 2));
-  const grams = [...new Set(pairs)].map((gram) => ({
-    gram,
-    at: 2 * pairs.indexOf(gram),
-    list: Uint32Array.from(placesOf(text, gram)),
-  }));
-  return [...confirmedByLists(needle, grams, grams[0]!.list, posts)];
+  const grams = [...new Set(pairs)].sort();
+  const entries = grams.map((gram): ListEntry => [gram, placesOf(text, gram)]);
+  const listed = entries.filter(([, list]) => list.length > 0);
+  const block = listed.length > 0 ? listBlock(listed, text.length) : undefined;
+  const packed = grams.map((gram) => ({ gram, lists: block?.lists(gram, "whole") ?? [] }));
+  return [...placesInTexts(needle, packed, Uint32Array.from(posts), isFirstEnough)];
 }
 
 test("places are confirmed as a plain search finds them", () => {
@@ -37,38 +38,34 @@ test("places are confirmed as a plain search finds them", () => {
       const needle = all.slice(at % Math.max(1, all.length)).slice(0, 2 * half);
       fc.pre(needle.length > 0 && needle.length % 2 === 0 && !needle.includes("\0"));
       const places = placesOf(all, needle);
-      expect(found(all, needle)).toEqual(places);
       // No needle goes on from one post to the next.
       const posts = [0, ...placesOf(all, "\0").map((end) => end + 1), all.length];
+      expect(found(all, needle, posts)).toEqual(places);
       const first = posts
         .slice(1)
         .map((end, i) => places.find((at) => at >= posts[i]! && at < end));
-      expect(found(all, needle, Uint32Array.from(posts))).toEqual(
-        first.filter((place) => place !== undefined),
-      );
+      expect(found(all, needle, posts, true)).toEqual(first.filter((place) => place !== undefined));
     }),
     { numRuns: 500 },
   );
 });
 
 test("a text that is longer than what is looked at at a time, too", () => {
-  const text = `${"abaab".repeat(900).slice(0, 4100)}x${"abaab".repeat(4000)}\0${"abaab".repeat(9)}`;
-  for (const needle of [text.slice(0, 2), text.slice(3, 43), text.slice(4090, 4100)])
-    expect(found(text, needle)).toEqual(placesOf(text, needle));
+  const text = `${"abaab".repeat(1700).slice(0, 8200)}x${"abaab".repeat(4000)}\0${"abaab".repeat(9)}`;
+  const needles = [text.slice(0, 2), text.slice(3, 43), text.slice(8180, 8200), "bx", "xa"];
+  for (const needle of needles)
+    expect(found(text, needle, [0, text.length])).toEqual(placesOf(text, needle));
 });
 
 test("a needle that is longer than that, in posts that are shorter and longer", () => {
-  const posts = [5000, 10_000, 8999, 9000, 30].map(
-    (length) => `${"ab".repeat(5000).slice(0, length)}\0`,
+  const posts = [15_000, 20_000, 17_999, 18_000, 30].map(
+    (length) => `${"ab".repeat(10_000).slice(0, length)}\0`,
   );
   const text = posts.join("");
-  const offsets = posts.map((_, i) => posts.slice(0, i).join("").length);
-  const needle = "ab".repeat(4500);
-  expect(found(text, needle)).toEqual(placesOf(text, needle));
-  expect(found(text, needle, Uint32Array.from([...offsets, text.length]))).toEqual([
-    offsets[1],
-    offsets[3],
-  ]);
+  const offsets = [...posts, ""].map((_, i) => posts.slice(0, i).join("").length);
+  const needle = "ab".repeat(9000);
+  expect(found(text, needle, offsets)).toEqual(placesOf(text, needle));
+  expect(found(text, needle, offsets, true)).toEqual([offsets[1], offsets[3]]);
 });
 
 /** Texts of some 3,000 units, and keywords of them. */
@@ -104,6 +101,8 @@ describe.each(["bundle", "cdn"] as const)("in the %s", (placement) => {
     for (const layout of [publishedLayout, smallLayout]) {
       const mounted = await mountedIndex(await smallIndex(posts, { placement, layout }));
       let reads = 0;
+      const { files } = mounted;
+      const [positions, packed] = [files.positions.bind(files), files.packedPositions.bind(files)];
       const counted = (list: Uint32Array): Uint32Array =>
         new Proxy(list, {
           get(target, name) {
@@ -112,9 +111,20 @@ describe.each(["bundle", "cdn"] as const)("in the %s", (placement) => {
             return typeof value === "function" ? (value.bind(target) as unknown) : value;
           },
         });
-      const positions = mounted.files.positions.bind(mounted.files);
-      Object.assign(mounted.files, {
+      Object.assign(files, {
         positions: async (grams: readonly string[]) => (await positions(grams)).map(counted),
+        packedPositions: async (grams: readonly string[]) => {
+          const all = await packed(grams);
+          for (const list of all.flat()) {
+            const read = list.read.bind(list);
+            list.read = (into) => {
+              const count = read(into);
+              reads += count;
+              return count;
+            };
+          }
+          return all;
+        },
       });
       for (const needle of needles) {
         reads = 0;

@@ -1,0 +1,30 @@
+/** A block of lists, as the build packs it. */
+import { ListBlock } from "../../functions/search/list-block.ts";
+import { ListPacker } from "../../scripts/search-index/list-packer.ts";
+
+/** A gram and its numbers. */
+export type ListEntry = readonly [gram: string, list: readonly number[]];
+
+/**
+ * Packs all entries into one block.
+ *
+ * @param entries in the order of the grams' units, at least one
+ * @param universe all numbers are below this
+ */
+export function listBlock(
+  entries: readonly ListEntry[],
+  universe: number,
+  pageBytes = 1e6,
+): ListBlock {
+  const joined = entries.map(([gram]) => gram).join("");
+  const units = Uint16Array.from({ length: joined.length }, (_, i) => joined.charCodeAt(i));
+  const packer = new ListPacker(units, universe, { blockBytes: 1e9, pageBytes });
+  let at = 0;
+  for (const [gram, list] of entries) {
+    packer.add(at, gram.length, Uint32Array.from(list));
+    at += gram.length;
+  }
+  const [block] = packer.finish().blocks;
+  if (block === undefined) throw new Error("nothing to pack");
+  return new ListBlock(block, universe);
+}
