@@ -308,13 +308,17 @@ function textScores(
   const { textOffsets } = catalog;
   const scores = new Float32Array(manifest.posts);
   const mean = textOffsets.at(-1)! / scores.length;
-  for (const { posts, counts, weight } of terms)
+  // A division is what takes time: the formula with one.
+  const [fixed, perUnit] = [k1 * (1 - b), (k1 * b) / mean];
+  for (const { posts, counts, weight } of terms) {
+    const factor = weight * (k1 + 1);
     for (let at = 0; at < posts.length; at++) {
       const post = posts[at]!;
       const length = textOffsets[post + 1]! - textOffsets[post]!;
       const tf = counts[at]!;
-      scores[post]! += (weight * tf * (k1 + 1)) / (tf + k1 * (1 - b + (b * length) / mean));
+      scores[post]! += (factor * tf) / (tf + fixed + perUnit * length);
     }
+  }
   const most = terms.reduce((sum, { weight }) => sum + weight * (k1 + 1), 0);
   for (const post of whole) scores[post]! += most;
   return scores;

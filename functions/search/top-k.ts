@@ -7,7 +7,7 @@
  * @param most how many are wanted
  */
 export function topOf(
-  items: Iterable<number>,
+  items: ArrayLike<number>,
   scoreOf: (item: number) => number,
   most: number,
 ): number[] {
@@ -15,7 +15,9 @@ export function topOf(
   /** Leaves the best, in their order. Sorting is stable, so of equal ones the first come first. */
   const cut = (): void => void best.sort((a, b) => b.score - a.score).splice(most);
   let least = -Infinity;
-  for (const item of items) {
+  // By index: over a list of 100,000 posts, an iterator takes several times as long.
+  for (let i = 0; i < items.length; i++) {
+    const item = items[i]!;
     const score = scoreOf(item);
     if (score <= least) continue;
     best.push({ item, score });
