@@ -164,6 +164,6 @@ export function wordRanking(vectors: readonly ReadonlyMap<string, number>[]): Ra
         score[post] = (score[post] as number) + weight * other;
     score[self] = 0;
     const scored = [...score.keys()].filter((post) => score[post]! > 0);
-    return topOf(scored, (post) => score[post]!, judged);
+    return topOf(scored, score, judged);
   });
 }

@@ -4,13 +4,10 @@
  * The items with the greatest scores, the greatest first; of equal scores, those that come first. Most items are
  * only compared with the least score that counts.
  *
+ * @param scores by item
  * @param most how many are wanted
  */
-export function topOf(
-  items: ArrayLike<number>,
-  scoreOf: (item: number) => number,
-  most: number,
-): number[] {
+export function topOf(items: ArrayLike<number>, scores: ArrayLike<number>, most: number): number[] {
   const best: { readonly item: number; readonly score: number }[] = [];
   /** Leaves the best, in their order. Sorting is stable, so of equal ones the first come first. */
   const cut = (): void => void best.sort((a, b) => b.score - a.score).splice(most);
@@ -18,7 +15,7 @@ export function topOf(
   // By index: over a list of 100,000 posts, an iterator takes several times as long.
   for (let i = 0; i < items.length; i++) {
     const item = items[i]!;
-    const score = scoreOf(item);
+    const score = scores[item]!;
     if (score <= least) continue;
     best.push({ item, score });
     // Twice as many as wanted, so that sorting is seldom.

@@ -191,7 +191,7 @@ class Comparison {
   /** The most similar ones, of posts that are similar enough. @param candidates ascending */
   #chosenFrom(candidates: Uint32Array): number[] {
     for (let most = firstCandidates; ; most *= 4) {
-      const best = topOf(candidates, (post) => this.#score[post]!, most);
+      const best = topOf(candidates, this.#score, most);
       const chosen = distinct(best, this.#options.sketches);
       if (chosen.length === mostSimilar || candidates.length <= most) return chosen;
     }

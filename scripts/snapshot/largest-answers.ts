@@ -33,7 +33,7 @@ export function largestAnswers(
   tagCounts: ReadonlyMap<string, number>,
 ): AnswerSizes {
   const most = searchParameters.pageSize.maximum;
-  const page = topOf([...hits.keys()], (i) => bytesOf(hits[i]), most).map((i) => hits[i]!);
+  const page = topOf([...hits.keys()], hits.map(bytesOf), most).map((i) => hits[i]!);
   const sum = (sizeOf: (hit: SearchHit) => number): number =>
     page.reduce((total, hit) => total + sizeOf(hit), 0);
   const tags = Array.from(tagCounts, ([tagName, count]) => ({ tagName, count }));
