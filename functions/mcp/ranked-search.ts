@@ -1,13 +1,8 @@
 /**
  * Words → posts, those that fit best first. For agents, who ask in words.
  *
- * A post's score is BM25: the sum, over what is looked for, of idf · tf · (k1 + 1) / (tf + k1 · (1 - b +
- * b · length / mean length)), where idf = share · ln(1 + (N - n + 0.5) / (n + 0.5)) for n of N posts that contain
- * it (S. Robertson and H. Zaragoza, "The Probabilistic Relevance Framework", 2009). What is looked for, and
- * its share, is in `query-words.ts`: words, what begins words with the same stem, and pairs of characters. How often
- * it occurs, tf, is the number of its positions; what is frequent as a gram has none, and counts once. A post
- * that contains the whole query as it is gains, for all that is looked for, the most that it can add to a score.
- * Among the best posts, words in the title count more.
+ * Each post has a score (`scorer.ts`). What is looked for, and its share of the score, is in `query-words.ts`: words, what
+ * begins words with the same stem, and pairs of characters. Among the best posts, words in the title count more.
  */
 import type { SearchHit, SortOrder, TagCount } from "../contract/resources.ts";
 import { bestPosts, listedTags, mostQueryWords } from "../contract/tools.ts";
@@ -23,7 +18,6 @@ import { followedBy, postsOf } from "../search/positions.ts";
 import { postsTagged, tagCountsOf } from "../search/results.ts";
 import type { SearchQuery } from "../search/search-query.ts";
 import { pageOf } from "../search/sort-orders.ts";
-import { topOf } from "../search/top-k.ts";
 import {
   queryWord,
   wordsOf,
@@ -32,18 +26,19 @@ import {
   type Stemmer,
   type Term,
 } from "./query-words.ts";
+import {
+  idfOf,
+  scorerOf,
+  type Occurrences,
+  type ScoredPost,
+  type WeightedOccurrences,
+} from "./scorer.ts";
 
 /**
  * The words of the query in a title add this many times their idf, times the root of their share of the
  * title: a title that is about the query counts more than a long one that mentions a word of it.
  */
 const titleWeight = 0.75;
-/**
- * BM25's parameters: where occurrences level off, and how much the length of a post counts. Chosen with
- * `npm run bench:agents`, as the weight of titles was: queries are short, and posts long.
- */
-const k1 = 0.5;
-const b = 0.9;
 /**
  * Numbers that the lists of all words of a query may have together. Words of a collection that repeats one
  * character would take seconds otherwise; in other texts, 32 words have fewer.
@@ -91,23 +86,12 @@ export interface RankedPage {
   readonly orderby: SortOrder | undefined;
 }
 
-/** Posts that contain something, ascending, and how often each does; once where the index lists no positions. */
-interface Occurrences {
-  readonly posts: PostNumbers;
-  readonly counts: Uint32Array;
-}
-
-/** What was looked for, where it was found, and its share of the idf. */
-interface FoundTerm extends Occurrences {
-  readonly weight: number;
-}
-
 /** A word of a query, and what counts as it. */
 interface FoundWord {
   readonly asked: QueryWord;
   /** The posts that contain it as it is. */
   readonly posts: PostNumbers;
-  readonly terms: readonly FoundTerm[];
+  readonly terms: readonly WeightedOccurrences[];
   /** The idf of the word as it is: how much it says. */
   readonly idf: number;
 }
@@ -115,16 +99,13 @@ interface FoundWord {
 /** What a query found. */
 interface Found {
   readonly words: readonly FoundWord[];
-  readonly beside: readonly FoundTerm[];
+  readonly beside: readonly WeightedOccurrences[];
   /** The posts that contain the whole query as it is. */
   readonly whole: PostNumbers;
   readonly replaced: readonly QueryWord[];
   /** Number of words that were not looked for. */
   readonly ignored: number;
 }
-
-const idfOf = (posts: number, having: number): number =>
-  Math.log(1 + (posts - having + 0.5) / (having + 0.5));
 
 /** The terms that a needle is found with: one that is a gram itself, or several that adjoin. */
 const gramTermsOf = ({ manifest, isFrequent }: IndexFiles, needle: string): string[] =>
@@ -133,8 +114,7 @@ const gramTermsOf = ({ manifest, isFrequent }: IndexFiles, needle: string): stri
 /** Looks up a needle. */
 async function occurrencesOf(files: IndexFiles, needle: string): Promise<Occurrences> {
   if (files.isFrequent(needle)) {
-    const posts = await files.posts(needle);
-    return { posts, counts: new Uint32Array(posts.length).fill(1) };
+    return scorerOf(files).once(await files.posts(needle));
   }
   const terms = gramTermsOf(files, needle);
   const [positions = new Uint32Array(0)] =
@@ -170,30 +150,15 @@ async function byNeedle<T>(
   return new Map(needles.map((needle, i) => [needle, results[i]!]));
 }
 
-/** Adds up how often posts contain some needles. @param total number of posts */
-function together(all: readonly Occurrences[], total: number): Occurrences {
-  const [first] = all;
-  if (first !== undefined && all.length === 1) return first;
-  const sums = new Uint32Array(total);
-  for (const { posts, counts } of all)
-    for (let at = 0; at < posts.length; at++) sums[posts[at]!]! += counts[at]!;
-  const having = scored(sums);
-  const counts = new Uint32Array(having.length);
-  for (let at = 0; at < having.length; at++) counts[at] = sums[having[at]!]!;
-  return { posts: having, counts };
-}
-
-/** A term, from where its needles are. @param total number of posts */
+/** A term, from where its needles are. */
 function foundTerm(
+  files: IndexFiles,
   { needles, share }: Term,
   occurrences: ReadonlyMap<string, Occurrences>,
-  total: number,
-): FoundTerm {
-  const { posts, counts } = together(
-    needles.map((needle) => occurrences.get(needle)!),
-    total,
-  );
-  return { posts, counts, weight: share * idfOf(total, posts.length) };
+): WeightedOccurrences {
+  const all = needles.map((needle) => occurrences.get(needle)!);
+  const { posts, counts } = scorerOf(files).together(all);
+  return { posts, counts, weight: share * idfOf(files.manifest.posts, posts.length) };
 }
 
 /** Those whose lists are not too long together, the rarest first; at least one. @param listed numbers in them */
@@ -226,7 +191,7 @@ async function lookUpWords(
     [...chosen, ...others].flatMap(({ terms }) => terms),
     (needle) => occurrencesOf(files, needle),
   );
-  const found = (term: Term): FoundTerm => foundTerm(term, occurrences, total);
+  const found = (term: Term): WeightedOccurrences => foundTerm(files, term, occurrences);
   return {
     words: chosen.map((asked) => {
       const terms = asked.terms.map(found);
@@ -294,49 +259,12 @@ function common(words: readonly FoundWord[]): PostNumbers {
 }
 
 /** All that was found; what has the same list as one, such as a word that is also a pair of characters. */
-function termsOf({ words, beside }: Found): FoundTerm[] {
+function termsOf({ words, beside }: Found): WeightedOccurrences[] {
   const all = [...words.flatMap((word) => word.terms), ...beside];
   return [...Map.groupBy(all, ({ posts }) => posts).values()].map((same) => ({
     ...same[0]!,
     weight: same.reduce((sum, { weight }) => sum + weight, 0),
   }));
-}
-
-/** The score of every post by its text, 0 where it has nothing of what is looked for. */
-function textScores(
-  { catalog, manifest }: IndexFiles,
-  terms: readonly FoundTerm[],
-  whole: PostNumbers,
-): Float32Array {
-  const { textOffsets } = catalog;
-  const scores = new Float32Array(manifest.posts);
-  const mean = textOffsets.at(-1)! / scores.length;
-  // A division is what takes time: the formula with one.
-  const [fixed, perUnit] = [k1 * (1 - b), (k1 * b) / mean];
-  for (const { posts, counts, weight } of terms) {
-    const factor = weight * (k1 + 1);
-    for (let at = 0; at < posts.length; at++) {
-      const post = posts[at]!;
-      const length = textOffsets[post + 1]! - textOffsets[post]!;
-      const tf = counts[at]!;
-      scores[post]! += (factor * tf) / (tf + fixed + perUnit * length);
-    }
-  }
-  const most = terms.reduce((sum, { weight }) => sum + weight * (k1 + 1), 0);
-  for (let at = 0; at < whole.length; at++) scores[whole[at]!]! += most;
-  return scores;
-}
-
-/** The posts that have a score. @param scores of all posts */
-function scored(scores: Float32Array | Uint32Array): PostNumbers {
-  const posts = new Uint32Array(scores.length);
-  let count = 0;
-  // Without a branch, which would be guessed wrong for half the posts of a common word.
-  for (let post = 0; post < scores.length; post++) {
-    posts[count] = post;
-    count += scores[post]! > 0 ? 1 : 0;
-  }
-  return posts.subarray(0, count);
 }
 
 /** What words in a title add to a score. */
@@ -352,31 +280,66 @@ function titleScore(words: readonly FoundWord[], postTitle: string): number {
 const hitsOf = async (files: IndexFiles, posts: readonly number[]): Promise<SearchHit[]> =>
   (await files.hits(posts)).map((json) => JSON.parse(json) as SearchHit);
 
-/** The best posts, as many as a page needs; of equal ones the newer first. @param scores of all posts */
-function bestOf(
-  posts: PostNumbers,
-  scores: Float32Array,
-  { page, pageSize }: RankedQuery,
-): number[] {
-  return topOf(posts, scores, Math.max(bestPosts, Math.min(posts.length, page * pageSize)));
+/** A page of the posts that were found. */
+interface Listing {
+  /** Posts with the wanted tags, on all pages. */
+  readonly count: number;
+  /** Those of the page. */
+  readonly numbers: readonly number[];
+  /** The posts whose tags are shown. */
+  readonly hinting: PostNumbers;
 }
 
-/** A page of the best posts, whose titles count, too. @param best as `bestOf` gives them */
+/** Some posts in the order that a query names. */
+function inOrder(files: IndexFiles, posts: PostNumbers, query: RankedQuery): Listing {
+  const tagged = postsTagged(files, posts, query.tags);
+  const { orderby = "timeDesc" } = query;
+  const numbers = pageOf(tagged, { ...query, orderby }, files.catalog.likeOrder);
+  return { count: tagged.length, numbers, hinting: posts };
+}
+
+/** Posts that were scored just now, the best first. */
+async function byScore(
+  files: IndexFiles,
+  words: readonly FoundWord[],
+  some: PostNumbers,
+  query: RankedQuery,
+): Promise<Listing> {
+  const bestOf = (posts: PostNumbers): ScoredPost[] => {
+    const most = Math.max(bestPosts, Math.min(posts.length, query.page * query.pageSize));
+    return scorerOf(files).best(posts, most);
+  };
+  const tagged = postsTagged(files, some, query.tags);
+  const count = tagged.length;
+  // Nearly every post has some of the words of a question: tags of all of them would say nothing of it.
+  const best = bestOf(some);
+  const hinting = Uint32Array.from(best.slice(0, bestPosts), ({ post }) => post);
+  const listed = count === some.length ? best : bestOf(tagged);
+  return { count, hinting, numbers: await bestPage(files, words, listed, query) };
+}
+
+/** A page of the best posts, whose titles count, too. */
 async function bestPage(
   files: IndexFiles,
   words: readonly FoundWord[],
-  { best, scores }: { readonly best: readonly number[]; readonly scores: Float32Array },
+  best: readonly ScoredPost[],
   { page, pageSize }: RankedQuery,
 ): Promise<number[]> {
-  const titled = best.slice(0, bestPosts).sort((x, y) => x - y);
-  const titles = await hitsOf(files, titled);
-  const withTitle = new Map(
-    titled.map((post, i) => [post, scores[post]! + titleScore(words, titles[i]!.postTitle)]),
+  const titled = best.slice(0, bestPosts).sort((x, y) => x.post - y.post);
+  const titles = await hitsOf(
+    files,
+    titled.map(({ post }) => post),
   );
-  const scoreOf = (post: number): number => Math.round(withTitle.get(post)! * precision);
+  const ordered = titled
+    .map(({ post, score }, i) => {
+      const withTitle = score + titleScore(words, titles[i]!.postTitle);
+      return { post, score: Math.round(withTitle * precision) };
+    })
+    .sort((x, y) => y.score - x.score);
   const first = (page - 1) * pageSize;
-  const ordered = titled.toSorted((x, y) => scoreOf(y) - scoreOf(x));
-  return [...ordered, ...best.slice(bestPosts)].slice(first, first + pageSize);
+  return [...ordered, ...best.slice(bestPosts)]
+    .slice(first, first + pageSize)
+    .map(({ post }) => post);
 }
 
 /** A word that more posts than this share contain says little: it is what the whole collection is about. */
@@ -439,34 +402,26 @@ export async function rankedSearch(index: MountedIndex, query: RankedQuery): Pro
   const { words, whole, replaced } = found;
   const all = isKeyword ? whole : common(words);
   const unknown = words.filter(({ terms }) => terms.every((term) => term.posts.length === 0));
-  const terms = termsOf(found);
-  const scores = isKeyword ? new Float32Array(0) : textScores(files, terms, whole);
-  const [term] = terms;
-  const some = isKeyword ? whole : term && terms.length === 1 ? term.posts : scored(scores);
+  const some = isKeyword ? whole : scorerOf(files).score(termsOf(found), whole);
+  const matchSome = some.length;
   // Other orders list only posts with all words: among posts with any common word, they would be hard to find.
-  const matching = orderby === undefined ? some : all;
-  const posts = postsTagged(files, matching, query.tags);
-  const isRanked = orderby === undefined && !isKeyword;
-  const untagged = isRanked ? bestOf(some, scores, query) : [];
-  const best = posts.length === some.length ? untagged : bestOf(posts, scores, query);
-  const numbers = isRanked
-    ? await bestPage(files, words, { best, scores }, query)
-    : pageOf(posts, { ...query, orderby: orderby ?? "timeDesc" }, files.catalog.likeOrder);
-  // Nearly every post has some of the words of a question: tags of all of them would say nothing of it.
-  const hinting = isRanked ? Uint32Array.from(untagged.slice(0, bestPosts)) : matching;
+  const { count, numbers, hinting } =
+    isKeyword || orderby !== undefined
+      ? inOrder(files, all, query)
+      : await byScore(files, words, some, query);
   const hits = await hitsOf(files, numbers);
   return {
     hits: hits.map((hit, i) => explained(hit, numbers[i]!, words, files.manifest.posts)),
     tagCounts: JSON.parse(`[${tagCountsOf(files, hinting, listedTags)}]`) as TagCount[],
-    readAs: isKeyword || (isOneWord && some.length === whole.length) ? "keyword" : "words",
+    readAs: isKeyword || (isOneWord && matchSome === whole.length) ? "keyword" : "words",
     words: words.map(({ asked }) => asked.word),
     replaced,
     unknownWords: unknown.map(({ asked }) => asked.word),
     unknownTags: await unknownTags(files, query.tags),
     ignoredWords: read.ignored + found.ignored,
-    count: posts.length,
+    count,
     matchAll: all.length,
-    matchSome: some.length,
+    matchSome,
     page,
     pageSize,
     orderby,

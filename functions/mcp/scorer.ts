@@ -1,0 +1,129 @@
+/**
+ * Scores of posts for what a query looks for.
+ *
+ * A post's score is BM25: the sum, over what is looked for, of weight · tf · (k1 + 1) / (tf + k1 · (1 - b +
+ * b · length / mean length)) (S. Robertson and H. Zaragoza, "The Probabilistic Relevance Framework", 2009). How often
+ * it occurs, tf, is the number of its positions; what is frequent as a gram has none, and counts once. A post
+ * that contains the whole query as it is gains, for all that is looked for, the most that it can add to a score.
+ */
+import type { IndexFiles, PostNumbers } from "../search/index-files.ts";
+import { topOf } from "../search/top-k.ts";
+
+/**
+ * BM25's parameters: where occurrences level off, and how much the length of a post counts. Chosen with
+ * `npm run bench:agents`: queries are short, and posts long.
+ */
+const k1 = 0.5;
+const b = 0.9;
+
+/** How much it says that a post contains something. @param having how many of all posts contain it */
+export const idfOf = (posts: number, having: number): number =>
+  Math.log(1 + (posts - having + 0.5) / (having + 0.5));
+
+/** Posts that contain something, ascending, and how often each does. */
+export interface Occurrences {
+  readonly posts: PostNumbers;
+  readonly counts: Uint32Array;
+}
+
+/** Where something is that was looked for, and how much it counts: its share of the idf. */
+export interface WeightedOccurrences extends Occurrences {
+  readonly weight: number;
+}
+
+/** A post and its score. */
+export interface ScoredPost {
+  readonly post: number;
+  readonly score: number;
+}
+
+/**
+ * Scores the posts of one index. Its lists have a place for every post, and one query after another uses them: memory
+ * that comes and goes with each query makes the engine collect garbage, which takes longer than the query. So nothing
+ * is awaited between `score` and `best`, and their posts are read before the next `await`.
+ */
+export class Scorer {
+  readonly #textOffsets: Uint32Array;
+  readonly #scores: Float32Array;
+  readonly #sums: Uint32Array;
+  readonly #posts: Uint32Array;
+  readonly #ones: Uint32Array;
+
+  constructor({ catalog, manifest: { posts } }: IndexFiles) {
+    this.#textOffsets = catalog.textOffsets;
+    this.#scores = new Float32Array(posts);
+    this.#sums = new Uint32Array(posts);
+    this.#posts = new Uint32Array(posts);
+    this.#ones = new Uint32Array(posts).fill(1);
+  }
+
+  /** What posts contain once, as far as is known. */
+  once(posts: PostNumbers): Occurrences {
+    return { posts, counts: this.#ones.subarray(0, posts.length) };
+  }
+
+  /** Adds up how often posts contain any of some things. */
+  together(all: readonly Occurrences[]): Occurrences {
+    const [first] = all;
+    if (first !== undefined && all.length === 1) return first;
+    const sums = this.#sums.fill(0);
+    for (const { posts, counts } of all)
+      for (let at = 0; at < posts.length; at++) sums[posts[at]!]! += counts[at]!;
+    const posts = this.#postsWith(sums).slice();
+    const counts = new Uint32Array(posts.length);
+    for (let at = 0; at < posts.length; at++) counts[at] = sums[posts[at]!]!;
+    return { posts, counts };
+  }
+
+  /**
+   * Scores all posts.
+   *
+   * @param whole the posts that contain the whole query
+   * @returns those that have a score, ascending
+   */
+  score(terms: readonly WeightedOccurrences[], whole: PostNumbers): PostNumbers {
+    const scores = this.#scores.fill(0);
+    const offsets = this.#textOffsets;
+    // A division is what takes time: the formula with one.
+    const [fixed, perUnit] = [k1 * (1 - b), (k1 * b * scores.length) / offsets.at(-1)!];
+    for (const { posts, counts, weight } of terms) {
+      const factor = weight * (k1 + 1);
+      for (let at = 0; at < posts.length; at++) {
+        const post = posts[at]!;
+        const length = offsets[post + 1]! - offsets[post]!;
+        const tf = counts[at]!;
+        scores[post]! += (factor * tf) / (tf + fixed + perUnit * length);
+      }
+    }
+    const most = terms.reduce((sum, { weight }) => sum + weight * (k1 + 1), 0);
+    for (let at = 0; at < whole.length; at++) scores[whole[at]!]! += most;
+    return terms.length === 1 ? terms[0]!.posts : this.#postsWith(scores);
+  }
+
+  /** Those of some posts that `score` gave most, of equal ones the newer first. */
+  best(posts: PostNumbers, most: number): ScoredPost[] {
+    const scores = this.#scores;
+    return topOf(posts, scores, most).map((post) => ({ post, score: scores[post]! }));
+  }
+
+  /** The posts with a value above 0. @param values of all posts */
+  #postsWith(values: Float32Array | Uint32Array): PostNumbers {
+    const posts = this.#posts;
+    let count = 0;
+    // Without a branch, which would be guessed wrong for half the posts of a common word.
+    for (let post = 0; post < values.length; post++) {
+      posts[count] = post;
+      count += values[post]! > 0 ? 1 : 0;
+    }
+    return posts.subarray(0, count);
+  }
+}
+
+const scorers = new WeakMap<IndexFiles, Scorer>();
+
+/** The scorer of an index. */
+export function scorerOf(files: IndexFiles): Scorer {
+  const scorer = scorers.get(files) ?? new Scorer(files);
+  scorers.set(files, scorer);
+  return scorer;
+}
