@@ -11,10 +11,10 @@ import { termsOf as gramTerms } from "../search/flexsearch-encoder.ts";
 import type { MountedIndex } from "../search/flexsearch-index.ts";
 import { coverOf } from "../search/grams.ts";
 import type { IndexFiles, PostNumbers } from "../search/index-files.ts";
-import { positionsOfAdjoining } from "../search/matching.ts";
+import { occurrencesOfAdjoining } from "../search/matching.ts";
 import { normalise } from "../search/normalise.ts";
 import { nearestNames } from "./nearest-names.ts";
-import { followedBy, postsOf } from "../search/positions.ts";
+import { followedBy, occurrencesIn, type Occurrences } from "../search/positions.ts";
 import { postsTagged, tagCountsOf } from "../search/results.ts";
 import type { SearchQuery } from "../search/search-query.ts";
 import { pageOf } from "../search/sort-orders.ts";
@@ -26,13 +26,7 @@ import {
   type Stemmer,
   type Term,
 } from "./query-words.ts";
-import {
-  idfOf,
-  scorerOf,
-  type Occurrences,
-  type ScoredPost,
-  type WeightedOccurrences,
-} from "./scorer.ts";
+import { idfOf, scorerOf, type ScoredPost, type WeightedOccurrences } from "./scorer.ts";
 
 /**
  * The words of the query in a title add this many times their idf, times the root of their share of the
@@ -117,18 +111,9 @@ async function occurrencesOf(files: IndexFiles, needle: string): Promise<Occurre
     return scorerOf(files).once(await files.posts(needle));
   }
   const terms = gramTermsOf(files, needle);
-  const [positions = new Uint32Array(0)] =
-    terms.length === 1 ? await files.positions(terms) : [await positionsOfAdjoining(files, terms)];
-  const ends = files.catalog.textOffsets;
-  const posts = postsOf(positions, ends);
-  const counts = new Uint32Array(posts.length);
-  let at = 0;
-  // By index here and below: an iterator over a list takes several times as long.
-  for (let i = 0; i < positions.length; i++) {
-    while (positions[i]! >= ends[posts[at]! + 1]!) at++;
-    counts[at]!++;
-  }
-  return { posts, counts };
+  if (terms.length > 1) return occurrencesOfAdjoining(files, terms, false);
+  const [positions] = await files.positions(terms);
+  return occurrencesIn(positions!, files.catalog.textOffsets);
 }
 
 /** Numbers in the lists that a needle is found with. Reads them. */

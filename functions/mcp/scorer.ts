@@ -7,6 +7,7 @@
  * that contains the whole query as it is gains, for all that is looked for, the most that it can add to a score.
  */
 import type { IndexFiles, PostNumbers } from "../search/index-files.ts";
+import type { Occurrences } from "../search/positions.ts";
 import { topOf } from "../search/top-k.ts";
 
 /**
@@ -19,12 +20,6 @@ const b = 0.9;
 /** How much it says that a post contains something. @param having how many of all posts contain it */
 export const idfOf = (posts: number, having: number): number =>
   Math.log(1 + (posts - having + 0.5) / (having + 0.5));
-
-/** Posts that contain something, ascending, and how often each does. */
-export interface Occurrences {
-  readonly posts: PostNumbers;
-  readonly counts: Uint32Array;
-}
 
 /** Where something is that was looked for, and how much it counts: its share of the idf. */
 export interface WeightedOccurrences extends Occurrences {

@@ -1,10 +1,10 @@
 /** Terms → the posts in which they adjoin, from lists alone: no false hit, no missed one. */
 import { coverOf, type PlacedGram } from "./grams.ts";
-import type { IndexFiles, PostNumbers } from "./index-files.ts";
-import { beginningsBefore, followedBy, postsOf } from "./positions.ts";
-import { placesInTexts, type PackedGram } from "./repeated-grams.ts";
+import type { IndexFiles } from "./index-files.ts";
+import { beginningsBefore, followedBy, occurrencesIn, type Occurrences } from "./positions.ts";
+import { occurrencesInTexts, type PackedGram } from "./repeated-grams.ts";
 
-const none: PostNumbers = new Uint32Array(0);
+const none = new Uint32Array(0);
 
 /**
  * Lists that are read in the first round. A needle of 60 units has at most 30; of a longer one, grams
@@ -66,56 +66,73 @@ async function confirmedByTexts(
   return beginnings.filter((_, i) => texts[i] === needle);
 }
 
-/** The posts of `positionsOfAdjoining`, ascending (newest first). */
-export async function postsWithAdjoining(
-  index: IndexFiles,
-  terms: readonly string[],
-): Promise<PostNumbers> {
-  return postsOf(await positionsOfAdjoining(index, terms, true), index.catalog.textOffsets);
+/** A needle, and what of it is looked up. */
+interface Sought {
+  readonly needle: string;
+  readonly cover: readonly PlacedGram[];
+  /** Each gram of the cover at its first place. One that comes again is looked up once. */
+  readonly grams: readonly PlacedGram[];
+  /** The other places. */
+  readonly again: readonly PlacedGram[];
 }
 
-/**
- * All positions, in the numbering of the units of all texts, where terms follow each other unit by unit.
- *
- * @param terms of a needle, as `termsOf` gives them; at least two
- * @param isFirstEnough whether a place in each post is enough: of a needle that repeats, further ones may be left out
- * @returns ascending
- * @throws IndexUnavailable when a part of the index cannot be read
- */
-export async function positionsOfAdjoining(
-  index: IndexFiles,
-  terms: readonly string[],
-  isFirstEnough = false,
-): Promise<Uint32Array> {
-  if (terms.length > index.manifest.longestText) return none;
+/** What is looked up for a needle. @param terms as `termsOf` gives them */
+function soughtBy(terms: readonly string[]): Sought {
   const cover = coverOf(terms);
-  // A gram that comes again is looked up once, at its first place.
   const firstPlaces = new Map(cover.toReversed().map((one) => [one.gram, one]));
-  const again = cover.filter((one) => firstPlaces.get(one.gram) !== one);
-  const grams = [...firstPlaces.values()];
+  return {
+    // Unit by unit: code points would make fewer terms of a text with emoji.
+    needle: terms.map((term) => term.charAt(0)).join(""),
+    cover,
+    grams: [...firstPlaces.values()],
+    again: cover.filter((one) => firstPlaces.get(one.gram) !== one),
+  };
+}
+
+/** Where a needle begins, by its lists; undefined where it is faster to look at all texts. */
+async function beginningsOfNeedle(
+  index: IndexFiles,
+  { needle, cover, grams, again }: Sought,
+): Promise<Uint32Array | undefined> {
+  const units = index.catalog.textOffsets.at(-1)!;
+  const isSlow = (beginnings: number): boolean =>
+    again.length > 0 && beginnings * cover.length > units / unitsPerStep;
   const stride = Math.ceil(grams.length / firstRound);
   const spread = grams.filter((_, i) => i % stride === 0);
   const rest = grams.filter((_, i) => i % stride !== 0);
-  // Unit by unit: code points would make fewer terms of a text with emoji.
-  const needle = terms.map((term) => term.charAt(0)).join("");
-  const offsets = index.catalog.textOffsets;
-  const units = offsets.at(-1)!;
-  const isSlow = (beginnings: number): boolean =>
-    again.length > 0 && beginnings * cover.length > units / unitsPerStep;
-  const inTexts = async (): Promise<Uint32Array> =>
-    placesInTexts(needle, await packed(index, grams), offsets, isFirstEnough);
   if (again.length > 0) {
     const rarest = Math.min(...(await packed(index, spread)).map(lengthOf));
-    if (isSlow(rarest) && rarest > units / denseUnits) return inTexts();
+    if (isSlow(rarest) && rarest > units / denseUnits) return undefined;
   }
   const first = await listed(index, spread);
   const beginnings = beginningsOf(first);
-  if (beginnings.length === 0) return none;
+  if (beginnings.length === 0) return beginnings;
   if (index.hasTexts && beginnings.length <= fewBeginnings && rest.length > firstRound)
     return confirmedByTexts(index, beginnings, needle);
-  if (isSlow(beginnings.length)) return inTexts();
+  if (isSlow(beginnings.length)) return undefined;
   const others = await listed(index, rest);
   const lists = new Map([...first, ...others].map(({ gram, list }) => [gram, list]));
   const places = again.map((one) => ({ ...one, list: lists.get(one.gram)! }));
   return beginningsOf([...others, ...places], beginnings);
+}
+
+/**
+ * The posts in which terms follow each other unit by unit, and how often they do.
+ *
+ * @param terms of a needle, as `termsOf` gives them; at least two
+ * @param isOnceEnough whether the counts may be too small
+ * @throws IndexUnavailable when a part of the index cannot be read
+ */
+export async function occurrencesOfAdjoining(
+  index: IndexFiles,
+  terms: readonly string[],
+  isOnceEnough: boolean,
+): Promise<Occurrences> {
+  const { textOffsets } = index.catalog;
+  if (terms.length > index.manifest.longestText) return occurrencesIn(none, textOffsets);
+  const sought = soughtBy(terms);
+  const beginnings = await beginningsOfNeedle(index, sought);
+  if (beginnings !== undefined) return occurrencesIn(beginnings, textOffsets);
+  const grams = await packed(index, sought.grams);
+  return occurrencesInTexts(sought.needle, grams, textOffsets, isOnceEnough);
 }

@@ -78,6 +78,25 @@ export function followedBy(
   return found.subarray(0, count);
 }
 
+/** Posts that contain something, ascending, and how often each does. */
+export interface Occurrences {
+  readonly posts: Uint32Array;
+  readonly counts: Uint32Array;
+}
+
+/** The posts that positions lie in, and how many lie in each. @param offsets as for `postsOf` */
+export function occurrencesIn(positions: Uint32Array, offsets: Uint32Array): Occurrences {
+  const posts = postsOf(positions, offsets);
+  const counts = new Uint32Array(posts.length);
+  let at = 0;
+  // By index: an iterator over a list takes several times as long.
+  for (let i = 0; i < positions.length; i++) {
+    while (positions[i]! >= offsets[posts[at]! + 1]!) at++;
+    counts[at]!++;
+  }
+  return { posts, counts };
+}
+
 /**
  * The posts that positions lie in, ascending, each once.
  *

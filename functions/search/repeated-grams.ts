@@ -14,7 +14,7 @@
  * are unpacked as far as the window needs: memory for millions of numbers takes longer than their unpacking.
  */
 import type { PackedList } from "./list-block.ts";
-import { gallop, merged } from "./positions.ts";
+import { gallop, merged, type Occurrences } from "./positions.ts";
 
 /** Units of text that are put together at a time. */
 const windowUnits = 8192;
@@ -126,39 +126,43 @@ class GramWriter {
 }
 
 /**
- * The positions where a needle is, ascending. Looks at all texts, whatever the lists are.
+ * The posts that contain a needle, and how often. Looks at all texts, whatever the lists are.
  *
  * @param grams of a cover of the needle, each once, with lists of which nothing was read
- * @param posts position of the first unit of each post, and the end of the last
- * @param isFirstEnough whether the first place in each post is all that is wanted
+ * @param offsets position of the first unit of each post, and the end of the last
+ * @param isOnceEnough whether to look no further in a post that contains the needle once
  */
-export function placesInTexts(
+export function occurrencesInTexts(
   needle: string,
   grams: readonly PackedGram[],
-  posts: Uint32Array,
-  isFirstEnough: boolean,
-): Uint32Array {
+  offsets: Uint32Array,
+  isOnceEnough: boolean,
+): Occurrences {
   const matcher = new Matcher(needle);
   const writers = grams.map((gram) => new GramWriter(gram));
   const overlap = Math.max(...grams.map(({ gram }) => gram.length));
   const window = new Uint16Array(windowUnits + overlap);
-  const found: number[] = [];
-  const universe = posts.at(-1)!;
-  let [post, wantedFrom] = [0, 0];
-  for (let start = 0; start < universe; start += windowUnits) {
+  const posts: number[] = [];
+  const counts: number[] = [];
+  // The post after the last that was found, and where it begins.
+  let [next, nextStart] = [0, 0];
+  for (let start = 0; start < offsets.at(-1)!; start += windowUnits) {
     window.copyWithin(0, windowUnits).fill(0, overlap);
     for (const writer of writers) writer.write(window, start);
-    for (let from = Math.max(0, wantedFrom - start); from < windowUnits;) {
+    for (let from = isOnceEnough ? Math.max(0, nextStart - start) : 0; from < windowUnits;) {
       from = matcher.nextEnd(window, from);
       if (from < 0) break;
       const place = start + from - needle.length;
-      found.push(place);
-      if (!isFirstEnough) continue;
-      post = gallop(posts, place + 1, post);
-      wantedFrom = posts[post]!;
-      from = wantedFrom - start;
+      if (place >= nextStart) {
+        next = gallop(offsets, place + 1, next);
+        nextStart = offsets[next]!;
+        counts[posts.push(next - 1) - 1] = 0;
+      }
+      counts[posts.length - 1]!++;
+      if (!isOnceEnough) continue;
+      from = nextStart - start;
       matcher.reset();
     }
   }
-  return Uint32Array.from(found);
+  return { posts: Uint32Array.from(posts), counts: Uint32Array.from(counts) };
 }

@@ -25,3 +25,7 @@ test.each(["https://host/@x/{postId}", "{site}/@x/{postId}", "/@x", "https://hos
   "%j stays as it is",
   (url) => expect(withoutPassword(url)).toBe(url),
 );
+
+test("a long run of slashes takes no long time", () => {
+  expect(withoutPassword(`https:${"/".repeat(200_000)}`)).toHaveLength(200_006);
+});

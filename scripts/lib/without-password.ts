@@ -10,5 +10,9 @@ function hasNone(url: string): boolean {
 }
 
 /** What is no URL may have a password in any place before its last @. */
-export const withoutPassword = (url: string): string =>
-  hasNone(url) ? url : url.replace(/^(\s*https?:[/\\]*)?.*@/is, "$1");
+export function withoutPassword(url: string): string {
+  const at = url.lastIndexOf("@");
+  if (at < 0 || hasNone(url)) return url;
+  const [scheme = ""] = /^\s*https?:[/\\]*/i.exec(url) ?? [];
+  return scheme + url.slice(at + 1);
+}

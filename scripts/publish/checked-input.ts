@@ -57,7 +57,7 @@ export async function withCheckedInput<T>(
     report.io.stdout.write(
       title === undefined
         ? `collection: it has no name; give it one in ${defaultCollectionFile} (README.md, "Your data")\n`
-        : `collection: ${title.en === title.ja ? title.en : `${title.ja} / ${title.en}`}\n`,
+        : `collection: ${printable(title.en === title.ja ? title.en : `${title.ja} / ${title.en}`)}\n`,
     );
     return await work({
       source,
