@@ -235,9 +235,17 @@ describe("finding", () => {
     const page = await open("/");
     await search(page, "電車");
     const url = `${site.url}/api/search?q=%E9%9B%BB%E8%BB%8A`;
-    await page.locator("#list .call summary").click();
+    // Unfolded again before the answer arrives.
+    const unfolded = Promise.withResolvers<void>();
+    await page.route("**/api/search?*", async (route) => {
+      await unfolded.promise;
+      await route.continue();
+    });
+    for (let i = 0; i < 3; i++) await page.locator("#list .call summary").click();
+    unfolded.resolve();
     expect(await page.locator("#list .call .line code").innerText()).toBe(`curl '${url}'`);
     await page.locator("#list .call pre .key").first().waitFor();
+    await page.waitForLoadState("networkidle");
     expect(JSON.parse((await page.locator("#list .call pre").textContent()) ?? "")).toEqual(
       await api(`/api/search?q=電車`),
     );
@@ -584,6 +592,10 @@ describe("snippets", () => {
       "<div><div>a</div>b</div><details><summary>c</summary>d</details><rt>alone</rt>",
     ],
     ["readings in readings", "<ruby>字<rt><span>a<rt>b</rt></span></rt></ruby>c"],
+    [
+      "a long story with ruby",
+      `<style>x</style>${"<p><ruby>漢<rt>かん<rt>じ</ruby>東<b>京</b>駅".repeat(1000)}`,
+    ],
     [
       "tags that are too many to be read as a browser does",
       `${"<a><b><i>".repeat(6000)}a <u>word</u> &amp; <p>more`,

@@ -28,7 +28,10 @@ async function showAnswer(details) {
   const path = details.querySelector("a")?.getAttribute("href");
   if (place?.textContent !== "" || !path) return;
   try {
-    for (const node of nodesOf(jsonTree(await answerAt(path)))) place.append(node);
+    const nodes = nodesOf(jsonTree(await answerAt(path)));
+    // Unfolded twice while it loads, two answers arrive.
+    place.textContent = "";
+    for (const node of nodes) place.append(node);
   } catch (error) {
     if (error instanceof AnswerError) place.textContent = error.message;
     else throw error;

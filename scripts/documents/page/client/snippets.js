@@ -28,15 +28,33 @@ export const separating =
   "option, br";
 const dropped = "script, style, template, rp";
 
-/** Tags of a post that are read as a browser does: of unclosed ones, 18,000 keep a tab busy for seconds. */
-const mostTags = 3000;
+/** Tags of a post, times elements that are open at once: of unclosed ones, 18,000 keep a tab busy for seconds. */
+const mostWork = 300_000;
+/** Elements that end without a tag: these are never within one of their own kind. */
+const endsAlone = /^(?:br|dd|dt|hr|img|li|option|p|rp|rt|td|th|tr|wbr)$/;
+
+/** Whether a browser may take long to read a post. @param {string} html */
+function isSlow(html) {
+  const open = new Map();
+  let [tags, depth, deepest] = [0, 0, 0];
+  for (const [, slash, name] of html.matchAll(/<(\/?)([a-z][^\s/>]*)/gi)) {
+    tags++;
+    const key = (name ?? "").toLowerCase();
+    if (endsAlone.test(key)) continue;
+    const count = open.get(key) ?? 0;
+    const step = slash === "" ? 1 : count > 0 ? -1 : 0;
+    open.set(key, count + step);
+    depth += step;
+    deepest = Math.max(deepest, depth);
+  }
+  return tags * deepest > mostWork;
+}
 
 /** The text of a post that the API searches; readings of ruby follow after all other text. @param {string} html */
 export function visibleText(html) {
   // Inert: it loads nothing, and its styles are not even refused.
   const template = document.createElement("template");
-  const isLong = html.split("<", mostTags + 1).length > mostTags;
-  template.innerHTML = isLong ? html.replace(/<[^<>]*>?/g, " ") : html;
+  template.innerHTML = isSlow(html) ? html.replace(/<[^<>]*>?/g, " ") : html;
   const body = template.content;
   for (const one of body.querySelectorAll(dropped)) one.remove();
   const readings = new Map();
