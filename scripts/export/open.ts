@@ -109,27 +109,36 @@ const mostViewRows = 5_000_000;
 /**
  * Refuses a damaged database: SQLite would give some of its rows, or some twice, without an error.
  *
- * @param most rows of a view; one that gives none, and never ends, cannot be stopped
- * @throws ExportError, also where a view gives too many rows
+ * @throws ExportError
  */
-function assertUsable(database: Database.Database, tables: readonly string[], most: number): void {
+function assertIntact(database: Database.Database): void {
   // The whole file: of a table alone, SQLite does not look for pages that are in no table.
   const found = valueOf<string>(database, "PRAGMA integrity_check");
   if (found !== "ok")
     throw new ExportError(
       `the database is damaged (PRAGMA integrity_check: ${printable(found ?? "")}). Export it again, or repair it with \`sqlite3 FILE .recover\`.`,
     );
-  const isView = database.prepare<[string]>(
-    "SELECT 1 FROM main.sqlite_schema WHERE type = 'view' AND lower(name) = ?",
-  );
-  for (const table of tables) {
-    if (isView.get(table) === undefined) continue;
-    const rows = `SELECT count(*) FROM (SELECT 1 FROM main.${table} LIMIT ${most} + 1)`;
-    if (valueOf<number>(database, rows)! > most)
-      throw new ExportError(
-        `the view ${table} gives more than ${formatted(most)} rows. Does it end?`,
-      );
-  }
+}
+
+/**
+ * Makes the rows of a canonical table readable as `temp.canonical_` and its name. Those of a view are copied: one that
+ * asks the clock gives other rows each time.
+ *
+ * @param most rows of a view; one that gives none, and never ends, cannot be stopped
+ * @throws ExportError where a view gives too many rows
+ */
+function makeReadable(
+  database: Database.Database,
+  [table, select]: readonly [CanonicalTable, string],
+  views: readonly string[],
+  most: number,
+): void {
+  const name = `temp.canonical_${table}`;
+  const view = views.find((one) => new RegExp(`\\bmain\\.${one}\\b`, "i").test(select));
+  if (view === undefined) return void database.exec(`CREATE VIEW ${name} AS ${select}`);
+  database.exec(`CREATE TABLE ${name} AS SELECT * FROM (${select}) LIMIT ${most + 1}`);
+  if (valueOf<number>(database, `SELECT count(*) FROM ${name}`)! > most)
+    throw new ExportError(`the view ${view} gives more than ${formatted(most)} rows. Does it end?`);
 }
 
 /** Runs a step of reading; what SQLite reports becomes an error of the export. */
@@ -187,9 +196,13 @@ class CanonicalView implements Export {
     const { database, ignored, isDump } = source;
     const tables = tablesOf(database);
     const shape = recognise(tables, ignored, isDump);
-    assertUsable(database, shape.reads, mostRows);
-    for (const [table, select] of shape.selects)
-      database.exec(`CREATE TEMP VIEW canonical_${table} AS ${select}`);
+    assertIntact(database);
+    const views = database
+      .prepare<[], string>("SELECT lower(name) FROM main.sqlite_schema WHERE type = 'view'")
+      .pluck()
+      .all()
+      .filter((view) => shape.reads.includes(view));
+    for (const select of shape.selects) makeReadable(database, select, views, mostRows);
     const settings = tables.get("export_settings");
     if (settings?.has("name") && settings.has("value")) {
       const setting = (name: string): string | undefined =>
