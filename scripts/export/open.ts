@@ -106,17 +106,47 @@ const valueOf = <T>(database: Database.Database, sql: string): T | undefined =>
 /** Rows of a view at most: one that never ends would keep the process busy, and it would answer no signal. */
 const mostViewRows = 5_000_000;
 
+/** What SQLite finds wrong, in its words; undefined for nothing. @param table one alone; left out for the whole file */
+function damageIn(database: Database.Database, table?: string): string | undefined {
+  const checked = table === undefined ? "" : `("${table}")`;
+  const found = valueOf<string>(database, `PRAGMA integrity_check${checked}`);
+  return found === "ok" ? undefined : (found ?? "");
+}
+
+/**
+ * Pages that are in no table: they may have been one of a table that is read, and SQLite does not look for them in the
+ * check of a table. What else is wrong with tables that nobody reads does not matter, such as an index by a function
+ * that only the site's own program has.
+ */
+function lostPages(database: Database.Database): string | undefined {
+  try {
+    const found = damageIn(database);
+    return found?.startsWith("*** in database") === true ? found : undefined;
+  } catch (error) {
+    if (error instanceof Database.SqliteError) return undefined;
+    throw error;
+  }
+}
+
 /**
  * Refuses a damaged database: SQLite would give some of its rows, or some twice, without an error.
  *
+ * @param reads tables and views that are read
  * @throws ExportError
  */
-function assertIntact(database: Database.Database): void {
-  // The whole file: of a table alone, SQLite does not look for pages that are in no table.
-  const found = valueOf<string>(database, "PRAGMA integrity_check");
-  if (found !== "ok")
+function assertIntact(
+  database: Database.Database,
+  reads: readonly string[],
+  views: readonly string[],
+): void {
+  // A view may read any table.
+  const tables = views.length > 0 ? [undefined] : reads;
+  const found =
+    tables.map((table) => damageIn(database, table)).find((damage) => damage !== undefined) ??
+    lostPages(database);
+  if (found !== undefined)
     throw new ExportError(
-      `the database is damaged (PRAGMA integrity_check: ${printable(found ?? "")}). Export it again, or repair it with \`sqlite3 FILE .recover\`.`,
+      `the database is damaged (PRAGMA integrity_check: ${printable(found)}). Export it again, or repair it with \`sqlite3 FILE .recover\`.`,
     );
 }
 
@@ -196,12 +226,12 @@ class CanonicalView implements Export {
     const { database, ignored, isDump } = source;
     const tables = tablesOf(database);
     const shape = recognise(tables, ignored, isDump);
-    assertIntact(database);
     const views = database
       .prepare<[], string>("SELECT lower(name) FROM main.sqlite_schema WHERE type = 'view'")
       .pluck()
       .all()
       .filter((view) => shape.reads.includes(view));
+    assertIntact(database, shape.reads, views);
     for (const select of shape.selects) makeReadable(database, select, views, mostRows);
     const settings = tables.get("export_settings");
     if (settings?.has("name") && settings.has("value")) {
