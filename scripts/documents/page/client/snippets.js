@@ -28,33 +28,40 @@ export const separating =
   "option, br";
 const dropped = "script, style, template, rp";
 
-/** Tags of a post, times elements that are open at once: of unclosed ones, 18,000 keep a tab busy for seconds. */
-const mostWork = 300_000;
-/** Elements that end without a tag: these are never within one of their own kind. */
-const endsAlone = /^(?:br|dd|dt|hr|img|li|option|p|rp|rt|td|th|tr|wbr)$/;
+const separates = new Set(separating.split(", "));
+const drops = new Set(dropped.split(", "));
 
-/** Whether a browser may take long to read a post. @param {string} html */
-function isSlow(html) {
-  const open = new Map();
-  let [tags, depth, deepest] = [0, 0, 0];
-  for (const [, slash, name] of html.matchAll(/<(\/?)([a-z][^\s/>]*)/gi)) {
-    tags++;
-    const key = (name ?? "").toLowerCase();
-    if (endsAlone.test(key)) continue;
-    const count = open.get(key) ?? 0;
-    const step = slash === "" ? 1 : count > 0 ? -1 : 0;
-    open.set(key, count + step);
-    depth += step;
-    deepest = Math.max(deepest, depth);
+/** Tags of a post that are read as a browser does: of unclosed ones, 18,000 keep a tab busy for seconds. */
+const mostTags = 3000;
+
+/** A post of more tags, without most of them: as a browser reads it where elements end with their tags. @param {string} html */
+function withoutTags(html) {
+  let [text, readings, hidden, end] = ["", "", "", 0];
+  let isReading = false;
+  // Any other < is left out, too, so that no tag comes together from what is beside one.
+  // One more at the end, for what follows the last.
+  const all = `${html}<`.matchAll(/<(\/?)([a-z][^\s/<>]*)?[^<>]*>?/gi);
+  for (const { 0: tag, 1: slash, 2: given, index } of all) {
+    const part = html.slice(end, index);
+    if (hidden === "" && isReading) readings += part;
+    else if (hidden === "") text += part;
+    end = index + tag.length;
+    const name = given?.toLowerCase() ?? "";
+    if (hidden !== "" && (name !== hidden || slash === "")) continue;
+    hidden = drops.has(name) && slash === "" ? name : "";
+    if (name === "rt" || name === "ruby") isReading = name === "rt" && slash === "";
+    if (name === "ruby" && slash !== "") readings += " ";
+    if (separates.has(name)) text += " ";
   }
-  return tags * deepest > mostWork;
+  return `${text} ${readings}`;
 }
 
 /** The text of a post that the API searches; readings of ruby follow after all other text. @param {string} html */
 export function visibleText(html) {
   // Inert: it loads nothing, and its styles are not even refused.
   const template = document.createElement("template");
-  template.innerHTML = isSlow(html) ? html.replace(/<[^<>]*>?/g, " ") : html;
+  const isLong = html.split("<", mostTags + 1).length > mostTags;
+  template.innerHTML = isLong ? withoutTags(html) : html;
   const body = template.content;
   for (const one of body.querySelectorAll(dropped)) one.remove();
   const readings = new Map();
