@@ -9,9 +9,8 @@ import { bestPosts, listedTags, mostQueryWords } from "../contract/tools.ts";
 import { countWhile } from "../search/binary-search.ts";
 import { termsOf as gramTerms } from "../search/flexsearch-encoder.ts";
 import type { MountedIndex } from "../search/flexsearch-index.ts";
-import { coverOf } from "../search/grams.ts";
 import type { IndexFiles, PostNumbers } from "../search/index-files.ts";
-import { occurrencesOfAdjoining } from "../search/matching.ts";
+import { costOfAdjoining, occurrencesOfAdjoining } from "../search/matching.ts";
 import { normalise } from "../search/normalise.ts";
 import { nearestNames } from "./nearest-names.ts";
 import { followedBy, occurrencesIn, type Occurrences } from "../search/positions.ts";
@@ -34,10 +33,10 @@ import { idfOf, scorerOf, type ScoredPost, type WeightedOccurrences } from "./sc
  */
 const titleWeight = 0.75;
 /**
- * Numbers that the lists of all words of a query may have together. Words of a collection that repeats one
- * character would take seconds otherwise; in other texts, 32 words have fewer.
+ * What all words of a query may take together, in numbers of lists. Words of a collection that repeats one
+ * character would take seconds otherwise; in other texts, 32 words take less.
  */
-const mostListed = 4_000_000;
+const mostCost = 4_000_000;
 /** Decimal places of a score that decide the order. */
 const precision = 1e6;
 
@@ -116,13 +115,13 @@ async function occurrencesOf(files: IndexFiles, needle: string): Promise<Occurre
   return occurrencesIn(positions!, files.catalog.textOffsets);
 }
 
-/** Numbers in the lists that a needle is found with. Reads them. */
-async function listedFor(files: IndexFiles, needle: string): Promise<number> {
+/** What it takes to find a needle, in numbers of lists. Reads these. */
+async function costOf(files: IndexFiles, needle: string): Promise<number> {
   if (files.isFrequent(needle)) return 0;
   const terms = gramTermsOf(files, needle);
-  const cover = terms.length === 1 ? terms : coverOf(terms).map(({ gram }) => gram);
-  const lists = await files.positions([...new Set(cover)]);
-  return lists.reduce((sum, { length }) => sum + length, 0);
+  if (terms.length > 1) return costOfAdjoining(files, terms);
+  const [list] = await files.positions(terms);
+  return list!.length;
 }
 
 /** Does the work for each needle of some terms, once. */
@@ -146,17 +145,17 @@ function foundTerm(
   return { posts, counts, weight: share * idfOf(files.manifest.posts, posts.length) };
 }
 
-/** Those whose lists are not too long together, the rarest first; at least one. @param listed numbers in them */
+/** Those that do not take too much together, the cheapest first; at least one. @param costs as `costOf` gives them */
 function affordable<T extends { readonly terms: readonly Term[] }>(
   all: readonly T[],
-  listed: ReadonlyMap<string, number>,
+  costs: ReadonlyMap<string, number>,
 ): T[] {
-  const costs = all.map(({ terms }) =>
-    terms.flatMap(({ needles }) => needles).reduce((sum, needle) => sum + listed.get(needle)!, 0),
+  const sums = all.map(({ terms }) =>
+    terms.flatMap(({ needles }) => needles).reduce((sum, needle) => sum + costs.get(needle)!, 0),
   );
-  const order = [...all.keys()].sort((x, y) => costs[x]! - costs[y]!);
-  let sum = 0;
-  const chosen = order.filter((one, i) => (sum += costs[one]!) <= mostListed || i === 0);
+  const order = [...all.keys()].sort((x, y) => sums[x]! - sums[y]!);
+  let total = 0;
+  const chosen = order.filter((one, i) => (total += sums[one]!) <= mostCost || i === 0);
   return chosen.sort((x, y) => x - y).map((one) => all[one]!);
 }
 
@@ -168,10 +167,10 @@ async function lookUpWords(
 ): Promise<Pick<Found, "words" | "beside">> {
   const total = files.manifest.posts;
   const wanted = [...words.flatMap(({ terms }) => terms), ...beside];
-  const listed = await byNeedle(wanted, (needle) => listedFor(files, needle));
-  const chosen = affordable(words, listed);
+  const costs = await byNeedle(wanted, (needle) => costOf(files, needle));
+  const chosen = affordable(words, costs);
   const one = beside.map((term) => ({ terms: [term] as const }));
-  const others = chosen.length < words.length ? [] : affordable(one, listed);
+  const others = chosen.length < words.length ? [] : affordable(one, costs);
   const occurrences = await byNeedle(
     [...chosen, ...others].flatMap(({ terms }) => terms),
     (needle) => occurrencesOf(files, needle),

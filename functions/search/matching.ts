@@ -117,6 +117,21 @@ async function beginningsOfNeedle(
 }
 
 /**
+ * What it takes to find where terms follow each other: as many numbers are unpacked, or looked at for as long. Reads
+ * the lists. @param terms as `occurrencesOfAdjoining` takes them
+ */
+export async function costOfAdjoining(
+  index: IndexFiles,
+  terms: readonly string[],
+): Promise<number> {
+  const { cover, grams, again } = soughtBy(terms);
+  const lengths = (await packed(index, grams)).map(lengthOf);
+  const numbers = lengths.reduce((sum, length) => sum + length, 0);
+  const steps = again.length === 0 ? 0 : Math.min(...lengths) * cover.length;
+  return numbers + Math.min(steps, index.catalog.textOffsets.at(-1)! / unitsPerStep);
+}
+
+/**
  * The posts in which terms follow each other unit by unit, and how often they do.
  *
  * @param terms of a needle, as `termsOf` gives them; at least two
