@@ -14,6 +14,7 @@ import type { Post, SearchMetadata, SearchResult } from "../../functions/contrac
 import { tagKey } from "../../functions/search/normalise.ts";
 import { ask } from "../lib/site-request.ts";
 import { contractRules, publishedRules, type Description, type Rules } from "../lib/json-schema.ts";
+import { askedTag } from "./asked-tag.ts";
 import { requestTable, type RequestRow } from "./request-table.ts";
 
 /** A site to ask, and how much to ask it. */
@@ -181,10 +182,10 @@ async function checkSearch(
       expectEqual(field, result.metadata[field], expected);
     });
 
-  // A tag that a search can name, and that shares its `tagKey` with no other tag.
+  // A tag that a URL can name, and that shares its `tagKey` with no other tag.
   const tag = everything?.tagCounts.find(
     ({ tagName }, _, all) =>
-      tagName !== "" &&
+      askedTag(tagName) !== undefined &&
       all.filter((other) => tagKey(other.tagName) === tagKey(tagName)).length === 1,
   );
   const walked: number[] = [];

@@ -2,11 +2,11 @@
 import { paths } from "../../functions/contract/http.ts";
 import { searchParameters } from "../../functions/contract/parameters.ts";
 import { createSearch } from "../../functions/search/handler.ts";
-import { tagKey } from "../../functions/search/normalise.ts";
 import { visibleText } from "../documents/visible-text.ts";
 import { ask } from "../lib/site-request.ts";
 import { PostReader } from "../snapshot/read-posts.ts";
 import { postDigests, sha256, type SnapshotManifest } from "../snapshot/manifest.ts";
+import { askedTag } from "./asked-tag.ts";
 
 /** Characters of a keyword, at most: from a gram to a phrase. */
 const longestKeyword = 12;
@@ -34,12 +34,12 @@ export function drawRequests(
     const post = reader.post(id);
     const text = [...`${post.postTitle} ${visibleText(post.postContentHtml)}`];
     const start = below(text.length);
-    const tag = post.tags[below(post.tags.length)]?.tagName ?? "";
+    const tag = askedTag(post.tags[below(post.tags.length)]?.tagName ?? "");
     const query = new URLSearchParams({
       q: text.slice(start, start + 1 + below(longestKeyword)).join(""),
       orderby: searchParameters.orderby.enum[below(searchParameters.orderby.enum.length)] ?? "",
       pageSize: String(1 + below(searchParameters.pageSize.maximum)),
-      ...(random() < 0.3 ? { tags: tagKey(tag) } : {}),
+      ...(tag !== undefined && random() < 0.3 ? { tags: tag } : {}),
     });
     return [`${paths.posts}${id}`, `${paths.search}?${query}`];
   });
