@@ -290,6 +290,11 @@ describe("what is refused", () => {
         /--post-url \S+: does not give an absolute http or https URL for every post\./,
       ],
     ),
+    [
+      "a template with a password",
+      ["--post-url", "https://user:hidden@x.example/{postId}"],
+      /--post-url https:\/\/x\.example\/\{postId\}: has a user name or a password/,
+    ],
     ...["https://x.example/", "https://x.example:{postId}/"].map(
       (template): [string, string[], RegExp] => [
         `the template ${template} in an export`,

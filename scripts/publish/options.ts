@@ -229,9 +229,12 @@ const filled = (template: string, siteUrl: string, postId: number): string =>
 export function faultOfPostUrl(template: string, siteUrl: string): string | undefined {
   if (!template.includes("{postId}")) return "must contain {postId}";
   // In the place of a port, only small ids make a URL.
-  return httpUrl(filled(template, siteUrl, Number.MAX_SAFE_INTEGER)) === undefined
-    ? "does not give an absolute http or https URL for every post"
-    : undefined;
+  const url = httpUrl(filled(template, siteUrl, Number.MAX_SAFE_INTEGER));
+  if (url === undefined) return "does not give an absolute http or https URL for every post";
+  const { username, password } = new URL(url);
+  return username === "" && password === ""
+    ? undefined
+    : "has a user name or a password, which would be published with every post";
 }
 
 /** The URLs of posts. @param template one without a fault */
