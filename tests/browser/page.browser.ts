@@ -597,6 +597,10 @@ describe("snippets", () => {
       `<style>x</style>${"<p><ruby>漢<rt>かん<rt>じ</ruby>東<b>京</b>駅".repeat(1000)}`,
     ],
     [
+      "formatting that is never closed",
+      `${Array.from({ length: 400 }, (_, i) => `<p>x<font color=${i}>y`).join("")}<b>z</b>z<a href="?a>b">w</a>`,
+    ],
+    [
       "tags that are too many to be read as a browser does",
       `${"<a><b><i>".repeat(6000)}a <u>word</u> &amp; <p>more`,
     ],
