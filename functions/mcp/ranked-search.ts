@@ -106,11 +106,9 @@ const gramTermsOf = ({ manifest, isFrequent }: IndexFiles, needle: string): stri
 
 /** Looks up a needle. */
 async function occurrencesOf(files: IndexFiles, needle: string): Promise<Occurrences> {
-  if (files.isFrequent(needle)) {
-    return scorerOf(files).once(await files.posts(needle));
-  }
+  if (files.isFrequent(needle)) return scorerOf(files).once(await files.posts(needle));
   const terms = gramTermsOf(files, needle);
-  if (terms.length > 1) return occurrencesOfAdjoining(files, terms, false);
+  if (terms.length > 1) return occurrencesOfAdjoining(files, terms);
   const [positions] = await files.positions(terms);
   return occurrencesIn(positions!, files.catalog.textOffsets);
 }

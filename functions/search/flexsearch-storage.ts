@@ -1,7 +1,7 @@
 /** FlexSearch's storage interface over the published blocks: lists are read, and nothing is written. */
 import type { Index, StorageInterface } from "flexsearch";
 import type { IndexFiles, PostNumbers } from "./index-files.ts";
-import { occurrencesOfAdjoining } from "./matching.ts";
+import { postsWithAdjoining } from "./matching.ts";
 import { postsOf } from "./positions.ts";
 
 async function refuse(): Promise<never> {
@@ -33,8 +33,7 @@ export class BlockStorage implements StorageInterface {
 
   /** The posts in which terms follow each other unit by unit; every post where there is no term. */
   async search(_: Index, terms: string[]): Promise<PostNumbers> {
-    if (terms.length === 0) return this.db.everyPost;
-    return (await occurrencesOfAdjoining(this.db, terms, true)).posts;
+    return terms.length === 0 ? this.db.everyPost : postsWithAdjoining(this.db, terms);
   }
 
   async open(): Promise<void> {}

@@ -1,7 +1,13 @@
 /** Terms → the posts in which they adjoin, from lists alone: no false hit, no missed one. */
 import { coverOf, type PlacedGram } from "./grams.ts";
-import type { IndexFiles } from "./index-files.ts";
-import { beginningsBefore, followedBy, occurrencesIn, type Occurrences } from "./positions.ts";
+import type { IndexFiles, PostNumbers } from "./index-files.ts";
+import {
+  beginningsBefore,
+  followedBy,
+  occurrencesIn,
+  postsOf,
+  type Occurrences,
+} from "./positions.ts";
 import { occurrencesInTexts, type PackedGram } from "./repeated-grams.ts";
 
 const none = new Uint32Array(0);
@@ -132,22 +138,42 @@ export async function costOfAdjoining(
 }
 
 /**
- * The posts in which terms follow each other unit by unit, and how often they do.
+ * Where terms follow each other unit by unit: the positions, ascending, or where these are too many, the posts.
  *
- * @param terms of a needle, as `termsOf` gives them; at least two
  * @param isOnceEnough whether the counts may be too small
- * @throws IndexUnavailable when a part of the index cannot be read
  */
-export async function occurrencesOfAdjoining(
+async function adjoining(
   index: IndexFiles,
   terms: readonly string[],
   isOnceEnough: boolean,
-): Promise<Occurrences> {
-  const { textOffsets } = index.catalog;
-  if (terms.length > index.manifest.longestText) return occurrencesIn(none, textOffsets);
+): Promise<Uint32Array | Occurrences> {
+  if (terms.length > index.manifest.longestText) return none;
   const sought = soughtBy(terms);
   const beginnings = await beginningsOfNeedle(index, sought);
-  if (beginnings !== undefined) return occurrencesIn(beginnings, textOffsets);
+  if (beginnings !== undefined) return beginnings;
   const grams = await packed(index, sought.grams);
-  return occurrencesInTexts(sought.needle, grams, textOffsets, isOnceEnough);
+  return occurrencesInTexts(sought.needle, grams, index.catalog.textOffsets, isOnceEnough);
+}
+
+/**
+ * The posts in which terms follow each other unit by unit, ascending.
+ *
+ * @param terms of a needle, as `termsOf` gives them; at least two
+ * @throws IndexUnavailable when a part of the index cannot be read
+ */
+export async function postsWithAdjoining(
+  index: IndexFiles,
+  terms: readonly string[],
+): Promise<PostNumbers> {
+  const found = await adjoining(index, terms, true);
+  return found instanceof Uint32Array ? postsOf(found, index.catalog.textOffsets) : found.posts;
+}
+
+/** The posts of `postsWithAdjoining`, and how often terms follow each other there. */
+export async function occurrencesOfAdjoining(
+  index: IndexFiles,
+  terms: readonly string[],
+): Promise<Occurrences> {
+  const found = await adjoining(index, terms, false);
+  return found instanceof Uint32Array ? occurrencesIn(found, index.catalog.textOffsets) : found;
 }

@@ -113,11 +113,11 @@ function damageBy(database: Database.Database, check: string): string | undefine
 }
 
 /**
- * Pages that are in no table: they may have been one of a table that is read, and SQLite does not look for them in the
- * check of a table. What else is wrong with tables that nobody reads does not matter, such as an index by a function
- * that only the site's own program has.
+ * Damage to pages anywhere in the file: one that is in no table, which the check of a table does not look for, may have
+ * been one of a table that is read. What else is wrong with tables that nobody reads does not matter, such as an index
+ * by a function that only the site's own program has.
  */
-function lostPages(database: Database.Database): string | undefined {
+function damagedPages(database: Database.Database): string | undefined {
   try {
     // Without a look at what is in indexes: these may be many times as large as what is read.
     const found = damageBy(database, "quick_check");
@@ -144,7 +144,7 @@ function assertIntact(
     views.length > 0 ? ["integrity_check"] : reads.map((table) => `integrity_check("${table}")`);
   const found =
     checks.map((check) => damageBy(database, check)).find((damage) => damage !== undefined) ??
-    lostPages(database);
+    damagedPages(database);
   if (found !== undefined)
     throw new ExportError(
       `the database is damaged (PRAGMA integrity_check: ${printable(found)}). Export it again, or repair it with \`sqlite3 FILE .recover\`.`,

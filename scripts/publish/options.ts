@@ -231,8 +231,7 @@ export function faultOfPostUrl(template: string, siteUrl: string): string | unde
   // In the place of a port, only small ids make a URL.
   const url = httpUrl(filled(template, siteUrl, Number.MAX_SAFE_INTEGER));
   if (url === undefined) return "does not give an absolute http or https URL for every post";
-  const { username, password } = new URL(url);
-  return username === "" && password === ""
+  return withoutPassword(url) === url
     ? undefined
     : "has a user name or a password, which would be published with every post";
 }
