@@ -42,20 +42,20 @@ const idealLength = 1500;
 /** Compares one post after another and keeps the best example: with tags, comments, a usual length. */
 export class ExamplePost {
   #best: Post | undefined;
-  #rank: readonly number[] = [];
+  #rank = -Infinity;
 
   /** @param length characters of the post's document */
   consider(post: Post, length: number): void {
-    const rank = [
-      Math.min(1, post.tags.filter(({ tagName }) => isPlain(tagName)).length),
-      wordsOf(post.postTitle).length === 0 ? 0 : 1,
-      Math.min(1, post.comments.length),
-      Math.min(1, post.similarPosts.length),
-      -Math.abs(length - idealLength),
+    // Each weighs more than all after it together.
+    const has = [
+      post.tags.some(({ tagName }) => isPlain(tagName)),
+      wordsOf(post.postTitle).length > 0,
+      post.comments.length > 0,
+      post.similarPosts.length > 0,
     ];
-    const difference = rank.findIndex((value, i) => value !== this.#rank[i]);
-    if (this.#best !== undefined && (rank[difference] ?? 0) <= (this.#rank[difference] ?? 0))
-      return;
+    const worth = has.reduce((sum, one) => 2 * sum + Number(one), 0);
+    const rank = worth * 1e12 - Math.abs(length - idealLength);
+    if (rank <= this.#rank) return;
     this.#best = post;
     this.#rank = rank;
   }
@@ -137,7 +137,6 @@ async function exampleSearch(
  * @param example a post of it
  */
 export async function examplesOf(folder: string, example: ExamplePost): Promise<Examples> {
-  const { postId } = example.parameters;
   const handler = createSearch({
     snapshotFolder: () => folder,
     cacheMegabytes: 16,
@@ -150,21 +149,21 @@ export async function examplesOf(folder: string, example: ExamplePost): Promise<
     return { path, status: response.status, body: await response.json() };
   };
   // Most posts are files; the function answers only where there is none.
-  const postPath = `${paths.posts}${postId}`;
-  const file = join(folder, postFile(postId));
-  const post = existsSync(file)
-    ? { path: postPath, status: 200, body: JSON.parse(readFileSync(file, "utf8")) as unknown }
-    : await asked(postPath);
+  const post = async (postId: number): Promise<ExampleCall> => {
+    const path = `${paths.posts}${postId}`;
+    const file = join(folder, postFile(postId));
+    if (!existsSync(file)) return asked(path);
+    return { path, status: 200, body: JSON.parse(readFileSync(file, "utf8")) as unknown };
+  };
   const missingFrom = async (postId: number): Promise<ExampleCall> => {
-    const call = await asked(`${paths.posts}${postId}`);
-    const exists = call.status === 200 || existsSync(join(folder, postFile(postId)));
-    return exists ? missingFrom(postId + 1) : call;
+    const call = await post(postId);
+    return call.status === 200 ? missingFrom(postId + 1) : call;
   };
   const [q, search] = await exampleSearch(asked, example.words);
   const calls = {
     newest: await asked(paths.search),
     search,
-    post,
+    post: await post(example.parameters.postId),
     invalidPostId: await asked(`${paths.posts}abc`),
     postNotFound: await missingFrom(999_999),
   };

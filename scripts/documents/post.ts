@@ -11,13 +11,11 @@ import type { PostRows } from "../export/rows.ts";
 /** Makes the URL of a post's page. */
 export type PostUrl = (postId: number) => string;
 
-/** The id and title of a post. */
-export type PostTitle = Pick<Post, "postId" | "postTitle">;
-
 /** What a post's document needs to know about other posts. */
 export interface Neighbourhood {
-  readonly previous: PostTitle | undefined;
-  readonly next: PostTitle | undefined;
+  /** Ids of the posts before and after it; 0 for none. */
+  readonly previous: number;
+  readonly next: number;
   /** Ids, best first. Those without a title, the post itself and all beyond the limit are left out. */
   readonly similar: Iterable<number>;
   readonly titleOf: (postId: number) => string | undefined;
@@ -29,11 +27,10 @@ export function postFromRows(
   { previous, next, similar, titleOf }: Neighbourhood,
   postUrl: PostUrl,
 ): Post {
-  const summary = ({ postId, postTitle }: PostTitle): PostSummary => ({
-    postId,
-    postTitle,
-    postUrl: postUrl(postId),
-  });
+  const summaryOf = (postId: number): PostSummary | null => {
+    const postTitle = titleOf(postId);
+    return postTitle === undefined ? null : { postId, postTitle, postUrl: postUrl(postId) };
+  };
   return {
     postId: post.post_id,
     postTitle: post.post_title,
@@ -52,13 +49,11 @@ export function postFromRows(
     comments,
     similarPosts: [...new Set(similar)]
       .filter((postId) => postId !== post.post_id)
-      .flatMap((postId) => {
-        const postTitle = titleOf(postId);
-        return postTitle === undefined ? [] : [summary({ postId, postTitle })];
-      })
+      .map(summaryOf)
+      .filter((summary) => summary !== null)
       .slice(0, mostSimilar),
-    previousPost: previous === undefined ? null : summary(previous),
-    nextPost: next === undefined ? null : summary(next),
+    previousPost: summaryOf(previous),
+    nextPost: summaryOf(next),
   };
 }
 

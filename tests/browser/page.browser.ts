@@ -251,6 +251,19 @@ describe("finding", () => {
     );
   });
 
+  test("the JSON of a call that failed is asked for again when it is unfolded again", async () => {
+    const page = await open("/");
+    await search(page, "電車");
+    await page.route("**/api/search?*", (route) => route.abort());
+    const [summary, json] = [page.locator("#list .call summary"), page.locator("#list .call pre")];
+    await summary.click();
+    await json.getByText("TypeError").waitFor();
+    await page.unroute("**/api/search?*");
+    for (let i = 0; i < 2; i++) await summary.click();
+    await json.locator(".key").first().waitFor();
+    complaints.splice(0);
+  });
+
   test("words that no post has together: the ranked search helps", async () => {
     const page = await open("/");
     await search(page, "電車 席 譲る");
@@ -290,6 +303,14 @@ describe("finding", () => {
     await page.route("**/api/search*", (route) => route.fulfill({ body: "<p>portal</p>" }));
     await note.getByText("Try again").click();
     await note.getByText("The request failed: 200").waitFor();
+    await page.unroute("**/api/search*");
+    await page.route("**/api/search*", (route) => route.fulfill({ status: 431 }));
+    await note.getByText("Try again").click();
+    await note.getByText("The request failed: 431").waitFor();
+    expect(await note.getByText("Try again").count()).toBe(0);
+    await page.unroute("**/api/search*");
+    await page.route("**/api/search*", (route) => route.fulfill({ status: 503 }));
+    await search(page, "b");
     await page.unroute("**/api/search*");
     await page.context().setOffline(true);
     await note.getByText("Try again").click();
@@ -367,6 +388,14 @@ describe("finding", () => {
     });
     await search(page, "電車");
     expect(await page.locator(links).first().innerText()).toContain("data: 1");
+  });
+
+  test("more posts at once after a key: what was typed is asked for", async () => {
+    const page = await open("/");
+    await page.locator("#q").pressSequentially("電車");
+    await page.locator("[data-more]").click();
+    await page.waitForFunction(() => new URLSearchParams(location.search).get("q") === "電車");
+    await page.locator(`${hits} mark`).first().waitFor();
   });
 
   test("a post that is opened at once after a key stays", async () => {
@@ -457,6 +486,13 @@ describe("the address of a post", () => {
     await page.goto(`${site.url}/?post=abc`);
     await page.locator("#reader .failure", { hasText: "400" }).waitFor();
     expect(await page.locator("#reader button").count()).toBe(0);
+    await page.route("**/api/posts/*", (route) =>
+      route.fulfill({ status: 429, json: { error: "Too many requests" } }),
+    );
+    await page.goto(`${site.url}/?post=1`);
+    await page.locator("#reader button", { hasText: "もう一度試す" }).waitFor();
+    expect(await page.locator("#reader").innerText()).not.toContain("この ID の投稿はありません");
+    await page.unroute("**/api/posts/*");
     await page.locator("#back").click();
     await page.locator(links).first().waitFor();
     await page.route("**/api/posts/*", (route) => route.abort());
@@ -543,10 +579,71 @@ describe("a post with what strangers wrote", () => {
 
   test.each([
     ["<object data='x'>instead</object>", "instead"],
+    ["<marquee><font color=red>moving</font></marquee>", "moving"],
+    ["<img src=/api/search alt='a picture'>", "a picture"],
+    ["x<br>".repeat(130_000) + "<i>the end</i>", "the end"],
+    ["<object>".repeat(20_000) + "inmost", "inmost"],
+    ["<x>".repeat(510) + "<br>".repeat(100_000) + "<i>the last</i>", "the last"],
+    [
+      `<p ${Array.from({ length: 100_000 }, (_, i) => `a${i}`).join(" ")}>one paragraph`,
+      "one paragraph",
+    ],
+    ["<form>one</form>two<fieldset>three</fieldset>", "two"],
+    ["<a href=/><img></a>", "🖼"],
+    ["<ruby>a<rt>".repeat(400) + "</ruby>".repeat(400) + "<p>after them", "after them"],
+    ["<q>a</q>".repeat(30_000) + "<b>after them</b>", "after them"],
+    ["<span dir=rtl>".repeat(20) + "a<br>".repeat(20_000) + "<b>after them</b>", "after them"],
+    ["<form>" + "<fieldset></fieldset>".repeat(20_000) + "<b>after them</b>", "after them"],
+    ["<li value=5>a".repeat(20_000) + "<b>after them</b>", "after them"],
+    [`a${"\u0301".repeat(100_000)}<b>after them</b>`, "after them"],
     ["</p><body hidden class=alone>shown", "shown"],
   ])("%s is shown as %s", async (postContentHtml, text) => {
     const page = await openPost({ postContentHtml });
     expect(await page.frameLocator("#reader iframe").getByText(text).isVisible()).toBe(true);
+  });
+
+  test("what would keep the browser at work, or ask the site, is not in it: the page stays in use", async () => {
+    const doubled = (name: string, use: (id: number) => string): string =>
+      Array.from(
+        { length: 9 },
+        (_, i) => `<${name} id=b${i + 1}>${use(i).repeat(10)}</${name}>`,
+      ).join("");
+    const postContentHtml = `<p>text</p><svg><g id=b0><rect/></g>${doubled("g", (id) => `<use href="#b${id}"/>`)}</svg>
+      <svg>${"<animate dur=0.001s repeatCount=indefinite />".repeat(300)}</svg>${"<marquee>m</marquee>".repeat(3000)}
+      <video poster="/api/search?q=1"></video><table background="/api/search?q=2"><td>cell</table><input type=image src="/api/search?q=3">
+      <picture><source srcset="/api/search?q=4"><img src="/api/search?q=5"></picture>`;
+    const page = await openPost({ postContentHtml });
+    const before = requests.length;
+    await page.frameLocator("#reader iframe").getByText("cell").waitFor();
+    for (let i = 0; i < 5; i++)
+      expect(
+        await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => done(1)))),
+      ).toBe(1);
+    expect(requests.slice(before).filter((url) => url.includes("/api/search?q="))).toEqual([]);
+    expect(complaints.splice(0)).toEqual([]);
+  });
+
+  test.each([
+    ["#fn1", "id=fn1"],
+    ["#%E6%B3%A8", "id=注"],
+    ["#f", "name=f"],
+  ])("a footnote %s is shown where it is, and the keyboard goes on there", async (href, name) => {
+    const postContentHtml = `<a href="${href}">note</a>${"<p>text</p>".repeat(200)}<a ${name} href="https://x.example/">back</a>`;
+    const page = await openPost({ postContentHtml });
+    const frame = page.frameLocator("#reader iframe");
+    await frame.getByText("note", { exact: true }).click();
+    await page.waitForFunction(() => scrollY > 1000);
+    expect(page.url()).toBe(`${site.url}/?post=1`);
+    expect(await frame.locator(":focus").textContent()).toBe("back");
+  });
+
+  test("names that a form or a document would take for its own are harmless, and what is hidden stays hidden", async () => {
+    const postContentHtml = `<p hidden>secret</p><form name=createElement><input name=nodeName><input name=parentNode>one</form><img name=body><math><xml:foo>two</xml:foo><annotation>x^2</annotation></math>`;
+    const page = await openPost({ postContentHtml });
+    const body = page.frameLocator("#reader iframe").locator("body");
+    await body.getByText("one").waitFor();
+    expect(await body.innerHTML()).toBe('<p hidden="">secret</p><div>one</div>two');
+    expect(await body.getByText("secret").isVisible()).toBe(false);
   });
 
   test.each([
@@ -675,6 +772,25 @@ describe("the keyboard alone", () => {
     await page.waitForURL(`${site.url}/`);
     expect(await page.locator("#q").inputValue()).toBe("");
   });
+});
+
+test("Back from the documentation leads to where the reader was, also at the top", async () => {
+  const page = await open("/en/", { locale: "en-US" });
+  await page.locator("a.api").click();
+  await page.waitForFunction(() => scrollY > 500);
+  await page.goBack();
+  await page.waitForFunction(() => scrollY === 0);
+});
+
+test("an old link beyond the last page leads back to the last one", async () => {
+  const { metadata } = await api<{ metadata: { totalPages: number } }>("/api/search");
+  const page = await open("/en/?page=9999", { locale: "en-US" });
+  const link = page.locator('[data-part="pages"] a');
+  await link.waitFor();
+  expect(await link.getAttribute("href")).toContain(`page=${metadata.totalPages}`);
+  await page.goto(`${site.url}/en/?q=zzqx&page=3`);
+  await link.waitFor();
+  expect(await link.getAttribute("href")).toBe("?q=zzqx");
 });
 
 test("documentation: links inside ask nothing again, and Back keeps the list", async () => {

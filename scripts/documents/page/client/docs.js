@@ -26,12 +26,13 @@ export function addCopyButtons(place) {
 async function showAnswer(details) {
   const place = details.querySelector("pre code");
   const path = details.querySelector("a")?.getAttribute("href");
-  if (place?.textContent !== "" || !path) return;
+  if (!(place instanceof HTMLElement) || place.dataset["answered"] === "" || !path) return;
   try {
     const nodes = nodesOf(jsonTree(await answerAt(path)));
     // Unfolded twice while it loads, two answers arrive.
     place.textContent = "";
     for (const node of nodes) place.append(node);
+    place.dataset["answered"] = "";
   } catch (error) {
     if (error instanceof AnswerError) place.textContent = error.message;
     else throw error;

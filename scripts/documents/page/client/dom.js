@@ -27,7 +27,8 @@ function elementOf({ name, attributes, content }) {
     ? document.createElementNS("http://www.w3.org/2000/svg", name)
     : document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...nodesOf(...content));
+  // One by one: a call takes some 100,000 arguments at most.
+  for (const node of nodesOf(...content)) made.append(node);
   return made;
 }
 
@@ -78,6 +79,9 @@ export async function answerAt(path, options) {
     if (options?.signal?.aborted) throw error;
     throw new AnswerError(`${t("The request failed")}: ${error}`, false);
   }
+  const { status } = response;
+  // Too many requests, or one that took too long, may be answered later; what is too long for a server never is.
+  const isFinal = status >= 400 && status < 500 && status !== 408 && status !== 429;
   try {
     // A stream of one event is how /mcp answers. Its lines end in line feeds; a text within may hold other line ends.
     const event = text.startsWith("{")
@@ -85,11 +89,10 @@ export async function answerAt(path, options) {
       : text.split("\n").find((line) => line.startsWith("data: "));
     const body = JSON.parse(event?.slice("data: ".length) ?? text);
     if (response.ok) return body;
-    const { status } = response;
-    throw new AnswerError(`${status} ${body.error}`, status >= 400 && status < 500);
+    throw new AnswerError(`${status} ${body.error}`, isFinal);
   } catch (error) {
     if (error instanceof AnswerError) throw error;
-    throw new AnswerError(`${t("The request failed")}: ${response.status}`, false);
+    throw new AnswerError(`${t("The request failed")}: ${status}`, isFinal);
   }
 }
 

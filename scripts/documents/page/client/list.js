@@ -101,8 +101,9 @@ function foundText({ count, totalPages }, { q, tags, page }, { t }) {
 }
 
 /** Links to the pages before and after those that are shown. @param {Query} query @param {SearchMetadata} metadata of the last page that is shown @param {Words} frame */
-export function pagesOf(query, { page, hasMore }, { t }) {
-  const before = searchOf({ ...query, page: query.page - 1 });
+export function pagesOf(query, { page, totalPages, hasMore }, { t }) {
+  // An old link may lead beyond the last page.
+  const before = searchOf({ ...query, page: Math.max(1, Math.min(query.page - 1, totalPages)) });
   const after = searchOf({ ...query, page: page + 1 });
   return [
     query.page > 1 ? [tree("a", { href: before }, t("Previous page")), " "] : undefined,

@@ -212,6 +212,8 @@ async function go(search, how) {
 /** Adds the next page to the list. */
 function more() {
   clearTimeout(typing);
+  // What was typed just before is asked for instead.
+  if (queryFrom(new URLSearchParams(location.search)).q !== field.value) return search();
   history.replaceState({ y: scrollY, pages: list.pages + 1 }, "");
   void show();
 }
@@ -320,7 +322,8 @@ function start() {
     scrolling = setTimeout(keepPlace, scrollingPause);
   });
   const place = history.state === null ? placeBefore() : placeOf(history.state);
-  if (place !== undefined) history.replaceState(place, "");
+  // The first entry has a place, too, so that Back leads to it from a part of the page.
+  history.replaceState(place ?? placeOf(null), "");
   showCall(everything);
   void restore(place);
 }
