@@ -151,17 +151,19 @@ export const fileHeaders: Readonly<Record<string, Readonly<Record<string, string
   [downloads.syncPython]: downloadHeaders.syncPython,
 };
 
+/** What an answer to OPTIONS says of methods, also to a browser's preflight. */
+const allowing = (methods: string) => ({
+  Allow: methods,
+  "Access-Control-Allow-Methods": methods,
+  "Access-Control-Allow-Headers": "*",
+  "Access-Control-Max-Age": "86400",
+});
+
 /** Methods that every path answers. */
 export const allowedMethods = "GET, HEAD, OPTIONS";
 
-/** Headers of the answer to OPTIONS, a browser's preflight included. */
-export const preflightHeaders = {
-  ...allowOrigin,
-  Allow: allowedMethods,
-  "Access-Control-Allow-Methods": allowedMethods,
-  "Access-Control-Allow-Headers": "*",
-  "Access-Control-Max-Age": "86400",
-} as const;
+/** Headers of the answer to OPTIONS. */
+export const preflightHeaders = { ...allowOrigin, ...allowing(allowedMethods) } as const;
 
 /** Headers of every answer to an MCP client. An answer belongs to one request; nothing keeps it. */
 export const mcpHeaders = {
@@ -170,14 +172,8 @@ export const mcpHeaders = {
   "Cache-Control": "no-store",
 } as const;
 
-/** Headers of the answer to a browser's preflight of an MCP request. */
-export const mcpPreflightHeaders = {
-  ...mcpHeaders,
-  Allow: "POST, OPTIONS",
-  "Access-Control-Allow-Methods": "POST, OPTIONS",
-  "Access-Control-Allow-Headers": "*",
-  "Access-Control-Max-Age": "86400",
-} as const;
+/** Headers of the answer to OPTIONS for an MCP request. */
+export const mcpPreflightHeaders = { ...mcpHeaders, ...allowing("POST, OPTIONS") } as const;
 
 /** Every error that the API gives: its status and its message. */
 export const errors = {

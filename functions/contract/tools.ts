@@ -35,15 +35,13 @@ export const bestPosts = 50;
 
 /** Words of a query that are searched for. */
 export const mostQueryWords = 32;
-/**
- * Columns of a snippet (a character of Chinese, Japanese or Korean takes two), and results of a page that have one:
- * each takes a read of the post.
- */
+/** Columns of a snippet. A character of Chinese, Japanese or Korean takes two. */
 export const longestSnippet = 120;
+/** Results of a page that have a snippet: each takes a read of the post. */
 export const mostSnippets = 10;
 
 /** Characters of a post's text that are handed out. What is longer fills a model's context. */
-export const longestText = 200_000;
+export const longestHandedOut = 200_000;
 
 const id = string({ description: "Identifies the post; pass it to fetch.", examples: ["1024"] });
 const title = string({ description: "Title of the post, plain text.", examples: ["電車で"] });
@@ -166,7 +164,7 @@ export const tools = {
       id,
       title,
       text: string({
-        description: `Title, body, tags and comments as plain text. What is between ⟦ and ⟧ is said by this server: users cannot write these signs. At most ${longestText} characters at a time; where there is more, the text ends with the offset to read on from.`,
+        description: `Title, body, tags and comments as plain text. What is between ⟦ and ⟧ is said by this server: users cannot write these signs. At most ${longestHandedOut} characters at a time; where there is more, the text ends with the offset to read on from.`,
       }),
       url,
       metadata: record("Metadata", "Facts about the post.", {

@@ -1,8 +1,5 @@
 /** Counts what a message holds, before anything looks into it. */
 
-/** Ends a count. */
-class TooMany extends Error {}
-
 /**
  * Whether JSON holds more values than some number; texts that are no JSON do not.
  *
@@ -12,12 +9,12 @@ export function hasMoreValues(json: string, most: number): boolean {
   let values = 0;
   try {
     JSON.parse(json, (_, value: unknown) => {
-      if (++values > most) throw new TooMany();
+      if (++values > most) throw new RangeError("too many values");
       return value;
     });
     return false;
   } catch (error) {
-    // A RangeError: so many lists within lists that the stack is full.
-    return error instanceof TooMany || error instanceof RangeError;
+    // Also where so many lists are within lists that the stack is full.
+    return error instanceof RangeError;
   }
 }

@@ -71,7 +71,7 @@ function beginningOf(word: string, stemmer: Stemmer): string {
 }
 
 /** What counts as a word. @param stemmer undefined where no spaces are around a word, and its endings do not change */
-function termsOf(word: string, stemmer: Stemmer | undefined): QueryWord["terms"] {
+function termsOfWord(word: string, stemmer: Stemmer | undefined): QueryWord["terms"] {
   if (stemmer === undefined || !spaced.test(word)) return [{ needles: [word], share: 1 }];
   const isWhole = word.length <= shortestBeginning;
   const beginning = /^[a-z]+$/.test(word) && !isWhole ? beginningOf(word, stemmer) : word;
@@ -145,12 +145,12 @@ function pairsOf(text: string): Term[] {
   return [...new Set(pairs)].map((pair) => ({ needles: [pair], share: shares.pair }));
 }
 
-/** A word, by how it was written. @param stemmer as `termsOf` takes it */
+/** A word, by how it was written. @param stemmer as `termsOfWord` takes it */
 export const queryWord = (
   word: string,
   stemmer: Stemmer | undefined,
   instead: readonly string[] = [],
-): QueryWord => ({ word, terms: termsOf(word, stemmer), instead });
+): QueryWord => ({ word, terms: termsOfWord(word, stemmer), instead });
 
 const marks = '"“”';
 const quotationMark = new RegExp(`[${marks}]`, "g");

@@ -5,6 +5,7 @@ import {
   needlesOf,
   posts as anyPosts,
   postsWith,
+  searched,
   smallIndex,
   type TitleAndText,
 } from "../../tests/support/small-index.ts";
@@ -63,6 +64,23 @@ test("a word of Latin letters counts as it is beside Japanese, where no spaces a
   expect(termsOf("studies")).toHaveLength(2);
 });
 
+test("a word that begins or ends a title or a text is found in other forms, too", async () => {
+  const all: TitleAndText[] = [
+    ["Voting rules", "How the board decides."],
+    ["On voting rules", "How the board decides."],
+    ["Something", "Studies show that trains are late"],
+    ["Other", "Many studies show that trains are late"],
+    ["AI", "Which jobs stay?"],
+    ["Said", "Aid for all"],
+  ];
+  const index = await open(await smallIndex(all));
+  const titles = async (q: string): Promise<string[]> =>
+    (await rankedSearch(index, query(q))).hits.map(({ hit }) => hit.postTitle);
+  expect((await titles("votes")).sort()).toEqual(["On voting rules", "Voting rules"]);
+  expect((await titles("study")).sort()).toEqual(["Other", "Something"]);
+  expect((await titles("ai"))[0]).toBe("AI");
+});
+
 test("words beyond the most are counted, and a query is bounded", () => {
   const many = wordsOf(Array.from({ length: 50 }, (_, i) => `word${i}`).join(" "), stemmer);
   expect([many.words.length, many.ignored]).toEqual([32, 18]);
@@ -98,7 +116,7 @@ function scoresByDefinition(
   words: readonly string[],
   whole: ReadonlySet<number>,
 ): (post: number) => number {
-  const textsOf = (post: number): string[] => all[post]!.map(normalise);
+  const textsOf = (post: number): string[] => all[post]!.map(searched);
   const lengths = [...all.keys()].map((post) =>
     textsOf(post).reduce((sum, text) => sum + text.length + 1, 0),
   );

@@ -9,11 +9,11 @@ import { bestPosts, listedTags, mostQueryWords } from "../contract/tools.ts";
 import { countWhile } from "../search/binary-search.ts";
 import { termsOf as gramTerms } from "../search/flexsearch-encoder.ts";
 import type { MountedIndex } from "../search/flexsearch-index.ts";
-import type { IndexFiles, PostNumbers } from "../search/index-files.ts";
+import type { IndexReader, PostNumbers } from "../search/index-reader.ts";
 import { costOfAdjoining, occurrencesOfAdjoining } from "../search/matching.ts";
 import { normalise } from "../search/normalise.ts";
 import { nearestNames } from "./nearest-names.ts";
-import { followedBy, occurrencesIn, type Occurrences } from "../search/positions.ts";
+import { followedBy, type Occurrences } from "../search/positions.ts";
 import { postsTagged, tagCountsOf } from "../search/results.ts";
 import type { SearchQuery } from "../search/search-query.ts";
 import { pageOf } from "../search/sort-orders.ts";
@@ -61,6 +61,7 @@ export interface RankedPage {
   readonly tagCounts: readonly TagCount[];
   /** `keyword`: the whole query is one keyword, and the hits are those of `/api/search`. */
   readonly readAs: "keyword" | "words";
+  /** The words that were looked for. */
   readonly words: readonly string[];
   /** Words that no post contains, each with the words that were looked for instead. */
   readonly replaced: readonly QueryWord[];
@@ -68,15 +69,14 @@ export interface RankedPage {
   readonly unknownWords: readonly string[];
   /** Tags that no post has, in comparison form, each with names that are near. */
   readonly unknownTags: readonly { readonly tag: string; readonly nearest: readonly string[] }[];
+  /** Number of words that were not looked for. */
   readonly ignoredWords: number;
+  /** Posts of all pages, with the wanted tags. */
   readonly count: number;
   /** Posts that contain every word as it is. */
   readonly matchAll: number;
+  /** Posts that have a score, whatever their tags. */
   readonly matchSome: number;
-  readonly page: number;
-  readonly pageSize: number;
-  /** Undefined: the best first. */
-  readonly orderby: SortOrder | undefined;
 }
 
 /** A word of a query, and what counts as it. */
@@ -101,26 +101,18 @@ interface Found {
 }
 
 /** The terms that a needle is found with: one that is a gram itself, or several that adjoin. */
-const gramTermsOf = ({ manifest, isFrequent }: IndexFiles, needle: string): string[] =>
+const gramTermsOf = ({ manifest, isFrequent }: IndexReader, needle: string): string[] =>
   gramTerms(needle.slice(0, manifest.longestText + 1), isFrequent);
 
 /** Looks up a needle. */
-async function occurrencesOf(files: IndexFiles, needle: string): Promise<Occurrences> {
+async function occurrencesOf(files: IndexReader, needle: string): Promise<Occurrences> {
   if (files.isFrequent(needle)) return scorerOf(files).once(await files.posts(needle));
-  const terms = gramTermsOf(files, needle);
-  if (terms.length > 1) return occurrencesOfAdjoining(files, terms);
-  const [positions] = await files.positions(terms);
-  return occurrencesIn(positions!, files.catalog.textOffsets);
+  return occurrencesOfAdjoining(files, gramTermsOf(files, needle));
 }
 
 /** What it takes to find a needle, in numbers of lists. Reads these. */
-async function costOf(files: IndexFiles, needle: string): Promise<number> {
-  if (files.isFrequent(needle)) return 0;
-  const terms = gramTermsOf(files, needle);
-  if (terms.length > 1) return costOfAdjoining(files, terms);
-  const [list] = await files.positions(terms);
-  return list!.length;
-}
+const costOf = async (files: IndexReader, needle: string): Promise<number> =>
+  files.isFrequent(needle) ? 0 : costOfAdjoining(files, gramTermsOf(files, needle));
 
 /** Does the work for each needle of some terms, once. */
 async function byNeedle<T>(
@@ -134,7 +126,7 @@ async function byNeedle<T>(
 
 /** A term, from where its needles are. */
 function foundTerm(
-  files: IndexFiles,
+  files: IndexReader,
   { needles, share }: Term,
   occurrences: ReadonlyMap<string, Occurrences>,
 ): WeightedOccurrences {
@@ -159,7 +151,7 @@ function affordable<T extends { readonly terms: readonly Term[] }>(
 
 /** Looks up words and what is beside them, in one round of reads; the lists are then in memory. */
 async function lookUpWords(
-  files: IndexFiles,
+  files: IndexReader,
   words: readonly QueryWord[],
   beside: readonly Term[],
 ): Promise<Pick<Found, "words" | "beside">> {
@@ -223,6 +215,7 @@ async function keywordIn(
   if (!mayBe) return undefined;
   const whole = await index.find(read.phrase);
   if (whole.length === 0 && !isOneWord) return undefined;
+  // Nothing is scored: counts and weight are not read.
   const terms = [{ posts: whole, counts: whole, weight: 0 }];
   const words = read.words.map((asked) => ({ asked, posts: whole, terms, idf: 0 }));
   return { words, beside: [], whole, replaced: [], ignored: 0 };
@@ -237,11 +230,12 @@ function has(list: PostNumbers, post: number): boolean {
 function common(words: readonly FoundWord[]): PostNumbers {
   const [first, ...others] = words.toSorted((x, y) => x.posts.length - y.posts.length);
   if (first === undefined) return new Uint32Array(0);
+  // At distance 0: the posts that both lists have.
   return others.reduce((left, { posts }) => followedBy(left, posts, 0), first.posts);
 }
 
 /** All that was found; what has the same list as one, such as a word that is also a pair of characters. */
-function termsOf({ words, beside }: Found): WeightedOccurrences[] {
+function scoredLists({ words, beside }: Found): WeightedOccurrences[] {
   const all = [...words.flatMap((word) => word.terms), ...beside];
   return [...Map.groupBy(all, ({ posts }) => posts).values()].map((same) => ({
     ...same[0]!,
@@ -259,7 +253,7 @@ function titleScore(words: readonly FoundWord[], postTitle: string): number {
 }
 
 /** The hits of posts, in their order. */
-const hitsOf = async (files: IndexFiles, posts: readonly number[]): Promise<SearchHit[]> =>
+const hitsOf = async (files: IndexReader, posts: readonly number[]): Promise<SearchHit[]> =>
   (await files.hits(posts)).map((json) => JSON.parse(json) as SearchHit);
 
 /** A page of the posts that were found. */
@@ -273,7 +267,7 @@ interface Listing {
 }
 
 /** Some posts in the order that a query names. */
-function inOrder(files: IndexFiles, posts: PostNumbers, query: RankedQuery): Listing {
+function inOrder(files: IndexReader, posts: PostNumbers, query: RankedQuery): Listing {
   const tagged = postsTagged(files, posts, query.tags);
   const { orderby = "timeDesc" } = query;
   const numbers = pageOf(tagged, { ...query, orderby }, files.catalog.likeOrder);
@@ -282,7 +276,7 @@ function inOrder(files: IndexFiles, posts: PostNumbers, query: RankedQuery): Lis
 
 /** Posts that were scored just now, the best first. */
 async function byScore(
-  files: IndexFiles,
+  files: IndexReader,
   words: readonly FoundWord[],
   some: PostNumbers,
   query: RankedQuery,
@@ -302,7 +296,7 @@ async function byScore(
 
 /** A page of the best posts, whose titles count, too. */
 async function bestPage(
-  files: IndexFiles,
+  files: IndexReader,
   words: readonly FoundWord[],
   best: readonly ScoredPost[],
   { page, pageSize }: RankedQuery,
@@ -354,7 +348,7 @@ const mostUnknown = 5;
 
 /** The wanted tags that no post has. @param wanted in comparison form */
 async function unknownTags(
-  files: IndexFiles,
+  files: IndexReader,
   wanted: readonly string[],
 ): Promise<RankedPage["unknownTags"]> {
   const unknown = wanted.filter((tag) => files.tagsWithKey(tag).length === 0);
@@ -374,7 +368,7 @@ async function unknownTags(
  */
 export async function rankedSearch(index: MountedIndex, query: RankedQuery): Promise<RankedPage> {
   const { files } = index;
-  const { orderby, page, pageSize } = query;
+  const { orderby } = query;
   const { stemmer } = await import("stemmer");
   const read = wordsOf(query.q, stemmer);
   const isOneWord = read.words.length === 1 && read.words[0]!.word === read.phrase;
@@ -384,7 +378,8 @@ export async function rankedSearch(index: MountedIndex, query: RankedQuery): Pro
   const { words, whole, replaced } = found;
   const all = isKeyword ? whole : common(words);
   const unknown = words.filter(({ terms }) => terms.every((term) => term.posts.length === 0));
-  const some = isKeyword ? whole : scorerOf(files).score(termsOf(found), whole);
+  // No await from here until `byScore` has its best posts: queries share the scorer's memory.
+  const some = isKeyword ? whole : scorerOf(files).score(scoredLists(found), whole);
   const matchSome = some.length;
   // Other orders list only posts with all words: among posts with any common word, they would be hard to find.
   const { count, numbers, hinting } =
@@ -404,8 +399,5 @@ export async function rankedSearch(index: MountedIndex, query: RankedQuery): Pro
     count,
     matchAll: all.length,
     matchSome,
-    page,
-    pageSize,
-    orderby,
   };
 }

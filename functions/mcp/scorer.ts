@@ -6,7 +6,7 @@
  * it occurs, tf, is the number of its positions; what is frequent as a gram has none, and counts once. A post
  * that contains the whole query as it is gains, for all that is looked for, the most that it can add to a score.
  */
-import type { IndexFiles, PostNumbers } from "../search/index-files.ts";
+import type { IndexReader, PostNumbers } from "../search/index-reader.ts";
 import type { Occurrences } from "../search/positions.ts";
 import { topOf } from "../search/top-k.ts";
 
@@ -44,7 +44,7 @@ export class Scorer {
   readonly #posts: Uint32Array;
   readonly #ones: Uint32Array;
 
-  constructor({ catalog, manifest: { posts } }: IndexFiles) {
+  constructor({ catalog, manifest: { posts } }: IndexReader) {
     this.#textOffsets = catalog.textOffsets;
     this.#scores = new Float32Array(posts);
     this.#sums = new Uint32Array(posts);
@@ -114,10 +114,10 @@ export class Scorer {
   }
 }
 
-const scorers = new WeakMap<IndexFiles, Scorer>();
+const scorers = new WeakMap<IndexReader, Scorer>();
 
 /** The scorer of an index. */
-export function scorerOf(files: IndexFiles): Scorer {
+export function scorerOf(files: IndexReader): Scorer {
   const scorer = scorers.get(files) ?? new Scorer(files);
   scorers.set(files, scorer);
   return scorer;

@@ -7,7 +7,7 @@ import { built, publishedPosts, sample } from "../../tests/support/support.ts";
 import { errors, mcpHeaders, mcpPath, mcpPreflightHeaders } from "../contract/http.ts";
 import type { Post, SearchResult } from "../contract/resources.ts";
 import { openedSchema } from "../contract/schema.ts";
-import { dataNotice, longestText, resultNotice, tools } from "../contract/tools.ts";
+import { dataNotice, longestHandedOut, resultNotice, tools } from "../contract/tools.ts";
 import { createSearch } from "../search/handler.ts";
 import type { FetchOutput, SearchOutput } from "./tool-results.ts";
 
@@ -213,8 +213,8 @@ describe.each(eras)("the official client, negotiating %s", (era) => {
         call(client, "fetch", { id: "1", offset }),
       );
       const { text: part } = result.structuredContent as FetchOutput;
-      expect(part.length).toBeLessThanOrEqual(longestText);
-      expect(part.length).toBeGreaterThan(next === "0" ? longestText - 200 : 0);
+      expect(part.length).toBeLessThanOrEqual(longestHandedOut);
+      expect(part.length).toBeGreaterThan(next === "0" ? longestHandedOut - 200 : 0);
       next = /offset (\d+) to read on\.⟧$/.exec(part)?.[1] ?? "";
       text += part.replace(/\n\n⟦cut off: .*$/s, "");
     }

@@ -10,10 +10,8 @@ import { apiDescription, apiTitle, apiUse, apiVersion, fairUse } from "../contra
 import { asSentence, factsSentence, type CollectionSummary } from "../contract/collection.ts";
 import { errors, mcpHeaders, mcpPreflightHeaders } from "../contract/http.ts";
 import { openedSchema } from "../contract/schema.ts";
-import { dataNotice, tools, type Tool } from "../contract/tools.ts";
+import { dataNotice, tools } from "../contract/tools.ts";
 import { hasMoreValues } from "./count-values.ts";
-import { plainText } from "../html/plain-text.ts";
-import { visibleText } from "../html/visible-text.ts";
 import { bodyUpTo } from "../search/bounded-body.ts";
 import { brief, type FetchOutput, type SearchOutput } from "./tool-results.ts";
 import { ToolError, work, type Arguments, type Deploy, type Site } from "./tools.ts";
@@ -80,18 +78,15 @@ async function answerOf(
   }
 }
 
-/** A tool of this collection. */
-const describedAs = (tool: Tool, about: string): Tool => ({
-  ...tool,
-  description: about + tool.description,
-});
+/** What results look like; they may have other fields, too. */
+const outputs = {
+  search: openedSchema(tools.search.output),
+  fetch: openedSchema(tools.fetch.output),
+} as const;
 
-/** A tool whose results may have other fields, too. */
-const opened = (tool: Tool): Tool => ({ ...tool, output: openedSchema(tool.output) });
-const publishedTools = { search: opened(tools.search), fetch: opened(tools.fetch) } as const;
-
-/** How a tool is registered. */
-function registrationOf({ fromJsonSchema }: Sdk, { title, description, input, output }: Tool) {
+/** How a tool is registered. @param about what the posts are about */
+function registrationOf({ fromJsonSchema }: Sdk, name: keyof typeof tools, about: string) {
+  const { title, description, input } = tools[name];
   // The schemas are for clients. What a client sends wrong counts as the default, as in the HTTP API.
   const advertised = <T>(schema: object) =>
     fromJsonSchema<T>(schema as JsonSchemaType, {
@@ -106,10 +101,10 @@ function registrationOf({ fromJsonSchema }: Sdk, { title, description, input, ou
   };
   return {
     title,
-    description,
+    description: about + description,
     annotations,
     inputSchema: advertised<Arguments>(input),
-    outputSchema: advertised<Record<string, unknown>>(output),
+    outputSchema: advertised<Record<string, unknown>>(outputs[name]),
   };
 }
 
@@ -144,30 +139,29 @@ function serverFor(
     },
   );
   for (const name of ["search", "fetch"] as const)
-    server.registerTool(
-      name,
-      registrationOf(sdk, describedAs(publishedTools[name], about)),
-      (given) => answerOf(name, work[name](site, given), log),
+    server.registerTool(name, registrationOf(sdk, name, about), (given) =>
+      answerOf(name, work[name](site, given), log),
     );
   return server;
 }
 
-/** Answers requests; never throws for what a client sends. */
-export type McpServerFunction = (request: Request) => Promise<Response>;
-
-/** Creates the server. Loads the packages that it needs. */
-export async function createMcp(options: McpOptions): Promise<McpServerFunction> {
+/** Creates the server, which never throws for what a client sends. Loads the packages that it needs. */
+export async function createMcp(
+  options: McpOptions,
+): Promise<(request: Request) => Promise<Response>> {
   const [sdk, { Tokenizer }] = await Promise.all([
     import("@modelcontextprotocol/server"),
     import("htmlparser2"),
   ]);
-  const toPlainText = (html: string): string => plainText(html, Tokenizer);
-  const toVisibleText = (html: string): string => visibleText(html, Tokenizer);
   const handler = sdk.createMcpHandler(
     async ({ requestInfo }) => {
       const url = new URL(requestInfo?.url ?? "http://localhost");
-      const site = { ...options, url, toPlainText, toVisibleText };
-      return serverFor(sdk, site, await options.collection(), options.log);
+      return serverFor(
+        sdk,
+        { ...options, url, Tokenizer },
+        await options.collection(),
+        options.log,
+      );
     },
     {
       // Nothing is ever announced between deploys, so no stream is held open for it.

@@ -1,8 +1,10 @@
 /** Documents of the API → results of the tools. */
+import type { Tokenizer as HtmlTokenizer } from "htmlparser2";
 import type { Post, SearchHit } from "../contract/resources.ts";
 import type { Static } from "../contract/schema.ts";
-import { longestText, resultNotice, type tools } from "../contract/tools.ts";
-import type { RankedPage } from "./ranked-search.ts";
+import { longestHandedOut, resultNotice, type tools } from "../contract/tools.ts";
+import { plainText } from "../html/plain-text.ts";
+import type { RankedPage, RankedQuery } from "./ranked-search.ts";
 
 /** A result of `search`. */
 export type SearchOutput = Static<typeof tools.search.output>;
@@ -13,8 +15,8 @@ export type FetchOutput = Static<typeof tools.fetch.output>;
 const longestShown = 100;
 
 /** What an agent should know of how it was read, and may try next. */
-function adviceFor(found: RankedPage): string {
-  const { replaced, unknownWords, unknownTags, count, matchAll, words, orderby } = found;
+function adviceFor(found: RankedPage, orderby: RankedQuery["orderby"]): string {
+  const { replaced, unknownWords, unknownTags, count, matchAll, words } = found;
   const asked = replaced.map(({ word, instead }) => {
     const others = instead.filter((one) => words.includes(one)).map((one) => JSON.stringify(one));
     const searched =
@@ -71,32 +73,31 @@ export const briefResult = ({ id, title, url, postDateGmt, snippet }: SearchOutp
 /**
  * A page of search results, as the tool gives it.
  *
- * @param query as it was sent
  * @param snippets of the first results, in their order; there may be fewer snippets than results
  */
 export function searchOutput(
-  query: string,
+  { q, page, pageSize, orderby }: RankedQuery,
   found: RankedPage,
   snippets: readonly string[],
 ): SearchOutput {
-  const { hits, tagCounts, readAs, words, ignoredWords, count, matchAll, matchSome, page } = found;
-  const totalPages = Math.ceil(count / found.pageSize);
+  const { hits, tagCounts, readAs, words, ignoredWords, count, matchAll, matchSome } = found;
+  const totalPages = Math.ceil(count / pageSize);
   return {
     results: hits.map(({ hit, words: matched }, i) => resultOf(hit, matched, snippets[i] ?? "")),
     metadata: {
-      query,
+      query: q,
       count,
       page,
       totalPages,
       // Without words, the newest come first.
-      orderby: found.orderby ?? (words.length === 0 ? "timeDesc" : "relevance"),
+      orderby: orderby ?? (words.length === 0 ? "timeDesc" : "relevance"),
       hasMore: page < totalPages,
       readAs,
       words: [...words],
       ignoredWords,
       matchAll,
       matchSome,
-      advice: adviceFor(found),
+      advice: adviceFor(found, orderby),
     },
     tagCounts,
     notice: resultNotice,
@@ -121,7 +122,7 @@ const unsaid = (text: string): string => text.replaceAll("⟦", "[").replaceAll(
 const inLine = (name: string): string => unsaid(name).replace(/\s+/gu, " ").trim();
 
 /** Body, tags and comments of a post, one below the other. */
-function textOf(post: Post, plainText: (html: string) => string): string {
+function textOf(post: Post, Tokenizer: typeof HtmlTokenizer): string {
   const comments = post.comments.map(
     ({ commentId, commentAuthor, commentDateGmt, commentContent, commentParent, likesCount }) => {
       const answer = commentParent === 0 ? "" : `, answer to ${commentParent}`;
@@ -132,7 +133,7 @@ function textOf(post: Post, plainText: (html: string) => string): string {
   const tags = post.tags.map(({ tagName }) => inLine(tagName)).join(", ");
   return [
     inLine(post.postTitle),
-    unsaid(plainText(post.postContentHtml)),
+    unsaid(plainText(post.postContentHtml, Tokenizer)),
     ...(tags === "" ? [] : [`${said("tags")} ${tags}`]),
     ...(comments.length === 0
       ? []
@@ -148,30 +149,33 @@ const cutOff = (rest: number, length: number, next: number): string =>
 const wholeCharacter = (text: string, at: number): number =>
   /^[\uD800-\uDBFF][\uDC00-\uDFFF]$/.test(text.slice(Math.max(0, at - 1), at + 1)) ? at - 1 : at;
 
-/** At most `longestText` characters from an offset on, what says where to read on included. Nothing beyond the end. */
+/** At most `longestHandedOut` characters from an offset on, what says where to read on included. Nothing beyond the end. */
 function shortened(text: string, offset: number): string {
   const start = wholeCharacter(text, offset);
   const { length } = text;
-  if (length - start <= longestText) return text.slice(start);
+  if (length - start <= longestHandedOut) return text.slice(start);
   // No number in it is greater than the length.
-  const end = wholeCharacter(text, start + longestText - cutOff(length, length, length).length);
+  const end = wholeCharacter(
+    text,
+    start + longestHandedOut - cutOff(length, length, length).length,
+  );
   return text.slice(start, end) + cutOff(length - end, length, end);
 }
 
 /**
  * A post as plain text.
  *
- * @param plainText makes plain text of HTML
+ * @param Tokenizer of htmlparser2
  * @param offset characters to skip
  */
 export const fetchOutput = (
   post: Post,
-  plainText: (html: string) => string,
+  Tokenizer: typeof HtmlTokenizer,
   offset: number,
 ): FetchOutput => ({
   id: String(post.postId),
   title: post.postTitle,
-  text: shortened(textOf(post, plainText), offset),
+  text: shortened(textOf(post, Tokenizer), offset),
   url: post.postUrl,
   metadata: {
     postDateGmt: post.postDateGmt,

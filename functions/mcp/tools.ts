@@ -1,9 +1,11 @@
 /** The work of the MCP server's tools: arguments in, a result by the published schema out. */
 import { setTimeout } from "node:timers/promises";
+import type { Tokenizer as HtmlTokenizer } from "htmlparser2";
 import { errors, paths, type ErrorKind } from "../contract/http.ts";
 import { searchParameters } from "../contract/parameters.ts";
 import { sortOrders, type Post } from "../contract/resources.ts";
 import { mostSnippets } from "../contract/tools.ts";
+import { visibleText } from "../html/visible-text.ts";
 import type { MountedIndex } from "../search/flexsearch-index.ts";
 import { postIdOf } from "../search/post-id.ts";
 import { searchQueryFrom, wantedTags } from "../search/search-query.ts";
@@ -19,7 +21,7 @@ export interface Deploy {
    * @returns undefined where the index cannot be read at the moment
    */
   readonly withIndex: <T>(work: (index: MountedIndex) => Promise<T>) => Promise<T | undefined>;
-  /** Reads a published file of this deploy. */
+  /** Reads a path of this deploy over HTTP. */
   readonly readFile: (url: URL) => Promise<Response>;
 }
 
@@ -27,10 +29,8 @@ export interface Deploy {
 export interface Site extends Deploy {
   /** The URL that was asked: files are read from its origin. */
   readonly url: URL;
-  /** The plain text of HTML. */
-  readonly toPlainText: (html: string) => string;
-  /** The text of HTML that the search looks at. */
-  readonly toVisibleText: (html: string) => string;
+  /** What reads HTML. */
+  readonly Tokenizer: typeof HtmlTokenizer;
 }
 
 /** A tool call's arguments: whatever the client sent. */
@@ -85,7 +85,11 @@ function tagsFrom(names: readonly unknown[]): string[] {
   return wantedTags(names);
 }
 
-/** Reads a post's file. @throws ToolError where there is none, or it cannot be read */
+/**
+ * Reads a post over HTTP from this deploy: its file, or, of a post in a pack, this function's own answer.
+ *
+ * @throws ToolError where there is none, or it cannot be read
+ */
 async function readPost({ readFile, url: asked }: Site, postId: number): Promise<Post> {
   const url = new URL(`${paths.posts}${postId}.json`, asked);
   try {
@@ -103,10 +107,10 @@ async function readPost({ readFile, url: asked }: Site, postId: number): Promise
 }
 
 /** Text around the words that matched. @param html of a post */
-function snippetIn(site: Site, html: string, { needles }: RankedHit): string {
-  const first = site.toVisibleText(html.slice(0, snippetHtml.usual));
+function snippetIn({ Tokenizer }: Site, html: string, { needles }: RankedHit): string {
+  const first = visibleText(html.slice(0, snippetHtml.usual), Tokenizer);
   const isEnough = html.length <= snippetHtml.usual || hasAny(first, needles);
-  const text = isEnough ? first : site.toVisibleText(html.slice(0, snippetHtml.most));
+  const text = isEnough ? first : visibleText(html.slice(0, snippetHtml.most), Tokenizer);
   return snippetOf(text, needles);
 }
 
@@ -135,13 +139,14 @@ export const work = {
   /** @throws ToolError where an argument has another type, or the index cannot be read */
   async search(site: Site, given: Arguments): Promise<SearchOutput> {
     const parameters = searchParametersFrom(given);
+    // Undefined, the best first, for "relevance" and all that is no order: here the API's default is not meant.
     const orderby = sortOrders.find((order) => order === parameters.get("orderby"));
     const listed = Array.isArray(given["tags"]) && { tags: tagsFrom(given["tags"]) };
     const query = { ...searchQueryFrom(parameters), ...listed, orderby };
     const found = await site.withIndex((index) => rankedSearch(index, query));
     if (found === undefined)
       throw new ToolError(`${errors.indexUnavailable.message}. Try again in a moment.`);
-    return searchOutput(query.q, found, await snippetsOf(site, found));
+    return searchOutput(query, found, await snippetsOf(site, found));
   },
 
   /** @throws ToolError where there is no such post, or it cannot be read */
@@ -153,6 +158,6 @@ export const work = {
       );
     if (Number.isNaN(postId)) throw apiError("postNotFound");
     const from = /^[0-9]+$/.test(single(offset)) ? Number(offset) : 0;
-    return fetchOutput(await readPost(site, postId), site.toPlainText, from);
+    return fetchOutput(await readPost(site, postId), site.Tokenizer, from);
   },
 };

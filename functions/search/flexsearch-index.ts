@@ -2,12 +2,12 @@
 import { Index } from "flexsearch";
 import { termsOf } from "./flexsearch-encoder.ts";
 import { BlockStorage } from "./flexsearch-storage.ts";
-import { openIndexFiles, type IndexFiles, type PostNumbers } from "./index-files.ts";
+import { IndexReader, readHead, type PostNumbers } from "./index-reader.ts";
 import type { FolderSource, PartSource } from "./part-source.ts";
 
 /** An opened index: what FlexSearch finds, and the files below it. */
 export interface MountedIndex {
-  readonly files: IndexFiles;
+  readonly files: IndexReader;
   /**
    * All posts whose normalised title or text contains a needle.
    *
@@ -31,7 +31,7 @@ export async function openIndex(
   publicBlocks: PartSource,
   budget: number,
 ): Promise<MountedIndex> {
-  const files = await openIndexFiles(folder, publicBlocks, budget);
+  const files = new IndexReader(await readHead(folder), folder, publicBlocks, budget);
   const { posts, longestText } = files.manifest;
   const index = new Index<false, BlockStorage>({
     // A needle longer than the longest text is in no text, so at most one unit more is kept.

@@ -1,8 +1,7 @@
 /** FlexSearch's storage interface over the published blocks: lists are read, and nothing is written. */
 import type { Index, StorageInterface } from "flexsearch";
-import type { IndexFiles, PostNumbers } from "./index-files.ts";
+import type { IndexReader, PostNumbers } from "./index-reader.ts";
 import { postsWithAdjoining } from "./matching.ts";
-import { postsOf } from "./positions.ts";
 
 async function refuse(): Promise<never> {
   throw new Error("a published index is read only");
@@ -13,9 +12,10 @@ async function refuse(): Promise<never> {
  * sets no limit. Methods reject with `IndexUnavailable` when a part of the index is not as it should be.
  */
 export class BlockStorage implements StorageInterface {
-  readonly db: IndexFiles;
+  /** The index's files, under the name that FlexSearch's interface wants. An `Index` has a `db`, too: this storage. */
+  readonly db: IndexReader;
 
-  constructor(files: IndexFiles) {
+  constructor(files: IndexReader) {
     this.db = files;
   }
 
@@ -26,9 +26,7 @@ export class BlockStorage implements StorageInterface {
 
   /** The posts that contain a gram. FlexSearch asks so for the only term of a keyword. */
   async get(gram: string): Promise<PostNumbers> {
-    if (this.db.isFrequent(gram)) return this.db.posts(gram);
-    const [positions] = await this.db.positions([gram]);
-    return postsOf(positions!, this.db.catalog.textOffsets);
+    return this.db.isFrequent(gram) ? this.db.posts(gram) : postsWithAdjoining(this.db, [gram]);
   }
 
   /** The posts in which terms follow each other unit by unit; every post where there is no term. */

@@ -1,20 +1,22 @@
 /**
  * Which grams (runs of UTF-16 units) the index holds, and which of them answer a needle.
  *
- * A gram is *frequent* when at least `frequent` posts contain it. Every single unit counts as frequent;
+ * A gram is *frequent* when at least `frequentFrom` posts contain it (`scripts/search-index/lists.ts`). Every single unit counts as frequent;
  * a gram longer than `longestFrequent` never does. A part of a frequent gram is frequent.
  * - A frequent gram has the list of the posts that contain it.
  * - Every other gram has *positions*: where it begins, in one numbering of the units of all texts. A
- *   position is listed once, under one gram that begins there. This gram is one unit longer than the
- *   longest frequent gram that begins at this unit or at the next. A shorter gram that is not frequent
- *   has the positions of all listed grams that begin with it.
+ *   position is listed at most once, under one gram that begins there. This gram is one unit longer than the
+ *   longest frequent gram that begins at this unit or at the next. Where that would reach beyond the end of
+ *   the text, the position is in no list: what is left there is a frequent gram. A shorter gram that is not
+ *   frequent has the positions of all listed grams that begin with it.
  *
- * An example, where a gram is frequent that two posts contain (with the position of each post's first unit):
+ * An example without the spaces around texts, where a gram is frequent that two posts contain (with the position of
+ * each post's first unit):
  *
  *     0 朝の電車   5 電車の中   10 朝の会議
  *
  *     frequent     朝の (posts 0 and 2), 電車 (posts 0 and 1), and every single unit
- *     positions    朝の電 0   の電車 1   電車の 5   車の 6   の中 7   朝の会 10   の会 11   会議 12   …
+ *     positions    朝の電 0   の電車 1   電車の 5   車の 6   の中 7   朝の会 10   の会 11   会議 12
  *
  * The longest indexed grams at the units of `朝の電車` are 朝の電, の電車, 電車 and 車. The last two lie within
  * の電車. So 朝の電 and の電車 cover the needle: it is where の電車 begins one unit after 朝の電, at 0.
@@ -44,7 +46,7 @@ export interface PlacedGram {
  * as reach from its beginning to its end: a gram that is used already goes before another one that reaches further.
  * For example, of 朝の電, の電車, 電車 and 車, the first two; of a needle that repeats up to twelve units, one and its end.
  *
- * @param terms as `termsOf` gives them, at least two
+ * @param terms as `termsOf` gives them; not one that is frequent
  */
 export function coverOf(terms: readonly string[]): PlacedGram[] {
   const endOf = (at: number): number => at + terms[at]!.length;

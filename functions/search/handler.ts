@@ -22,7 +22,7 @@ type Log = (message: string, cause: unknown) => void;
 /** Where a search function finds its snapshot, and where it reports faults. */
 export interface SearchOptions extends IndexOptions {
   readonly log: Log;
-  /** Reads a published file of this deploy; only the MCP server does. The default asks over HTTP. */
+  /** Reads a path of this deploy; only the MCP server does. The default asks over HTTP. */
   readonly readFile?: (url: URL) => Promise<Response>;
 }
 

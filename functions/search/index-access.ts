@@ -34,8 +34,6 @@ class OpenIndex {
     this.version = version;
     this.#folder = folder;
     this.opened = openIndex(folder, publicBlocks, budget);
-    // Each request that uses the index sees the failure itself.
-    this.opened.catch(() => {});
   }
 
   /** Runs `work` on the index, whose files stay open meanwhile. */
@@ -93,6 +91,7 @@ export class IndexAccess {
     const budget = cacheMegabytes * 2 ** 20;
     const open = new OpenIndex(version, new FolderSource(folder), publicBlocks, budget);
     this.#current = open;
+    // Each request that uses the index sees the failure itself.
     open.opened.catch(() => {
       if (this.#current === open) this.close();
     });

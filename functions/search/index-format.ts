@@ -1,6 +1,6 @@
 /**
  * The search index on disk: what its files are called, and how they are laid out.
- * `scripts/search-index/` writes through this file and `index-files.ts` reads through it, so neither
+ * `scripts/search-index/` writes through this file and `index-reader.ts` reads through it, so neither
  * can change the format alone.
  *
  * A folder `.search-index/` holds
@@ -68,7 +68,7 @@ export const catalogColumns = [
   "likeOrder", // posts, most liked first
   "tagOffsets", // posts + 1: where a post's tags begin in tagIds
   "tagIds", // positions in names.tags, ascending within a post
-  "textOffsets", // posts + 1: position of the first unit of each post
+  "textOffsets", // posts + 1: position of the first unit of each post (textsOffsets are bytes of blocks)
   "hitsOffsets", // blocks + 1: byte offsets
   "hitsDigests", // one a block
   "postsOffsets",
@@ -81,11 +81,12 @@ export const catalogColumns = [
   "positionsNames",
   "positionsKeyOffsets",
   "positionsKeys", // UTF-16 units: what all grams of the block's first group begin with
-  "textsOffsets", // placement cdn: `textBlockUnits` units of all texts in a block, UTF-16, deflated
+  "textsOffsets", // byte offsets; placement cdn: `textBlockUnits` units of all texts in a block, UTF-16, deflated
   "textsDigests",
   "textsNames",
 ] as const;
 export type Column = (typeof catalogColumns)[number];
+/** The catalogue in memory: the numbers of each column. */
 export type Catalog = Readonly<Record<Column, Uint32Array>>;
 
 /** Words (of 32 bits) of a block's name. */

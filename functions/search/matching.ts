@@ -1,6 +1,6 @@
 /** Terms → the posts in which they adjoin, from lists alone: no false hit, no missed one. */
 import { coverOf, type PlacedGram } from "./grams.ts";
-import type { IndexFiles, PostNumbers } from "./index-files.ts";
+import type { IndexReader, PostNumbers } from "./index-reader.ts";
 import {
   beginningsBefore,
   followedBy,
@@ -30,13 +30,13 @@ interface ListedGram extends PlacedGram {
 }
 
 /** Grams with their positions, which are read in one round. */
-async function listed(index: IndexFiles, grams: readonly PlacedGram[]): Promise<ListedGram[]> {
+async function listed(index: IndexReader, grams: readonly PlacedGram[]): Promise<ListedGram[]> {
   const lists = await index.positions(grams.map(({ gram }) => gram));
   return grams.map((gram, i) => ({ ...gram, list: lists[i] ?? none }));
 }
 
 /** Grams with their positions as they are stored, which are read in one round. */
-async function packed(index: IndexFiles, grams: readonly PlacedGram[]): Promise<PackedGram[]> {
+async function packed(index: IndexReader, grams: readonly PlacedGram[]): Promise<PackedGram[]> {
   const lists = await index.packedPositions(grams.map(({ gram }) => gram));
   return grams.map(({ gram }, i) => ({ gram, lists: lists[i] ?? [] }));
 }
@@ -62,7 +62,7 @@ function beginningsOf(grams: readonly ListedGram[], known?: Uint32Array): Uint32
 
 /** The beginnings where the needle is, by the text itself. */
 async function confirmedByTexts(
-  index: IndexFiles,
+  index: IndexReader,
   beginnings: Uint32Array,
   needle: string,
 ): Promise<Uint32Array> {
@@ -97,7 +97,7 @@ function soughtBy(terms: readonly string[]): Sought {
 
 /** Where a needle begins, by its lists; undefined where it is faster to look at all texts. */
 async function beginningsOfNeedle(
-  index: IndexFiles,
+  index: IndexReader,
   { needle, cover, grams, again }: Sought,
 ): Promise<Uint32Array | undefined> {
   const units = index.catalog.textOffsets.at(-1)!;
@@ -127,7 +127,7 @@ async function beginningsOfNeedle(
  * the lists. @param terms as `occurrencesOfAdjoining` takes them
  */
 export async function costOfAdjoining(
-  index: IndexFiles,
+  index: IndexReader,
   terms: readonly string[],
 ): Promise<number> {
   const { cover, grams, again } = soughtBy(terms);
@@ -143,7 +143,7 @@ export async function costOfAdjoining(
  * @param isOnceEnough whether the counts may be too small
  */
 async function adjoining(
-  index: IndexFiles,
+  index: IndexReader,
   terms: readonly string[],
   isOnceEnough: boolean,
 ): Promise<Uint32Array | Occurrences> {
@@ -158,11 +158,11 @@ async function adjoining(
 /**
  * The posts in which terms follow each other unit by unit, ascending.
  *
- * @param terms of a needle, as `termsOf` gives them; at least two
+ * @param terms of a needle, as `termsOf` gives them; not one that is frequent
  * @throws IndexUnavailable when a part of the index cannot be read
  */
 export async function postsWithAdjoining(
-  index: IndexFiles,
+  index: IndexReader,
   terms: readonly string[],
 ): Promise<PostNumbers> {
   const found = await adjoining(index, terms, true);
@@ -171,7 +171,7 @@ export async function postsWithAdjoining(
 
 /** The posts of `postsWithAdjoining`, and how often terms follow each other there. */
 export async function occurrencesOfAdjoining(
-  index: IndexFiles,
+  index: IndexReader,
   terms: readonly string[],
 ): Promise<Occurrences> {
   const found = await adjoining(index, terms, false);

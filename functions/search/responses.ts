@@ -31,13 +31,9 @@ export const notModified = (etag: string): Response => {
   return new Response(null, { status: 304, headers: { ...headers, ETag: etag } });
 };
 
-/** The body of an error. */
-const errorBody = (kind: ErrorKind): string =>
-  JSON.stringify({ error: errors[kind].message } satisfies ApiError);
-
 /** An error. Every error varies as a search does: what shares a URL must share the cache key. */
 export const errorResponse = (kind: ErrorKind): Response =>
-  new Response(errorBody(kind), {
+  new Response(JSON.stringify({ error: errors[kind].message } satisfies ApiError), {
     status: errors[kind].status,
     headers: {
       ...errorHeaders,

@@ -1,6 +1,6 @@
 /** Hits → one page of a SearchResult: facets, tag filter and paging, on typed arrays. */
 import type { SearchMetadata } from "../contract/resources.ts";
-import type { IndexFiles, PostNumbers } from "./index-files.ts";
+import type { IndexReader, PostNumbers } from "./index-reader.ts";
 import type { SearchQuery } from "./search-query.ts";
 import { pageOf } from "./sort-orders.ts";
 
@@ -9,7 +9,7 @@ import { pageOf } from "./sort-orders.ts";
  *
  * @param most how many are wanted
  */
-export function tagCountsOf(index: IndexFiles, posts: PostNumbers, most = Infinity): string {
+export function tagCountsOf(index: IndexReader, posts: PostNumbers, most = Infinity): string {
   const { tagOffsets, tagIds } = index.catalog;
   const counts = new Uint32Array(index.tags.length);
   for (let i = 0; i < posts.length; i++) {
@@ -34,7 +34,7 @@ export function tagCountsOf(index: IndexFiles, posts: PostNumbers, most = Infini
 
 /** The posts that carry every wanted tag. Names are given in the form that `tagKey` gives. */
 export function postsTagged(
-  index: IndexFiles,
+  index: IndexReader,
   posts: PostNumbers,
   wanted: readonly string[],
 ): PostNumbers {
@@ -60,7 +60,7 @@ export function postsTagged(
  * @param hits all posts that match the keyword, before the tag filter
  */
 export async function searchResultJson(
-  files: IndexFiles,
+  files: IndexReader,
   query: SearchQuery,
   hits: PostNumbers,
 ): Promise<string> {

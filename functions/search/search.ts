@@ -1,4 +1,7 @@
-/** The deployed function: GET /api/search, every path below /api/ that is no file, and /mcp. */
+/**
+ * The deployed function: GET /api/search, every path below /api/ that is no file, and /mcp. All work is in handler.ts;
+ * this file's name is the function's.
+ */
 import type { Config } from "@netlify/functions";
 import { cacheMegabytesFrom, deployedBlockUrls } from "./environment.ts";
 import { createSearch } from "./handler.ts";

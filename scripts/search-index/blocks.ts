@@ -26,11 +26,21 @@ import {
 import { fileSource, FolderSource } from "../../functions/search/part-source.ts";
 import { blockName } from "../lib/block-name.ts";
 
+/** Where blocks of lists lie, and what each begins with. */
+export interface KeyedBlocks extends Blocks {
+  /** Where each block's key begins in `keys`, and the end of the last one. */
+  readonly keyOffsets: ArrayLike<number>;
+  /** Units of what each block's first group begins with. */
+  readonly keys: ArrayLike<number>;
+}
+
 /** Takes blocks one by one, and keeps where each lies. */
-export class BlockWriter implements Blocks {
+export class BlockWriter implements KeyedBlocks {
   readonly offsets: number[] = [0];
   readonly digests: number[] = [];
   readonly names: number[] = [];
+  readonly keyOffsets: number[] = [0];
+  readonly keys: number[] = [];
   #digest = 0;
   readonly #write: (block: Uint8Array) => Iterable<number>;
 
@@ -39,11 +49,14 @@ export class BlockWriter implements Blocks {
     this.#write = write;
   }
 
-  add(block: Uint8Array): void {
+  /** @param key of a block of lists */
+  add(block: Uint8Array, key = ""): void {
     this.names.push(...this.#write(block));
     this.offsets.push(this.part.bytes + block.length);
     this.digests.push(checksumOf(block));
     this.#digest = crc32(block, this.#digest);
+    for (let i = 0; i < key.length; i++) this.keys.push(key.charCodeAt(i));
+    this.keyOffsets.push(this.keys.length);
   }
 
   /** Length and digest of all blocks, one after another. */
@@ -76,7 +89,7 @@ export function publicBlocks(snapshot: string): BlockWriter {
 }
 
 /** The blocks of a kind of lists, in a snapshot. */
-export interface StoredBlocks extends Blocks {
+export interface StoredBlocks extends KeyedBlocks {
   /** Folder of the snapshot. */
   readonly snapshot: string;
   readonly kind: ListKind;
@@ -130,11 +143,11 @@ function linkOrCopy(from: string, to: string): void {
  * @param stored blocks that are intact; those of the same snapshot move
  * @param snapshot its folder
  */
-export async function placeBlocks<T extends StoredBlocks>(
-  stored: T,
+export async function placeBlocks(
+  stored: StoredBlocks,
   snapshot: string,
   placement: Placement,
-): Promise<T> {
+): Promise<StoredBlocks> {
   const file = `${indexFolder}/${indexFiles[stored.kind]}`;
   const isPublic = placement === "cdn";
   if (stored.placement === placement) {

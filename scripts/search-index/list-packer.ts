@@ -18,38 +18,11 @@ export interface PackedLists {
   readonly lists: number;
 }
 
-/** Bytes that are written one after the other. */
-class Bytes {
-  readonly #held = new Growing(Uint8Array);
-
-  get length(): number {
-    return this.#held.length;
-  }
-
-  byte(value: number): void {
-    this.#held.push(value);
-  }
-
-  /** Seven bits a byte, the high bit set on all but the last (LEB128). */
-  number(value: number): void {
-    for (; value > 127; value >>>= 7) this.byte((value & 127) | 128);
-    this.byte(value);
-  }
-
-  append(other: Bytes): void {
-    this.#held.append(other.#held.values.subarray(0, other.length));
-  }
-
-  /** A copy of what was written; the next bytes begin a new block. */
-  take(): Uint8Array {
-    const taken = this.#held.values.slice(0, this.length);
-    this.#held.length = 0;
-    return taken;
-  }
-
-  clear(): void {
-    this.#held.length = 0;
-  }
+/** Writes a number, seven bits a byte, the high bit set on all but the last (LEB128). */
+function writeNumber(bytes: Growing<Uint8Array>, value: number): void {
+  let left = value;
+  for (; left > 127; left >>>= 7) bytes.push((left & 127) | 128);
+  bytes.push(left);
 }
 
 /** Packs lists; give it every gram in the order of their units, then call `finish`. */
@@ -62,10 +35,10 @@ export class ListPacker {
   #lists = 0;
 
   /** Finished pages of the block, and where each begins. */
-  readonly #pages = new Bytes();
+  readonly #pages = new Growing(Uint8Array);
   #pageStarts: number[] = [];
   /** Grams of the page, then their lists. */
-  readonly #heads = new Bytes();
+  readonly #heads = new Growing(Uint8Array);
   readonly #lengths = new Growing(Uint32Array);
   readonly #numbers = new Growing(Uint32Array);
   #listBits = 0;
@@ -87,13 +60,13 @@ export class ListPacker {
   add(at: number, width: number, list: Uint32Array): void {
     const shared = this.#sharedWith(at, width);
     const further = width - shared;
-    this.#heads.number(shared * 4 + Math.min(further - 1, shortRest));
-    if (further > shortRest) this.#heads.number(further - shortRest - 1);
+    writeNumber(this.#heads, shared * 4 + Math.min(further - 1, shortRest));
+    if (further > shortRest) writeNumber(this.#heads, further - shortRest - 1);
     for (let i = shared; i < width; i++) {
-      this.#heads.byte(this.#units[at + i]! & 255);
-      this.#heads.byte(this.#units[at + i]! >>> 8);
+      this.#heads.push(this.#units[at + i]! & 255);
+      this.#heads.push(this.#units[at + i]! >>> 8);
     }
-    this.#heads.number(list.length);
+    writeNumber(this.#heads, list.length);
     this.#lengths.push(list.length);
     this.#numbers.append(list);
     // Half a bit more for a quotient than geometric gaps take: close enough to know when a page is full.
@@ -127,10 +100,10 @@ export class ListPacker {
   #closePage(): void {
     if (this.#lengths.length === 0) return;
     this.#pageStarts.push(this.#pages.length);
-    this.#pages.number(this.#lengths.length);
-    this.#pages.append(this.#heads);
+    writeNumber(this.#pages, this.#lengths.length);
+    this.#pages.append(this.#heads.values.subarray(0, this.#heads.length));
     this.#writeLists();
-    this.#heads.clear();
+    this.#heads.length = 0;
     this.#lengths.length = 0;
     this.#numbers.length = 0;
     this.#listBits = 0;
@@ -145,7 +118,7 @@ export class ListPacker {
     const bits = (value: number, width: number): void => {
       held |= value << count;
       for (count += width; count >= 8; count -= 8) {
-        pages.byte(held & 255);
+        pages.push(held & 255);
         held >>>= 8;
       }
     };
@@ -165,7 +138,7 @@ export class ListPacker {
         if (low > 16) bits((gap >>> 16) & ((1 << (low - 16)) - 1), low - 16);
       }
     }
-    if (count > 0) pages.byte(held & 255);
+    if (count > 0) pages.push(held & 255);
   }
 
   #closeBlock(): void {
@@ -173,15 +146,16 @@ export class ListPacker {
     const starts = this.#pageStarts;
     if (starts.length === 0) return;
     const header = 4 * (starts.length + 2);
-    const pages = this.#pages.take();
-    const block = new Uint8Array(header + pages.length + padding);
+    const { values, length } = this.#pages;
+    const block = new Uint8Array(header + length + padding);
     const view = new DataView(block.buffer);
     view.setUint32(0, starts.length, true);
     for (const [page, start] of starts.entries())
       view.setUint32(4 + 4 * page, header + start, true);
-    view.setUint32(header - 4, header + pages.length, true);
-    block.set(pages, header);
+    view.setUint32(header - 4, header + length, true);
+    block.set(values.subarray(0, length), header);
     this.#blocks.push(block);
+    this.#pages.length = 0;
     this.#pageStarts = [];
   }
 }

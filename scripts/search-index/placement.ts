@@ -8,11 +8,11 @@ import {
   indexFolder,
   textBlockUnits,
   type Blocks,
-  type Placement,
+  type ListKind,
 } from "../../functions/search/index-format.ts";
-import { placeBlocks, publicBlocks } from "./blocks.ts";
+import { placeBlocks, publicBlocks, type StoredBlocks } from "./blocks.ts";
 import type { Texts } from "./list-grams.ts";
-import type { KeyedBlocks, Lists } from "./lists.ts";
+import type { Lists } from "./lists.ts";
 
 /** A placement, or the choice by size. */
 export const placementOptions = ["auto", "bundle", "cdn"] as const;
@@ -25,10 +25,7 @@ export type PlacementOption = (typeof placementOptions)[number];
 const bundledBytes = platform.functionZipped - 4_000_000;
 
 /** Where blocks were put. */
-export interface PlacedBlocks {
-  readonly placement: Placement;
-  readonly posts: KeyedBlocks;
-  readonly positions: KeyedBlocks;
+export interface PlacedBlocks extends Readonly<Record<ListKind, StoredBlocks>> {
   /** All titles and texts; only public files hold them. */
   readonly texts: Blocks;
 }
@@ -68,7 +65,6 @@ export async function placeLists(
   const fits = option === "bundle" || (option === "auto" && fitsBundle(snapshot, lists));
   const placement = fits ? "bundle" : "cdn";
   return {
-    placement,
     posts: await placeBlocks(lists.posts, snapshot, placement),
     positions: await placeBlocks(lists.positions, snapshot, placement),
     texts: fits ? { offsets: [], digests: [], names: [] } : publishTexts(texts, snapshot),

@@ -1,4 +1,5 @@
 /** The work on one range of first units, as jobs for threads. */
+import type { ListKind } from "../../functions/search/index-format.ts";
 import { findFrequent, listGrams, type Texts, type UnitRange } from "./list-grams.ts";
 import { ListPacker, type BlockSizes, type PackedLists } from "./list-packer.ts";
 
@@ -10,18 +11,12 @@ export interface JobOptions {
   readonly sizes: BlockSizes;
 }
 
-/** The lists of a range. */
-export interface RangeLists {
-  readonly posts: PackedLists;
-  readonly positions: PackedLists;
-}
-
 /** Every job by its name. */
 export type RangeJobs = {
   /** Finds the frequent grams; must be done on all ranges before lists are packed. */
   readonly find: (range: UnitRange) => string[];
   /** Packs all lists. */
-  readonly pack: (range: UnitRange) => RangeLists;
+  readonly pack: (range: UnitRange) => Readonly<Record<ListKind, PackedLists>>;
 };
 
 export default function createJobs({ texts, frequent, sizes }: JobOptions): RangeJobs {

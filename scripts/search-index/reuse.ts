@@ -1,6 +1,6 @@
 /** The lists of an older index, where that is intact and was made of the same texts. */
 import { join } from "node:path";
-import { readHead } from "../../functions/search/index-files.ts";
+import { readHead } from "../../functions/search/index-reader.ts";
 import {
   blocksIn,
   indexFiles,
@@ -8,8 +8,8 @@ import {
   type ListKind,
 } from "../../functions/search/index-format.ts";
 import { FolderSource } from "../../functions/search/part-source.ts";
-import { assertIntact } from "./blocks.ts";
-import type { KeyedBlocks, Lists } from "./lists.ts";
+import { assertIntact, type StoredBlocks } from "./blocks.ts";
+import type { Lists } from "./lists.ts";
 
 /**
  * The lists of an older index.
@@ -23,7 +23,7 @@ export async function olderLists(snapshot: string, texts: string): Promise<Lists
   try {
     const { manifest, catalog, names } = await readHead(folder);
     if (manifest.texts !== texts) return undefined;
-    const listsOf = async (kind: ListKind): Promise<KeyedBlocks> => {
+    const listsOf = async (kind: ListKind): Promise<StoredBlocks> => {
       const stored = {
         snapshot,
         kind,

@@ -12,6 +12,8 @@ import {
   indexFiles,
   indexFolder,
   indexFormat,
+  type BlockKind,
+  type Blocks,
   type Column,
   type IndexManifest,
   type Names,
@@ -23,10 +25,10 @@ import { collectGarbage } from "../lib/collect-garbage.ts";
 import { compareCodePoints } from "../lib/code-points.ts";
 import { threadsFor } from "../lib/job-threads.ts";
 import type { PostTexts } from "../lib/post-texts.ts";
-import { blockFile, publicFiles, type BlockWriter } from "./blocks.ts";
+import { blockFile, publicFiles, type BlockWriter, type KeyedBlocks } from "./blocks.ts";
 import type { Texts } from "./list-grams.ts";
-import { offsetsOf, publishedLayout, writeLists, type Layout, type Lists } from "./lists.ts";
-import { placeLists, type PlacedBlocks, type PlacementOption } from "./placement.ts";
+import { publishedLayout, writeLists, type Layout, type ListOptions, type Lists } from "./lists.ts";
+import { placeLists, type PlacementOption } from "./placement.ts";
 import { olderLists } from "./reuse.ts";
 import { textsInOrder } from "./texts.ts";
 
@@ -39,7 +41,7 @@ export interface SearchIndexReport {
 }
 
 /** How an index is made. */
-export interface SearchIndexOptions {
+export interface SearchIndexOptions extends ListOptions {
   /** Id of the snapshot. */
   readonly snapshot: string;
   /** What the collection is called; nothing by default. */
@@ -48,13 +50,8 @@ export interface SearchIndexOptions {
   readonly placement: PlacementOption;
   /** A snapshot whose files of lists are reused where no text changed. */
   readonly reuse: string | undefined;
-  /** Number of threads, 0 for none besides this one; the files are the same for every number. */
-  readonly threads: number;
-  readonly layout: Layout;
   /** Where posts are that are no files of their own. */
   readonly packs: readonly PostPack[];
-  /** Called with the number of lists written so far. */
-  readonly progress: (lists: number) => void;
 }
 
 const nameless = { title: "", description: "", firstDate: "", lastDate: "" };
@@ -69,6 +66,13 @@ function writeHits(folder: string, hits: readonly SearchHit[]): BlockWriter {
   return blocks;
 }
 
+/** Where each list begins when all are joined, and where the last one ends. */
+function offsetsOf(lists: readonly { readonly length: number }[]): number[] {
+  const offsets = [0];
+  for (const { length } of lists) offsets.push((offsets.at(-1) ?? 0) + length);
+  return offsets;
+}
+
 /** Each post's tags as positions in the list of all names. */
 function tagColumns(hits: readonly SearchHit[]) {
   const tags = [...new Set(hits.flatMap(({ tagNames }) => tagNames))].sort(compareCodePoints);
@@ -80,23 +84,6 @@ function tagColumns(hits: readonly SearchHit[]) {
   };
 }
 
-/** The columns that say where blocks of lists and of texts are. */
-const blockColumns = ({ posts, positions, texts }: PlacedBlocks) => ({
-  postsOffsets: posts.offsets,
-  postsDigests: posts.digests,
-  postsNames: posts.names,
-  postsKeyOffsets: posts.keyOffsets,
-  postsKeys: posts.keys,
-  positionsOffsets: positions.offsets,
-  positionsDigests: positions.digests,
-  positionsNames: positions.names,
-  positionsKeyOffsets: positions.keyOffsets,
-  positionsKeys: positions.keys,
-  textsOffsets: texts.offsets,
-  textsDigests: texts.digests,
-  textsNames: texts.names,
-});
-
 /** A digest of all texts in their order, and of the layout: lists of equal digests are equal. */
 const digestOfTexts = ({ offsets, units }: Texts, layout: Layout): string =>
   createHash("sha256")
@@ -106,6 +93,16 @@ const digestOfTexts = ({ offsets, units }: Texts, layout: Layout): string =>
     .digest("hex");
 
 type Columns = Readonly<Record<Column, ArrayLike<number>>>;
+
+/** The columns that say where the blocks of a kind are. */
+const blockColumns = (kind: BlockKind, blocks: Blocks & Partial<KeyedBlocks>) =>
+  ({
+    [`${kind}Offsets`]: blocks.offsets,
+    [`${kind}Digests`]: blocks.digests,
+    [`${kind}Names`]: blocks.names,
+    [`${kind}KeyOffsets`]: blocks.keyOffsets,
+    [`${kind}Keys`]: blocks.keys,
+  }) as Partial<Columns>;
 
 /** The content of a catalogue's file. */
 const catalogOf = (columns: Columns): Buffer =>
@@ -161,20 +158,20 @@ export async function writeSearchIndex(
   const lists = await listsOf(snapshotFolder, texts, digest, options);
   const hitBlocks = writeHits(folder, hits);
   const placed = await placeLists(snapshotFolder, lists, texts, options.placement ?? "auto");
-
+  const { posts, positions } = placed;
   const { tags, tagOffsets, tagIds } = tagColumns(hits);
-  const columns: Columns = {
+  const columns = {
     likeOrder: mostLikedFirst(hits),
     tagOffsets,
     tagIds,
     textOffsets: texts.offsets,
-    hitsOffsets: hitBlocks.offsets,
-    hitsDigests: hitBlocks.digests,
-    ...blockColumns(placed),
-  };
+    ...blockColumns("hits", hitBlocks),
+    ...blockColumns("posts", posts),
+    ...blockColumns("positions", positions),
+    ...blockColumns("texts", placed.texts),
+  } as Columns;
   const names: Names = { tags, frequentGrams: lists.frequentGrams };
   const packList: PostPacks = { packs };
-  const { posts, positions } = placed;
   const parts: IndexManifest["parts"] = {
     [indexFiles.catalog]: writePart(folder, indexFiles.catalog, catalogOf(columns)),
     [indexFiles.names]: writePart(folder, indexFiles.names, jsonOf(names)),
@@ -193,7 +190,7 @@ export async function writeSearchIndex(
     collection: { ...nameless, posts: hits.length, ...options.collection },
     texts: digest,
     longestText: longest,
-    placement: placed.placement,
+    placement: posts.placement,
     columns: Object.fromEntries(
       catalogColumns.map((column) => [column, columns[column].length]),
     ) as Record<Column, number>,

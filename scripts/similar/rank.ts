@@ -118,29 +118,26 @@ class Comparison {
     eachList(vectors, lists, self, (from, to) => (entries += to - from));
     similar.length = 0;
     const touchesFew = entries * fewEntries < score.length;
-    if (touchesFew) this.#findAmongFew(self);
-    else this.#findAmongAll(self);
-    const chosen = this.#chosenFrom(similar.values.subarray(0, similar.length));
-    if (touchesFew) for (let i = 0; i < touched.length; i++) score[touched.values[i]!] = 0;
+    if (touchesFew) this.#recordCosines(self);
+    else sumCosines(score, vectors, lists, self);
+    score[self] = 0;
+    const least = this.#leastCosine(self);
+    // Where half of all posts are touched, it is best to go through all.
+    const looked = touchesFew ? touched.length : score.length;
+    for (let i = 0; i < looked; i++) {
+      const post = touchesFew ? touched.values[i]! : i;
+      if (score[post]! >= least && this.#areSimilar(self, post)) similar.push(post);
+    }
+    const chosen = this.#chosenFrom(similar.values.subarray(0, similar.length).sort());
+    if (touchesFew) for (let i = 0; i < looked; i++) score[touched.values[i]!] = 0;
     else score.fill(0);
     return chosen;
   }
 
-  /** Sums the cosines, and goes through all posts: best where half of them are touched. */
-  #findAmongAll(self: number): void {
+  /** Sums the cosines, and records the posts that are touched. */
+  #recordCosines(self: number): void {
     const { vectors, lists } = this.#options;
-    const score = this.#score;
-    sumCosines(score, vectors, lists, self);
-    score[self] = 0;
-    const least = this.#leastCosine(self);
-    for (let post = 0; post < score.length; post++)
-      if (score[post]! >= least && this.#areSimilar(self, post)) this.#similar.push(post);
-  }
-
-  /** Sums the cosines, and goes through those posts that are touched: best where these are few. */
-  #findAmongFew(self: number): void {
-    const { vectors, lists } = this.#options;
-    const [score, touched, similar] = [this.#score, this.#touched, this.#similar];
+    const [score, touched] = [this.#score, this.#touched];
     touched.length = 0;
     eachList(vectors, lists, self, (from, to, weight) => {
       for (let at = from; at < to; at++) {
@@ -149,13 +146,6 @@ class Comparison {
         score[other] = score[other]! + weight * lists.weights[at]!;
       }
     });
-    score[self] = 0;
-    const least = this.#leastCosine(self);
-    for (let i = 0; i < touched.length; i++) {
-      const post = touched.values[i]!;
-      if (score[post]! >= least && this.#areSimilar(self, post)) similar.push(post);
-    }
-    similar.values.subarray(0, similar.length).sort();
   }
 
   /**

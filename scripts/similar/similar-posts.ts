@@ -10,7 +10,7 @@ import type { PostTexts } from "../lib/post-texts.ts";
 import type { CountJobs, CountOptions, RangeCounts } from "./count.ts";
 import { sketchLength } from "./near-duplicates.ts";
 import type { PostRange, RankJobs, RankOptions } from "./rank.ts";
-import { emptyVectors, listsOf } from "./vectors.ts";
+import { emptyVectors, listsOf, shared } from "./vectors.ts";
 import { leftOutOptions, type LeftOutJobs } from "./left-out.ts";
 import { postsFrom, type Posts } from "./terms.ts";
 import { mixed } from "./tokens.ts";
@@ -121,7 +121,7 @@ async function weighed(
   postIds: readonly number[],
 ): Promise<Omit<RankOptions, "leastInCommon">> {
   const { count } = crew;
-  const sketches = new Uint32Array(sharedBytes(count * sketchLength));
+  const sketches = new Uint32Array(shared(count * sketchLength * 4));
   const counting: CountOptions = { posts, sketches };
   const counts = await joined(onAll<CountJobs>(crew, "count.ts", counting, "count"), count);
   const useful = usefulTerms(counts, count);
@@ -134,8 +134,8 @@ async function weighed(
     lists: listsOf(vectors, useful.terms.length),
     references,
     referenceLists: listsOf(vectors, useful.terms.length, references),
-    means: new Float32Array(sharedBytes(count)),
-    deviations: new Float32Array(sharedBytes(count)),
+    means: new Float32Array(shared(count * 4)),
+    deviations: new Float32Array(shared(count * 4)),
     sketches,
   };
 }
@@ -161,9 +161,6 @@ async function ranked(
   }
   return { ids: Float64Array.from(ids), offsets };
 }
-
-/** Memory that threads share. @param words of 32 bits */
-const sharedBytes = (words: number): SharedArrayBuffer => new SharedArrayBuffer(words * 4);
 
 /** Cuts all posts into ranges. */
 function* postRanges(count: number): Generator<PostRange> {

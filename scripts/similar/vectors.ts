@@ -21,7 +21,8 @@ export interface PostLists {
   readonly weights: Float32Array;
 }
 
-const shared = (bytes: number): SharedArrayBuffer => new SharedArrayBuffer(bytes);
+/** Memory that threads share. */
+export const shared = (bytes: number): SharedArrayBuffer => new SharedArrayBuffer(bytes);
 
 /** Vectors of zeros. */
 export const emptyVectors = (posts: number): Vectors => ({

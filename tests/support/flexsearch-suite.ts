@@ -17,7 +17,9 @@ export async function expectCommitted(exportFile: string): Promise<void> {
   const texts = publishedPosts(folder)
     .toSorted(newestFirst)
     .map(({ postTitle, postContentHtml }) =>
-      [postTitle, visibleText(postContentHtml)].map((text) => normalise(text) + separator).join(""),
+      [postTitle, visibleText(postContentHtml)]
+        .map((text) => ` ${normalise(text)} ${separator}`)
+        .join(""),
     );
   const { posts, positions } = await committedLists(texts, publishedLayout);
   const published = (name: string): Buffer => readFileSync(join(folder, indexFolder, name));

@@ -54,9 +54,12 @@ export async function smallIndex(
   return folder;
 }
 
+/** A title or a text as it is searched: with a space on each side. */
+export const searched = (text: string): string => ` ${normalise(text)} `;
+
 /** The numbers of the posts that contain a needle, by the letter of the contract. */
 export const postsWith = (posts: readonly TitleAndText[], needle: string): number[] =>
-  [...posts.keys()].filter((i) => posts[i]!.some((text) => normalise(text).includes(needle)));
+  [...posts.keys()].filter((i) => posts[i]!.some((text) => searched(text).includes(needle)));
 
 /** Posts of so few different characters that most grams are frequent. */
 export const posts: fc.Arbitrary<TitleAndText[]> = fc

@@ -114,15 +114,8 @@ export async function readHead(folder: FolderSource): Promise<IndexHead> {
   return { manifest, catalog, names: JSON.parse(Buffer.from(names).toString()) as Names };
 }
 
-/** A head, and where the rest is read. */
-interface OpenedParts extends IndexHead {
-  readonly folder: FolderSource;
-  readonly publicBlocks: PartSource;
-  readonly cache: BlockCache;
-}
-
-/** An opened index. Every method that loads rejects with `IndexUnavailable` when a part is not as it should be. */
-export class IndexFiles {
+/** The files of an index. Every method that loads rejects with `IndexUnavailable` when a part is not as it should be. */
+export class IndexReader {
   readonly manifest: IndexManifest;
   readonly catalog: Catalog;
   readonly tags: readonly string[];
@@ -136,14 +129,24 @@ export class IndexFiles {
   #everyPost: PostNumbers | undefined;
   #packs: readonly PostPack[] | undefined;
 
-  constructor({ manifest, catalog, names, folder, publicBlocks, cache }: OpenedParts) {
+  /**
+   * @param folder the index folder, whose head was read
+   * @param publicBlocks the folder of public blocks, for an index that was placed there
+   * @param budget bytes of blocks to keep in memory
+   */
+  constructor(
+    { manifest, catalog, names }: IndexHead,
+    folder: FolderSource,
+    publicBlocks: PartSource,
+    budget: number,
+  ) {
     this.manifest = manifest;
     this.catalog = catalog;
     this.tags = names.tags;
     this.#frequent = new Set(names.frequentGrams);
     this.#folder = folder;
     this.#publicBlocks = publicBlocks;
-    this.#cache = cache;
+    this.#cache = new BlockCache(budget);
   }
 
   /** A tag's TagCount as JSON up to its count, with a comma before it. */
@@ -247,28 +250,20 @@ export class IndexFiles {
   }
 
   /** A list is kept as it was unpacked, too: a few grams are in most needles. */
-  async #list(kind: ListKind, gram: string): Promise<Uint32Array> {
-    const key = `${kind} ${gram}`;
-    return (
-      this.#cache.peek<Uint32Array>(key) ??
-      this.#cache.load(key, async () => {
-        const lists = await this.#packed(kind, gram);
-        const value = merged(lists.map((list) => list.rest()));
-        return { value, bytes: value.byteLength + entryBytes };
-      })
-    );
+  #list(kind: ListKind, gram: string): Promise<Uint32Array> {
+    return this.#cache.load(`${kind} ${gram}`, async () => {
+      const lists = await this.#packed(kind, gram);
+      const value = merged(lists.map((list) => list.rest()));
+      return { value, bytes: value.byteLength + entryBytes };
+    });
   }
 
   /** A block in the form in which it is used. */
-  #load<T>(kind: BlockKind, block: number, from: (bytes: Uint8Array) => T): T | Promise<T> {
-    const key = `${kind} block ${block}`;
-    return (
-      this.#cache.peek<T>(key) ??
-      this.#cache.load(key, async () => {
-        const bytes = await this.#blockBytes(kind, block);
-        return { value: from(bytes), bytes: bytes.length };
-      })
-    );
+  #load<T>(kind: BlockKind, block: number, from: (bytes: Uint8Array) => T): Promise<T> {
+    return this.#cache.load(`${kind} block ${block}`, async () => {
+      const bytes = await this.#blockBytes(kind, block);
+      return { value: from(bytes), bytes: bytes.length };
+    });
   }
 
   /** The bytes of a block: a part of a file in the folder, or a public file. */
@@ -278,21 +273,4 @@ export class IndexFiles {
       return this.#folder.read(partOf(blocks, block, indexFiles[kind]));
     return this.#publicBlocks.read(partOf(blocks, block));
   }
-}
-
-/**
- * Opens an index: reads its head, and everything else when it is needed.
- *
- * @param folder the index folder
- * @param publicBlocks the folder of public blocks, for an index that was placed there
- * @param budget bytes of blocks to keep in memory
- * @throws IndexUnavailable when a part is missing, cut short, altered, or of another index
- */
-export async function openIndexFiles(
-  folder: FolderSource,
-  publicBlocks: PartSource,
-  budget: number,
-): Promise<IndexFiles> {
-  const cache = new BlockCache(budget);
-  return new IndexFiles({ ...(await readHead(folder)), folder, publicBlocks, cache });
 }
