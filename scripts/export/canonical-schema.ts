@@ -61,7 +61,17 @@ export const canonicalTables = {
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, ColumnRule>>>>;
 
+/** Name of a canonical table. */
 export type CanonicalTable = keyof typeof canonicalTables;
+
+/** What identifies a row of each table, in the order by which rows are read. */
+export const keyColumns = {
+  posts: ["post_id"],
+  tags: ["tag_id"],
+  post_tags: ["post_id", "tag_id"],
+  comments: ["comment_id"],
+  similar_posts: ["post_id", "rank", "similar_post_id"],
+} as const satisfies Readonly<Record<CanonicalTable, readonly [string, ...string[]]>>;
 
 /** Values for columns that an export may lack, by column name. Adapters use the canonical names of such columns. */
 export const valuesIfMissing: ReadonlyMap<string, string> = new Map(

@@ -134,10 +134,10 @@ describe("found:", () => {
       findings(`CREATE TABLE similar_posts (post_id INTEGER, similar_post_id INTEGER, rank INTEGER);
         INSERT INTO similar_posts VALUES (1, 4, 1), (1, 1, 2), (4, 1, 1), (1, 2, NULL);`),
     ).toEqual([
-      "error similar_posts 1/null rank null",
-      "warning similar_posts 1/1 similar_post_id similar-post-missing",
-      "warning similar_posts 1/2 similar_post_id similar-to-itself",
-      "warning similar_posts 4/1 post_id similar-of-missing-post",
+      "error similar_posts 1/null/2 rank null",
+      "warning similar_posts 1/1/4 similar_post_id similar-post-missing",
+      "warning similar_posts 1/2/1 similar_post_id similar-to-itself",
+      "warning similar_posts 4/1/1 post_id similar-of-missing-post",
     ]);
   });
 
@@ -201,11 +201,11 @@ describe("a row that is not published is named without its values, and stops not
       "similar posts of a deleted post",
       `${similar} (1, 4, 'SECRET'), (4, 4444, NULL)`,
       [
-        "similar_posts 1/(no number) rank type",
-        "similar_posts 1/(no number) similar_post_id similar-post-missing",
-        "similar_posts 4/null rank null",
-        "similar_posts 4/null post_id similar-of-missing-post",
-        "similar_posts 4/null similar_post_id similar-post-missing",
+        "similar_posts 1/(no number)/4 rank type",
+        "similar_posts 1/(no number)/4 similar_post_id similar-post-missing",
+        "similar_posts 4/null/4444 rank null",
+        "similar_posts 4/null/4444 post_id similar-of-missing-post",
+        "similar_posts 4/null/4444 similar_post_id similar-post-missing",
       ],
     ],
     [
@@ -215,8 +215,8 @@ describe("a row that is not published is named without its values, and stops not
       [
         "post_tags 4/(no number) tag_id type",
         "post_tags 4/(no number) post_id tagged-post-missing",
-        "similar_posts 4/1 similar_post_id type",
-        "similar_posts 4/1 post_id similar-of-missing-post",
+        "similar_posts 4/1/(no number) similar_post_id type",
+        "similar_posts 4/1/(no number) post_id similar-of-missing-post",
       ],
     ],
   ])("%s", (_, sql, expected) => {
@@ -311,4 +311,15 @@ test("the digest follows from the rows that are read, not from their order or ot
   const [first, second, third] = [sample, shuffled, changed].map((file) => checked(file).digest);
   expect(second).toBe(first);
   expect(third).not.toBe(first);
+});
+
+test("similar posts of one rank have one digest, in whatever order they are stored", () => {
+  const [first, second] = ["(1, 2, 0), (1, 3, 0)", "(1, 3, 0), (1, 2, 0)"].map((rows) =>
+    checked(
+      exportWith(`DROP TABLE IF EXISTS similar_posts;
+        CREATE TABLE similar_posts (post_id, similar_post_id, rank); INSERT INTO similar_posts VALUES ${rows}`),
+    ),
+  );
+  expect(first?.rows.similar_posts).toBe(2);
+  expect(second?.digest).toBe(first?.digest);
 });

@@ -3,13 +3,18 @@ import { createHash } from "node:crypto";
 import { violationOf } from "./column-rules.ts";
 import type { Export, RawRow } from "./open.ts";
 import { shown, type Problem, type Severity, type Violation } from "./problems.ts";
-import { canonicalTables, type CanonicalTable, type ColumnRule } from "./canonical-schema.ts";
+import {
+  canonicalTables,
+  keyColumns,
+  type CanonicalTable,
+  type ColumnRule,
+} from "./canonical-schema.ts";
 
 /** What a check found. */
 export interface CheckResult {
   /** Rows read, by table. */
   readonly rows: Readonly<Partial<Record<CanonicalTable, number>>>;
-  /** In the order of the tables, rows and columns. */
+  /** In the order in which they are found: table by table, links to tags before tags, what is about several rows last. */
   readonly problems: readonly Problem[];
   /** Digest of all rows that the build reads: equal content, equal digest, in whatever order it is stored. */
   readonly digest: string;
@@ -23,20 +28,14 @@ export interface CheckResult {
 export function checkExport(source: Export, progress: (rows: number) => void): CheckResult {
   const tables = new CheckedTables(source, progress);
   const postIds = checkPosts(tables);
-  checkTags(tables, checkPostTags(tables, postIds, tagIdsOf(source)));
+  // First the links: a tag that no post carries is not published, so it is checked less strictly.
+  const carried = checkPostTags(tables, postIds, tagIdsOf(source));
+  checkTags(tables, carried);
   const publishedComments = checkComments(tables, postIds);
   if (source.has("similar_posts")) checkSimilarPosts(tables, postIds);
   const problems = [...tables.problems, ...source.uncounted()];
   return { rows: tables.rows, problems, digest: tables.digest(), postIds, publishedComments };
 }
-
-const keyColumns = {
-  posts: ["post_id"],
-  tags: ["tag_id"],
-  post_tags: ["post_id", "tag_id"],
-  comments: ["comment_id"],
-  similar_posts: ["post_id", "rank"],
-} as const satisfies Readonly<Record<CanonicalTable, readonly [string, ...string[]]>>;
 
 /**
  * What becomes of a row: a build leaves out what belongs to no post. Unknown is a row that would be published,

@@ -20,31 +20,6 @@ interface RowQuery {
   readonly orderBy?: readonly string[];
 }
 
-/** An export that was opened. */
-export interface Export {
-  /** Whether the export gives a table. */
-  has(table: CanonicalTable): boolean;
-  /** Number of rows of a table. */
-  count(table: CanonicalTable): number;
-  /** The rows of a table, one by one, with all columns or some, sorted by columns or in any order. */
-  rows(table: CanonicalTable, query?: RowQuery): Iterable<RawRow>;
-  /** How the export stores text: "UTF-8", "UTF-16le" or "UTF-16be". */
-  readonly encoding: string;
-  /** Warnings of rows that this shape counts into others, but that count nowhere. */
-  uncounted(): Problem[];
-  /** Template of the URLs of posts that the export brings with it: `post_url` in its table export_settings. */
-  readonly postUrl: string | undefined;
-  /** What the export says of its collection: `collection` in that table, as JSON. */
-  readonly collection: string | undefined;
-  /** What a publisher should know before reading on, in sentences: tables and columns that are not there. */
-  readonly notices: readonly string[];
-  /** The keys of all rows whose text in a column is stored as bytes that are no characters. Reads the table once. */
-  malformed(table: CanonicalTable, column: string, keyColumn: string): Set<unknown>;
-  /** @throws ExportError where the file was overwritten since it was opened */
-  assertUnchanged(): void;
-  close(): void;
-}
-
 /** A database to read, and the tables of a dump that were not loaded into it. */
 interface Source extends OpenDatabase {
   readonly ignored: readonly string[];
@@ -205,18 +180,22 @@ function readError(what: string, cause: unknown): unknown {
 export function openExport(file: string, mostRows = mostViewRows): Export {
   const source = reading(file, () => openSource(file));
   try {
-    return reading(file, () => new CanonicalView(file, source, mostRows));
+    return reading(file, () => new Export(file, source, mostRows));
   } catch (cause) {
     source.close();
     throw cause;
   }
 }
 
-/** The rows of an export, by views of the canonical tables. */
-class CanonicalView implements Export {
+/** An export that was opened: its rows, by views of the canonical tables. `openExport` makes it. */
+export class Export {
+  /** How the export stores text: "UTF-8", "UTF-16le" or "UTF-16be", names that TextDecoder knows too. */
   readonly encoding: string;
+  /** Template of the URLs of posts that the export brings with it: `post_url` in its table export_settings. */
   readonly postUrl: string | undefined;
+  /** What the export says of its collection: `collection` in that table, as JSON. */
   readonly collection: string | undefined;
+  /** What a publisher should know before reading on, in sentences: tables and columns that are not there. */
   readonly notices: readonly string[];
   readonly #file: string;
   readonly #source: Source;
@@ -244,7 +223,6 @@ class CanonicalView implements Export {
       this.postUrl = setting("post_url");
       this.collection = setting("collection");
     }
-    // "UTF-8", "UTF-16le" or "UTF-16be": names that TextDecoder knows too.
     this.encoding = valueOf(database, "SELECT encoding FROM pragma_encoding") ?? "UTF-8";
     this.notices = shape.notices;
     this.#file = file;
@@ -252,15 +230,18 @@ class CanonicalView implements Export {
     this.#shape = shape;
   }
 
+  /** Whether the export gives a table. */
   has(table: CanonicalTable): boolean {
     return this.#shape.selects.has(table);
   }
 
+  /** Number of rows of a table. */
   count(table: CanonicalTable): number {
     const sql = `SELECT count(*) FROM temp.canonical_${table}`;
     return reading(this.#file, () => valueOf<number>(this.#source.database, sql) ?? 0);
   }
 
+  /** The rows of a table, one by one, with all columns or some, sorted by columns or in any order. */
   *rows(
     table: CanonicalTable,
     { columns = columnsOf(table), orderBy = [] }: RowQuery = {},
@@ -284,6 +265,7 @@ class CanonicalView implements Export {
     }
   }
 
+  /** Warnings of rows that this shape counts into others, but that count nowhere. */
   uncounted(): Problem[] {
     const hint = "nothing needed: they are not counted";
     return this.#shape.uncounted.flatMap(({ table, column, where, reason: message }) => {
@@ -294,6 +276,7 @@ class CanonicalView implements Export {
     });
   }
 
+  /** The keys of all rows whose text in a column is stored as bytes that are no characters. Reads the table once. */
   malformed(table: CanonicalTable, column: string, keyColumn: string): Set<unknown> {
     const cells = this.#source.database.prepare<[], { key: unknown; bytes: Uint8Array | null }>(
       `SELECT ${keyColumn} AS key, CAST(${column} AS BLOB) AS bytes FROM temp.canonical_${table}`,
@@ -309,6 +292,7 @@ class CanonicalView implements Export {
     return keys;
   }
 
+  /** @throws ExportError where the file was overwritten since it was opened */
   assertUnchanged(): void {
     reading(this.#file, () => this.#source.assertUnchanged());
   }

@@ -3,7 +3,7 @@ import type { Comment, Tag } from "../../functions/contract/resources.ts";
 import { compareCodePoints } from "../lib/code-points.ts";
 import { isoDate } from "./column-rules.ts";
 import type { Export } from "./open.ts";
-import type { CanonicalTable, Row } from "./canonical-schema.ts";
+import { keyColumns, type CanonicalTable, type Row } from "./canonical-schema.ts";
 
 /** Names of a table's columns. */
 type Column<T extends CanonicalTable> = keyof Row<T> & string;
@@ -20,7 +20,7 @@ export const rowsOf = <T extends CanonicalTable, C extends Column<T> = Column<T>
 
 /**
  * Splits rows that are sorted by post into the rows of each post.
- * Ask the result for ascending post ids; rows of ids that are not asked for are left out.
+ * Call the returned function with ascending post ids; rows of ids that are not asked for are left out.
  */
 function grouped<R extends { readonly post_id: number }>(
   rows: Iterable<R>,
@@ -81,10 +81,8 @@ export function* postRows(source: Export): Generator<PostRows> {
   }
 }
 
-/** The export's own similar posts, best first. Ask the result for ascending post ids. */
+/** The export's own similar posts, best first. Call the returned function with ascending post ids. */
 export function givenSimilarPosts(source: Export): (postId: number) => number[] {
-  const rankedOf = grouped(
-    rowsOf(source, "similar_posts", { orderBy: ["post_id", "rank", "similar_post_id"] }),
-  );
+  const rankedOf = grouped(rowsOf(source, "similar_posts", { orderBy: keyColumns.similar_posts }));
   return (postId) => rankedOf(postId).map((row) => row.similar_post_id);
 }

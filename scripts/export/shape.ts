@@ -30,6 +30,9 @@ export interface RecognisedShape {
   readonly uncounted: NonNullable<Adapter["uncounted"]>;
 }
 
+/** Tables and views whose columns are looked at. A view that nobody reads may name a table that is gone. */
+const readByAny = new Set([...adapters.flatMap(tablesRead), "export_settings"]);
+
 /** The tables and views of a database. Virtual tables are programs, not data: none of their columns counts. */
 export function tablesOf(database: Database.Database): PresentTables {
   const tables = database
@@ -42,20 +45,20 @@ export function tablesOf(database: Database.Database): PresentTables {
     .prepare<[string], string>("SELECT lower(name) FROM pragma_table_xinfo(?) WHERE hidden = 0")
     .pluck();
   return new Map(
-    tables.map(({ name, type }) => [
-      name.toLowerCase(),
-      new Set(type === "virtual" ? [] : columns.all(name)),
-    ]),
+    tables.map(({ name, type }) => {
+      const isRead = type !== "virtual" && readByAny.has(name.toLowerCase());
+      return [name.toLowerCase(), new Set(isRead ? columns.all(name) : [])];
+    }),
   );
 }
 
 /** The tables that a database lacks and can be without. */
-const emptyTables = (present: PresentTables, { mayLack = [] }: Adapter, isDump: boolean) =>
+const lackingTables = (present: PresentTables, { mayLack = [] }: Adapter, isDump: boolean) =>
   isDump ? [] : mayLack.filter((table) => !present.has(table));
 
 /** What an adapter needs of an export. */
 const needs = (present: PresentTables, adapter: Adapter, isDump: boolean): Tables => {
-  const empty: readonly string[] = emptyTables(present, adapter, isDump);
+  const empty: readonly string[] = lackingTables(present, adapter, isDump);
   return Object.fromEntries(
     Object.entries(adapter.requires).filter(([table]) => !empty.includes(table)),
   );
@@ -63,7 +66,7 @@ const needs = (present: PresentTables, adapter: Adapter, isDump: boolean): Table
 
 /** The adapter of the shape that tables have; undefined where it is none. @param isDump as for `recognise` */
 export const adapterFor = (present: PresentTables, isDump: boolean): Adapter | undefined =>
-  adapters.find((one) => missing(present, needs(present, one, isDump)).length === 0);
+  adapters.find((one) => missingRequired(present, needs(present, one, isDump)).length === 0);
 
 /**
  * Recognises a shape.
@@ -79,18 +82,18 @@ export function recognise(
 ): RecognisedShape {
   const adapter = adapterFor(present, isDump);
   if (adapter === undefined) throw unknownShape(present, ignored, isDump);
-  const empty = emptyTables(present, adapter, isDump);
+  const empty = lackingTables(present, adapter, isDump);
   const { similar_posts: similarPosts, ...required } = adapter.select;
   const selects = new Map(Object.entries(required) as [CanonicalTable, string][]);
   if (similarPosts !== undefined && hasOptional(present, adapter))
     selects.set("similar_posts", similarPosts);
-  const lacking = absent(present, adapter);
+  const lacking = lackingColumns(present, adapter);
   for (const [table, select] of selects) selects.set(table, completed(select, lacking, adapter));
   for (const table of empty) {
     const columns = columnsOf(table).map((column) => `NULL AS ${column}`);
     selects.set(table, `SELECT ${columns.join(", ")} WHERE FALSE`);
   }
-  const isLacking = `not in the export, so the API has none: ${empty.join(", ")}`;
+  const isLacking = `not there, so the API has none: ${empty.join(", ")}`;
   return {
     selects,
     reads: tablesRead(adapter).filter((table) => present.has(table)),
@@ -106,7 +109,7 @@ export function recognise(
 }
 
 /** The required tables and columns of a shape that an export lacks. */
-const missing = (present: PresentTables, tables: Tables): string[] =>
+const missingRequired = (present: PresentTables, tables: Tables): string[] =>
   Object.entries(tables).flatMap(([table, columns]) => {
     const found = present.get(table);
     return found === undefined
@@ -120,7 +123,7 @@ const missing = (present: PresentTables, tables: Tables): string[] =>
 function hasOptional(present: PresentTables, { optional = {} }: Adapter): boolean {
   const tables = Object.keys(optional);
   if (!tables.some((table) => present.has(table))) return false;
-  const lacks = missing(present, optional);
+  const lacks = missingRequired(present, optional);
   if (lacks.length > 0)
     throw new ExportError(
       `${lacks.join(", ")} is missing. Add it, or leave out ${tables.join(", ")}; then similar posts are computed.`,
@@ -131,7 +134,7 @@ function hasOptional(present: PresentTables, { optional = {} }: Adapter): boolea
 /** A table, and columns that it lacks and can be without. */
 type LackingTable = readonly [table: string, columns: readonly string[]];
 
-const absent = (present: PresentTables, { requires }: Adapter): LackingTable[] =>
+const lackingColumns = (present: PresentTables, { requires }: Adapter): LackingTable[] =>
   Object.entries(requires)
     .map(([table, columns]): LackingTable => [
       table,
@@ -163,11 +166,11 @@ function unknownShape(
   ignored: readonly string[],
   isDump: boolean,
 ): ExportError {
-  const here = printable([...present.keys(), ...ignored].join(", ")) || "none";
+  const here = printable([...present.keys(), ...ignored].join(", ")) || "none that is read";
   const [closest] = adapters
     .map((adapter) => ({
       name: adapter.name,
-      lacks: missing(present, needs(present, adapter, isDump)),
+      lacks: missingRequired(present, needs(present, adapter, isDump)),
       has: Object.keys(adapter.requires).filter((table) => present.has(table)).length,
     }))
     // Tables that are there say more than columns that are not.

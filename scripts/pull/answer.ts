@@ -1,6 +1,7 @@
 /** What a server answers, read without losing a character. */
 import { isUtf8 } from "node:buffer";
 import { Failure } from "../cli/command.ts";
+import { printable } from "../export/problems.ts";
 
 /** An answer, read to its end. */
 export interface Answer {
@@ -63,5 +64,5 @@ export function jsonOf({ body, headers, isUtf8: isReadable, url }: Answer): unkn
 /** What to say of an answer that is not UTF-8. */
 export const notUtf8 = (url: string, headers: Headers): Failure =>
   new Failure(
-    `${new URL(url).host} answers text that is not UTF-8 (charset: ${charsetOf(headers) || "not named"}). Characters would be lost: have the server send UTF-8.`,
+    `${new URL(url).host} answers text that is not UTF-8 (charset: ${printable(charsetOf(headers)) || "not named"}). Characters would be lost: have the server send UTF-8.`,
   );

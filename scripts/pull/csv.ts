@@ -7,7 +7,7 @@ import { canonicalTables, type ColumnRule } from "../export/canonical-schema.ts"
 import { printable } from "../export/problems.ts";
 import { collectInLoop } from "../lib/collect-garbage.ts";
 import { counted, formatted } from "../lib/format-number.ts";
-import type { CanonicalFile } from "./canonical-file.ts";
+import type { CanonicalFile, Place } from "./canonical-file.ts";
 import { assertKind, InputReader, type Input } from "./input.ts";
 import { fieldOf, letters, nearest, RecordRows, type Fields } from "./records.ts";
 import type { PullTools, Source } from "./source.ts";
@@ -197,19 +197,18 @@ async function* rowsOf(input: Input, encoding: string): AsyncGenerator<Row> {
   }
 }
 
-/** Reads a file. @param add takes each record */
+/** Reads a file. @param add takes each record; gives whether to read on */
 async function readRecords(
   input: Input,
   kind: Kind,
   { encoding, say }: { readonly encoding: string; readonly say: PullTools["say"] },
-  add: (record: Fields, key: string) => boolean,
+  add: (record: Fields, place: Place) => boolean,
 ): Promise<void> {
   let header: Header | undefined;
   let count = 0;
   const utf16 = { fffe: "utf-16le", feff: "utf-16be" }[input.head.toString("hex", 0, 2)];
-  const charset = utf16 ?? encoding;
   if (utf16 === undefined) assertKind(input, ["CSV"]);
-  for await (const { line, cells } of rowsOf(input, charset)) {
+  for await (const { line, cells } of rowsOf(input, utf16 ?? encoding)) {
     const key = `line ${formatted(line)}`;
     if (cells.some((cell) => cell.includes("\0")))
       throw new Failure(
@@ -223,7 +222,8 @@ async function readRecords(
       throw new Failure(
         `${input.name} ${key} has ${counted(cells.length, "cells")}, and the header has ${header.length}. Is a quote or a separator missing?`,
       );
-    if (!add(recordFrom(cells, header, kind), key)) return;
+    const place = { name: input.name, key, nameOf: fieldOf };
+    if (!add(recordFrom(cells, header, kind), place)) return;
     collectInLoop(++count);
   }
 }
@@ -246,24 +246,22 @@ export function csvSource({ posts, comments, encoding }: CsvFiles, tools: PullTo
       const step = tools.progress.step("rows", "rows", undefined);
       let count = 0;
       let dropped = 0;
-      await reader.read(posts, (input) =>
-        readRecords(input, "posts", settings, (record, key) => {
-          rows.addPost(record, input.name, key);
-          step.update(++count);
-          return !rows.isHopeless;
-        }),
-      );
-      if (comments !== undefined)
-        await reader.read(comments, (input) =>
-          readRecords(input, "comments", settings, (record, key) => {
-            const { postId } = record;
-            const isLost = typeof postId === "number" && !file.has("posts", postId);
-            if (isLost) dropped++;
-            else rows.addComment(record, { name: input.name, key, nameOf: fieldOf });
+      const read = (kind: Kind, from: string, add: (record: Fields, place: Place) => void) =>
+        reader.read(from, (input) =>
+          readRecords(input, kind, settings, (record, place) => {
+            add(record, place);
             step.update(++count);
             return !rows.isHopeless;
           }),
         );
+      await read("posts", posts, (record, place) => rows.addPost(record, place));
+      if (comments !== undefined)
+        await read("comments", comments, (record, place) => {
+          const { postId } = record;
+          const isLost = typeof postId === "number" && !file.has("posts", postId);
+          if (isLost) dropped++;
+          else rows.addComment(record, place);
+        });
       step.done();
       const lost = `left out, because the post is missing: ${counted(dropped, "comments")}`;
       return [...rows.finish(), ...(dropped === 0 ? [] : [lost]), ...reader.traffic()];

@@ -5,12 +5,11 @@ import { settingFrom } from "../cli/setting.ts";
 import {
   ownName,
   tablesRead,
-  valuesIfMissing,
-  type Adapter,
   type CanonicalTable,
   type SourceTable,
 } from "../export/canonical-schema.ts";
-import { adapterFor, type PresentTables } from "../export/shape.ts";
+import { ExportError } from "../export/errors.ts";
+import { adapterFor, recognise, type PresentTables } from "../export/shape.ts";
 import { canonical, canonicalSources } from "../export/shapes/canonical.ts";
 import { d1, d1Counts, d1Tables, type CountedTable } from "../export/shapes/d1.ts";
 import { printable } from "../export/problems.ts";
@@ -113,33 +112,10 @@ class D1Database {
   /** Rows read, as D1 counts them. */
   rowsRead = 0;
 
-  private constructor(client: PoliteClient, url: string, token: string) {
+  constructor(client: PoliteClient, url: string, token: string) {
     this.#client = client;
     this.#url = url;
     this.#token = token;
-  }
-
-  /**
-   * Finds a database.
-   *
-   * @param base URL of the account's databases
-   * @param name its name or ID
-   * @throws Failure where the account has none of this name
-   */
-  static async open(client: PoliteClient, base: string, token: string, name: string) {
-    if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(name))
-      return new D1Database(client, `${base}/${name}/raw`, token);
-    const found = await client.ask(
-      "Looking for the database",
-      () => [`${base}?name=${encodeURIComponent(name)}&per_page=100`, requestWith(token)],
-      (answer) => resultOf<{ readonly name?: unknown; readonly uuid?: unknown }>(answer, token),
-    );
-    const uuid = found.find((one) => one?.name === name)?.uuid;
-    if (typeof uuid !== "string")
-      throw new Failure(
-        `The account has no D1 database called ${printable(name)}. Check --d1 and CLOUDFLARE_ACCOUNT_ID.`,
-      );
-    return new D1Database(client, `${base}/${encodeURIComponent(uuid)}/raw`, token);
   }
 
   /**
@@ -183,6 +159,29 @@ class D1Database {
     for (const one of all) this.rowsRead += Number(one?.meta?.rows_read ?? 0);
     return { results: results as Rows["results"], characters: answer.body.length };
   }
+}
+
+/**
+ * Finds a database.
+ *
+ * @param base URL of the account's databases
+ * @param name its name or ID
+ * @throws Failure where the account has none of this name
+ */
+async function openDatabase(client: PoliteClient, base: string, token: string, name: string) {
+  if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(name))
+    return new D1Database(client, `${base}/${name}/raw`, token);
+  const found = await client.ask(
+    "Looking for the database",
+    () => [`${base}?name=${encodeURIComponent(name)}&per_page=100`, requestWith(token)],
+    (answer) => resultOf<{ readonly name?: unknown; readonly uuid?: unknown }>(answer, token),
+  );
+  const uuid = found.find((one) => one?.name === name)?.uuid;
+  if (typeof uuid !== "string")
+    throw new Failure(
+      `The account has no D1 database called ${printable(name)}. Check --d1 and CLOUDFLARE_ACCOUNT_ID.`,
+    );
+  return new D1Database(client, `${base}/${encodeURIComponent(uuid)}/raw`, token);
 }
 
 /** Rows of each statement of a request. */
@@ -274,13 +273,12 @@ async function* pagesOf(database: D1Database, reading: Reading): AsyncGenerator<
 
 /** A shape of databases, as it is read row by row. */
 interface Shape {
-  readonly adapter: Adapter;
   readonly tables: Readonly<Partial<Record<CanonicalTable, SourceTable>>>;
   readonly counts: readonly CountedTable[];
 }
 
-const canonicalShape: Shape = { adapter: canonical, tables: canonicalSources, counts: [] };
-const originalShape: Shape = { adapter: d1, tables: d1Tables, counts: d1Counts };
+const canonicalShape: Shape = { tables: canonicalSources, counts: [] };
+const originalShape: Shape = { tables: d1Tables, counts: d1Counts };
 
 /** The largest ids that are read. */
 type LastIds = Readonly<Record<"posts" | "tags" | "comments", number | undefined>>;
@@ -338,41 +336,17 @@ async function presentColumns(database: D1Database): Promise<PresentTables> {
   );
 }
 
-/** The shape that a database has, or of which it has most. */
-function shapeOf(present: PresentTables): Shape {
-  const isOriginal = present.has(d1Tables.posts.table) && adapterFor(present, false) !== canonical;
-  return isOriginal ? originalShape : canonicalShape;
-}
-
-/** The columns that a table lacks, of those that it may have. @throws Failure where one is needed */
-function lackingColumns(
-  present: PresentTables,
-  table: string,
-  columns: readonly string[],
-): string[] {
-  const lacking = columns.filter((column) => !present.get(table)?.has(column));
-  const needed = lacking.filter((column) => !valuesIfMissing.has(column));
-  if (needed.length > 0) throw new Failure(`Table ${table} has no column ${needed.join(", ")}.`);
-  return lacking.map((column) => `${table}.${column}`);
-}
-
-/** What a database lacks that it can be without, in lines. @throws Failure where it lacks something else */
-function lackingParts(present: PresentTables, { requires, optional = {}, mayLack = [] }: Adapter) {
-  const tables = Object.keys(requires).filter((table) => !present.has(table));
-  const needed = tables.find((table) => !mayLack.some((one) => one === table));
-  if (needed !== undefined)
+/** The shape of a database. @param say gets what it lacks and can be without @throws Failure where it has none */
+function shapeOf(present: PresentTables, say: PullTools["say"]): Shape {
+  try {
+    for (const notice of recognise(present, [], false).notices) say(notice);
+  } catch (error) {
+    if (!(error instanceof ExportError)) throw error;
     throw new Failure(
-      `The database has no table ${needed}. --d1 reads the tables or views of data/schema.sql, or the tables of the original site: see docs/your-data.md.`,
+      `--d1 cannot read the database: ${error.message} docs/your-data.md says what it reads.`,
     );
-  const columns = Object.entries({ ...requires, ...optional })
-    .filter(([table]) => present.has(table))
-    .flatMap(([table, names]) => lackingColumns(present, table, names));
-  return [
-    ...(tables.length > 0
-      ? [`not in the database, so the API has none: ${tables.join(", ")}`]
-      : []),
-    ...(columns.length > 0 ? [`columns that the database lacks: ${columns.join(", ")}`] : []),
-  ];
+  }
+  return adapterFor(present, false) === d1 ? originalShape : canonicalShape;
 }
 
 /** The largest ids, all of one moment; rows that come later are left to the next pull. */
@@ -521,10 +495,9 @@ export function d1Source(name: string, { env, progress, ...edges }: PullTools): 
   return {
     name: "D1",
     async gather(file) {
-      const database = await D1Database.open(client, base, token, name);
+      const database = await openDatabase(client, base, token, name);
       const present = await presentColumns(database);
-      const shape = shapeOf(present);
-      for (const line of lackingParts(present, shape.adapter)) edges.say(line);
+      const shape = shapeOf(present, edges.say);
       const last = await lastIds(database, present, shape);
       const pull = { database, file, progress, shape, present, last };
       await readTable(pull, rowsOf(pull, "posts"), (row) => file.add("posts", row));

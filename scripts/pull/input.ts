@@ -97,46 +97,38 @@ export class InputReader {
       async () => {
         this.#hasAsked = true;
         await this.#client.download(`Reading ${name}`, url.href, (response) =>
-          kept(response, { name, file, encoding: this.#encoding }),
+          this.#keep(response, name, file),
         );
         await readStream(name, createReadStream(file), take);
       },
     );
   }
-}
 
-/** What is kept of an answer, and where. */
-interface Download {
-  /** Its place, for messages. */
-  readonly name: string;
-  readonly file: string;
-  readonly encoding: string;
-}
-
-/** Writes an answer to a file. @returns its bytes. @throws Passing where it is none, a page of HTML, or cut off; Failure for other errors */
-async function kept(response: Response, { name, file, encoding }: Download): Promise<number> {
-  const { status, headers, body } = response;
-  if (status !== 200 || body === null) {
-    await body?.cancel();
-    const said = `answered ${status} for ${name}`;
-    throw status >= 500 || status === 200
-      ? new Passing(said)
-      : new Failure(`The server ${said}. Is the URL right, and may everyone read it?`);
+  /** Writes an answer to a file. @returns its bytes. @throws Passing where it is none, a page of HTML, or cut off; Failure for other errors */
+  async #keep(response: Response, name: string, file: string): Promise<number> {
+    const { status, headers, body } = response;
+    if (status !== 200 || body === null) {
+      await body?.cancel();
+      const said = `answered ${status} for ${name}`;
+      throw status >= 500 || status === 200
+        ? new Passing(said)
+        : new Failure(`The server ${said}. Is the URL right, and may everyone read it?`);
+    }
+    if (this.#encoding === "utf-8" && !/^(?:utf-?8|us-ascii|)$/i.test(charsetOf(headers))) {
+      await body.cancel();
+      throw notUtf8(response.url || name, headers);
+    }
+    await pipeline(Readable.fromWeb(body as never), createWriteStream(file));
+    const size = statSync(file).size;
+    const begin = readAt(file, 0, headBytes).toString("latin1").trimStart();
+    const end = readAt(file, Math.max(0, size - headBytes), headBytes)
+      .toString("latin1")
+      .trimEnd();
+    if (begin.startsWith("<")) throw new Passing(`answered a page of HTML for ${name}`);
+    const closing = begin.startsWith("{") ? "}" : begin.startsWith("[") ? "]" : "";
+    if (!end.endsWith(closing)) throw new Passing(`answered half of ${name}`);
+    return size;
   }
-  if (encoding === "utf-8" && !/^(?:utf-?8|us-ascii|)$/i.test(charsetOf(headers))) {
-    await body.cancel();
-    throw notUtf8(response.url || name, headers);
-  }
-  await pipeline(Readable.fromWeb(body as never), createWriteStream(file));
-  const size = statSync(file).size;
-  const begin = readAt(file, 0, headBytes).toString("latin1").trimStart();
-  const end = readAt(file, Math.max(0, size - headBytes), headBytes)
-    .toString("latin1")
-    .trimEnd();
-  if (begin.startsWith("<")) throw new Passing(`answered a page of HTML for ${name}`);
-  const closing = begin.startsWith("{") ? "}" : begin.startsWith("[") ? "]" : "";
-  if (!end.endsWith(closing)) throw new Passing(`answered half of ${name}`);
-  return size;
 }
 
 /** Reads a stream, unpacked where it is gzip. */
@@ -163,13 +155,12 @@ async function readStream(
 /** Reads the beginning. @returns it, and all bytes, the beginning included */
 async function begin(stream: AsyncIterable<Uint8Array>): Promise<Omit<Input, "name">> {
   const rest = stream[Symbol.asyncIterator]();
-  const chunks: Buffer[] = [];
-  for (let size = 0; size < headBytes;) {
+  let first = Buffer.alloc(0);
+  while (first.length < headBytes) {
     const next = await rest.next();
     if (next.done === true) break;
-    size += chunks[chunks.push(Buffer.from(next.value)) - 1]?.length ?? 0;
+    first = Buffer.concat([first, next.value]);
   }
-  const first = Buffer.concat(chunks);
   return { head: first.subarray(0, headBytes), bytes: chained(first, rest) };
 }
 

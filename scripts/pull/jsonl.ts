@@ -1,11 +1,52 @@
 /** JSON Lines as a source: a post a line, in the API's own names, as the API's own file for bulk download has them. */
+import { isUtf8 } from "node:buffer";
 import { Failure } from "../cli/command.ts";
 import { formatted } from "../lib/format-number.ts";
 import { collectInLoop } from "../lib/collect-garbage.ts";
-import { assertKind, InputReader } from "./input.ts";
-import { linesOf } from "./lines.ts";
-import { RecordRows, type Fields } from "./records.ts";
+import { assertKind, InputReader, type Input } from "./input.ts";
+import { fieldOf, RecordRows, type Fields } from "./records.ts";
 import type { PullTools, Source } from "./source.ts";
+
+/** Bytes of a line at most. No post is as long, and a line must fit into memory. */
+const mostBytes = 64_000_000;
+
+/** The lines of a text in UTF-8 with their numbers, without blank ones. @throws Failure where one is too long, or not UTF-8 */
+async function* linesOf({
+  name,
+  bytes,
+}: Input): AsyncGenerator<readonly [number: number, text: string]> {
+  let number = 0;
+  let parts: Buffer[] = [];
+  let size = 0;
+  const textOf = (last: Buffer): string => {
+    const line = parts.length === 0 ? last : Buffer.concat([...parts, last]);
+    parts = [];
+    size = 0;
+    number++;
+    if (!isUtf8(line))
+      throw new Failure(
+        `${name} line ${formatted(number)} is not UTF-8. Characters would be lost: write the file as UTF-8.`,
+      );
+    // White space includes the byte order mark.
+    return line.toString().trim();
+  };
+  for await (const chunk of bytes) {
+    let from = 0;
+    for (let to = chunk.indexOf(10); to >= 0; to = chunk.indexOf(10, from)) {
+      const text = textOf(chunk.subarray(from, to));
+      if (text !== "") yield [number, text];
+      from = to + 1;
+    }
+    parts.push(chunk.subarray(from));
+    size += chunk.length - from;
+    if (size > mostBytes)
+      throw new Failure(
+        `${name} line ${formatted(number + 1)} is longer than ${formatted(mostBytes)} bytes. Each post must be on a line of its own.`,
+      );
+  }
+  const text = textOf(Buffer.alloc(0));
+  if (text !== "") yield [number, text];
+}
 
 /** The object on a line. The message shows nothing of the line: it may hold more than what is published. */
 function objectOn(text: string, place: string): Fields {
@@ -38,9 +79,9 @@ export function jsonlSource(places: readonly string[], tools: PullTools): Source
       for (const place of places)
         await reader.read(place, async (input) => {
           assertKind(input, ["JSON Lines"]);
-          for await (const { number, text } of linesOf(input)) {
-            const line = `line ${formatted(number)}`;
-            rows.addPost(objectOn(text, `${input.name} ${line}`), input.name, line);
+          for await (const [number, text] of linesOf(input)) {
+            const place = { name: input.name, key: `line ${formatted(number)}`, nameOf: fieldOf };
+            rows.addPost(objectOn(text, `${place.name} ${place.key}`), place);
             step.update(++posts);
             collectInLoop(posts);
             if (rows.isHopeless) return;

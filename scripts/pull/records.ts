@@ -109,8 +109,7 @@ export class RecordRows {
   }
 
   /** Adds a post with its tags, comments and similar posts. */
-  addPost(record: Fields, name: string, key: string): void {
-    const place = { name, key, nameOf: fieldOf };
+  addPost(record: Fields, place: Place): void {
     this.#notice("posts", record, place);
     if (!this.#add("posts", rowFrom("posts", record), place)) return;
     const { postId } = record;

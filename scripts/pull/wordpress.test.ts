@@ -464,6 +464,14 @@ describe("what cannot be read", () => {
       /answers 200 text\/html: <h1>Are you human\?.*Is it a WordPress site/,
     ],
     [
+      "a type that is a command of GitHub's log",
+      onApi((_, __, response) => {
+        response.writeHead(200, { "Content-Type": "text/x ##[error]now" }).end("no");
+        return true;
+      }),
+      /answers 200 text\/x (?!##\[error\])\S+error\]now: no/,
+    ],
+    [
       "a body that is not JSON, later",
       (_, path, response) =>
         /wp\/v2/.test(path) && html(200, "<h1>Are you human?</h1>")(0, path, response),
@@ -528,6 +536,38 @@ describe("what cannot be read", () => {
     ]);
     expect(requests).toBe(10_001);
   });
+});
+
+test("a site without the list of comments, whose pictures are closed, is read without them, and that is said", async () => {
+  site = await serveWordPress(small());
+  site.instead = (_, path, response) => {
+    const isComments = /wp\/v2\/comments/.test(path);
+    if (!isComments && !/wp\/v2\/media/.test(path)) return false;
+    response
+      .writeHead(isComments ? 404 : 401, { "Content-Type": "application/json" })
+      .end(JSON.stringify({ code: isComments ? "rest_no_route" : "rest_forbidden" }));
+    return true;
+  };
+  const out = newTarget();
+  const { code, stdout } = await pullFrom(site.url, out);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/The site gives guests no list of comments: there are none\./);
+  expect(stdout).toMatch(/Of 1 picture of posts, the site gives guests 0\./);
+  expect(rowsOf(out, "SELECT count(*) AS n FROM comments")).toEqual([{ n: 0 }]);
+  expect(rowsOf(out, "SELECT count(*) AS n FROM posts WHERE ogp_image_url IS NULL")).not.toEqual([
+    { n: 0 },
+  ]);
+});
+
+test.each([
+  ["https://x.example/blog/?lang=ja#top", /^https:\/\/x\.example\/blog\/\?p=\{postId\}$/],
+  ["https://me:secret@x.example/", /^http:\/\/127\.0\.0\.1:\d+\/\?p=\{postId\}$/],
+])("a home page %s is no part of the URLs of posts as it is", async (home, expected) => {
+  site = await serveWordPress(small(), { home });
+  const out = newTarget();
+  expect((await pullFrom(site.url, out)).code).toBe(0);
+  const [row] = rowsOf(out, "SELECT value FROM export_settings WHERE name = 'post_url'");
+  expect(row?.["value"]).toMatch(expected);
 });
 
 test("what the site says of itself comes along: its name, its language, its home page", async () => {

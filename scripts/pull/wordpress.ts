@@ -60,7 +60,7 @@ const idsOf = (item: Item, field: string): number[] =>
 
 /** What an answer is, for a message: its status, its kind, and how it begins. */
 const described = ({ status, headers: sent, body }: Answer): string =>
-  `${status} ${sent.get("content-type") ?? "without a type"}: ${printable(body.slice(0, 80))}`;
+  `${status} ${printable(sent.get("content-type") ?? "without a type")}: ${printable(body.slice(0, 80))}`;
 
 /** The answer at a URL, or where it redirects to on the same host. @throws Failure where that is elsewhere */
 async function follow(client: PoliteClient, start: string): Promise<Answer> {
@@ -96,6 +96,7 @@ function redirected(url: string, location: string): string {
     throw new Failure(
       `${url} leads to a login page. Only sites that guests may read can be pulled.`,
     );
+  next.hash = "";
   return next.href;
 }
 
@@ -152,11 +153,13 @@ async function findApi(client: PoliteClient, site: string): Promise<Found> {
     const namespaces = index?.["namespaces"];
     if (answer.status !== 200 || !Array.isArray(namespaces) || !namespaces.includes("wp/v2"))
       continue;
-    const homes = [index?.["home"], index?.["url"]].map(asText);
-    const home = homes.find((one) => httpUrl(one) !== undefined) ?? new URL(site).origin;
+    // Posts link there, so what a query or a password adds to it does not count.
+    const homes = [index?.["home"], index?.["url"], site].map((one) => webUrl(asText(one)));
+    const { origin, pathname } = homes.find((one) => one !== undefined)!;
+    const home = (origin + pathname).replace(/\/+$/, "");
     return {
       root: answer.url,
-      home: home.replace(/\/+$/, ""),
+      home,
       collection: collectionOfSite(index ?? {}, home, page),
     };
   }
@@ -184,132 +187,144 @@ interface Reading {
 }
 
 /** The lists of a REST API. */
-class RestApi {
-  readonly #client: PoliteClient;
-  readonly #root: string;
-  readonly #tools: PullTools;
+interface RestApi {
+  readonly client: PoliteClient;
+  readonly root: string;
+  readonly tools: PullTools;
+}
 
-  constructor(client: PoliteClient, root: string, tools: PullTools) {
-    this.#client = client;
-    this.#root = root;
-    this.#tools = tools;
-  }
-
-  /**
-   * All items of a list, each once. Pages go by position, so what comes or goes meanwhile shifts them. A
-   * list that was the same before and after, and on every page, was read whole. Otherwise, its ids are read
-   * again until they stay the same. Missing items are requested by id, and removed ones are left out.
-   */
-  async list(list: List): Promise<Item[]> {
-    const { say, progress } = this.#tools;
-    const step = progress.step(list, list, undefined);
-    const { items, total, isStable } = await this.#read(list, fields[list], step.update);
-    if (Number(total) > items.size)
-      say(
-        `The site counts ${formatted(Number(total))} ${list}, and gives guests ${formatted(items.size)}.`,
-      );
-    for (let readings = 0, isSame = isStable; !isSame; readings++) {
-      if (readings === mostReadings)
-        throw new Failure(
-          `The list of ${list} was read again ${mostReadings} times, and changed each time. ` +
-            "Try again when the site has less traffic.",
-        );
-      const { items: now } = await this.#read(list, "id", () => {});
-      const missing = [...now.keys()].filter((id) => !items.has(id));
-      isSame = missing.length === 0 && now.size === items.size;
-      for (const id of items.keys()) if (!now.has(id)) items.delete(id);
-      for (const item of await this.byId(list, missing)) items.set(item.id, item);
-    }
-    step.done();
-    return [...items.values()].sort((a, b) => a.id - b.id);
-  }
-
-  /** Items with some ids; those that are not public, or gone, are left out. */
-  async byId(list: List, ids: readonly number[]): Promise<Item[]> {
-    const items: Item[] = [];
-    const missing = new Set(ids);
-    while (missing.size > 0) {
-      const include = [...missing].slice(0, perPage);
-      const query = `per_page=${perPage}&include=${include.join(",")}&_fields=${fields[list]}`;
-      const page = await this.#page(list, query);
-      const found = page.items.filter(({ id }) => missing.delete(id));
-      items.push(...found);
-      // A page may have fewer items than were asked for: only one without any says that there are no more.
-      if (found.length === 0) for (const id of include) missing.delete(id);
-    }
-    return items;
-  }
-
-  /**
-   * Reads all pages. Each begins with the last item of the one before, so that a shift is seen. The
-   * number of items in the headers is not trusted, since some items are left out. A page may also have fewer
-   * items than were asked for. So the list ends where nothing new comes.
-   *
-   * @param read called with the number of items so far
-   */
-  async #read(list: List, wanted: string, read: (count: number) => void): Promise<Reading> {
-    const items = new Map<number, Item>();
-    const before = await this.#newest(list);
-    const totals = new Set([before.total]);
-    let first: number | undefined;
-    let isWhole = true;
-    let offset = 0;
-    for (let pages = 0, barren = 0; barren < mostBarren; pages++) {
-      if (pages === mostPages)
-        throw new Failure(
-          `The list of ${list} goes on after ${formatted(mostPages)} pages, with ${formatted(items.size)} ${list}, and no more are read. Does the site, or a plugin, make up new ${list}?`,
-        );
-      const query = `per_page=${perPage}&offset=${offset}&orderby=id&order=asc&_fields=${wanted}`;
-      const { items: found, total } = await this.#page(list, query);
-      totals.add(total);
-      const start = found[0]?.id;
-      first ??= start;
-      if (offset > 0 && found.length > 1 && start === first)
-        throw new Failure(
-          `The site gives the first ${list} again when it is asked for further ones (offset=${offset}), so not all of them can be read. Does a cache or a plugin ignore the query?`,
-        );
-      if (offset > 0 && start !== undefined && !items.has(start)) isWhole = false;
-      const known = items.size;
-      for (const item of found) items.set(item.id, item);
-      read(items.size);
-      const isBarren = items.size === known;
-      barren = isBarren ? barren + 1 : 0;
-      offset += isBarren ? perPage - 1 : Math.max(1, found.length - 1);
-      // Items that are left out may fill a page or two.
-      if (isBarren && (!/^\d+$/.test(total) || offset >= Number(total))) break;
-    }
-    const after = await this.#newest(list);
-    const isSame = totals.add(after.total).size === 1 && after.id === before.id;
-    return { items, total: after.total, isStable: isWhole && isSame };
-  }
-
-  /** What shows whether a list has changed: how many items it counts, and the id of its newest one. */
-  async #newest(list: List): Promise<{ readonly total: string; readonly id: number | undefined }> {
-    const query = "per_page=1&orderby=id&order=desc&_fields=id";
-    const { items, total } = await this.#page(list, query);
-    return { total, id: items[0]?.id };
-  }
-
-  #page(list: List, query: string): Promise<Page> {
-    const url = `${this.#root}wp/v2/${list}${this.#root.includes("?") ? "&" : "?"}${query}`;
-    return this.#client.ask(
-      `Reading ${list} (${url.slice(0, 200)})`,
-      () => [url, { headers, redirect: "manual" }],
-      (answer) => {
-        const body = jsonOf(answer);
-        if (answer.status === 200 && Array.isArray(body))
-          return {
-            items: body.filter(isItem),
-            total: answer.headers.get("x-wp-total") ?? "",
-          };
-        if (answer.status === 200 || answer.status >= 500)
-          throw new Passing(`answered ${described(answer)}`);
-        throw new Failure(
-          `${url} answers ${described(answer)}. Guests must be allowed to read ${list} over the REST API.`,
-        );
-      },
+/**
+ * All items of a list, each once. Pages go by position, so what comes or goes meanwhile shifts them. A
+ * list that was the same before and after, and on every page, was read whole. Otherwise, its ids are read
+ * again until they stay the same. Missing items are requested by id, and removed ones are left out.
+ */
+async function itemsOf(api: RestApi, list: List): Promise<Item[]> {
+  const { say, progress } = api.tools;
+  const step = progress.step(list, list, undefined);
+  const { items, total, isStable } = await readAll(api, list, fields[list], step.update);
+  if (total === closed) say(`The site gives guests no list of ${list}: there are none.`);
+  if (Number(total) > items.size)
+    say(
+      `The site counts ${formatted(Number(total))} ${list}, and gives guests ${formatted(items.size)}.`,
     );
+  for (let readings = 0, isSame = isStable; !isSame; readings++) {
+    if (readings === mostReadings)
+      throw new Failure(
+        `The list of ${list} was read again ${mostReadings} times, and changed each time. ` +
+          "Try again when the site has less traffic.",
+      );
+    const { items: now } = await readAll(api, list, "id", () => {});
+    const missing = [...now.keys()].filter((id) => !items.has(id));
+    isSame = missing.length === 0 && now.size === items.size;
+    for (const id of items.keys()) if (!now.has(id)) items.delete(id);
+    for (const item of await itemsById(api, list, missing)) items.set(item.id, item);
   }
+  step.done();
+  return [...items.values()].sort((a, b) => a.id - b.id);
+}
+
+/** Items with some ids; those that are not public, or gone, are left out. */
+async function itemsById(api: RestApi, list: List, ids: readonly number[]): Promise<Item[]> {
+  const items: Item[] = [];
+  const missing = new Set(ids);
+  while (missing.size > 0) {
+    const include = [...missing].slice(0, perPage);
+    const query = `per_page=${perPage}&include=${include.join(",")}&_fields=${fields[list]}`;
+    const page = await pageOf(api, list, query);
+    const found = page.items.filter(({ id }) => missing.delete(id));
+    items.push(...found);
+    // A page may have fewer items than were asked for: only one without any says that there are no more.
+    if (found.length === 0) for (const id of include) missing.delete(id);
+  }
+  return items;
+}
+
+/**
+ * Reads all pages. Each begins with the last item of the one before, so that a shift is seen. The
+ * number of items in the headers is not trusted, since some items are left out. A page may also have fewer
+ * items than were asked for. So the list ends where nothing new comes.
+ *
+ * @param read called with the number of items so far
+ */
+async function readAll(
+  api: RestApi,
+  list: List,
+  wanted: string,
+  read: (count: number) => void,
+): Promise<Reading> {
+  const items = new Map<number, Item>();
+  const before = await newest(api, list);
+  const totals = new Set([before.total]);
+  let first: number | undefined;
+  let isWhole = true;
+  let offset = 0;
+  for (let pages = 0, barren = 0; barren < mostBarren; pages++) {
+    if (pages === mostPages)
+      throw new Failure(
+        `The list of ${list} goes on after ${formatted(mostPages)} pages, with ${formatted(items.size)} ${list}, and no more are read. Does the site, or a plugin, make up new ${list}?`,
+      );
+    const query = `per_page=${perPage}&offset=${offset}&orderby=id&order=asc&_fields=${wanted}`;
+    const { items: found, total } = await pageOf(api, list, query);
+    totals.add(total);
+    const start = found[0]?.id;
+    first ??= start;
+    if (offset > 0 && found.length > 1 && start === first)
+      throw new Failure(
+        `The site gives the first ${list} again when it is asked for further ones (offset=${offset}), so not all of them can be read. Does a cache or a plugin ignore the query?`,
+      );
+    if (offset > 0 && start !== undefined && !items.has(start)) isWhole = false;
+    const known = items.size;
+    for (const item of found) items.set(item.id, item);
+    read(items.size);
+    const isBarren = items.size === known;
+    barren = isBarren ? barren + 1 : 0;
+    offset += isBarren ? perPage - 1 : Math.max(1, found.length - 1);
+    // Items that are left out may fill a page or two.
+    if (isBarren && (!/^\d+$/.test(total) || offset >= Number(total))) break;
+  }
+  const after = await newest(api, list);
+  const isSame = totals.add(after.total).size === 1 && after.id === before.id;
+  return { items, total: after.total, isStable: isWhole && isSame };
+}
+
+/** What shows whether a list has changed: how many items it counts, and the id of its newest one. */
+async function newest(
+  api: RestApi,
+  list: List,
+): Promise<{ readonly total: string; readonly id: number | undefined }> {
+  const query = "per_page=1&orderby=id&order=desc&_fields=id";
+  const { items, total } = await pageOf(api, list, query);
+  return { total, id: items[0]?.id };
+}
+
+/** In the place of a list's total: the site gives guests no such list. */
+const closed = "closed";
+
+/** Whether a site may go without a list: one that it does not have at all, and pictures, which are an extra. */
+const mayBeClosed = (list: List, { status, body }: Answer): boolean =>
+  (list === "comments" && status === 404 && body.includes("rest_no_route")) ||
+  (list === "media" && [401, 403, 404].includes(status));
+
+function pageOf({ client, root }: RestApi, list: List, query: string): Promise<Page> {
+  const url = `${root}wp/v2/${list}${root.includes("?") ? "&" : "?"}${query}`;
+  return client.ask(
+    `Reading ${list} (${url.slice(0, 200)})`,
+    () => [url, { headers, redirect: "manual" }],
+    (answer) => {
+      const body = jsonOf(answer);
+      if (answer.status === 200 && Array.isArray(body))
+        return {
+          items: body.filter(isItem),
+          total: answer.headers.get("x-wp-total") ?? "",
+        };
+      if (answer.status === 200 || answer.status >= 500)
+        throw new Passing(`answered ${described(answer)}`);
+      if (mayBeClosed(list, answer)) return { items: [], total: closed };
+      throw new Failure(
+        `${url} answers ${described(answer)}. Guests must be allowed to read ${list} over the REST API.`,
+      );
+    },
+  );
 }
 
 /** Adds posts, with their pictures. @returns those that were added */
@@ -321,7 +336,12 @@ async function addPosts(
   const pictures = posts.flatMap(({ featured_media: id }) =>
     Number.isSafeInteger(id) && Number(id) > 0 ? [Number(id)] : [],
   );
-  const media = await api.byId("media", [...new Set(pictures)]);
+  const wanted = [...new Set(pictures)];
+  const media = await itemsById(api, "media", wanted);
+  if (media.length < wanted.length)
+    api.tools.say(
+      `Of ${counted(wanted.length, "pictures")} of posts, the site gives guests ${formatted(media.length)}.`,
+    );
   const urlOf = new Map(media.map(({ id, source_url: url }) => [id, url]));
   for (const post of posts)
     file.add(
@@ -356,7 +376,7 @@ async function addTerms(
   const warnings: string[] = [];
   for (const kind of kinds) {
     const ids = [...new Set(posts.flatMap((post) => idsOf(post, kind)))];
-    const terms = await api.byId(kind, ids);
+    const terms = await itemsById(api, kind, ids);
     if (terms.length < ids.length)
       warnings.push(
         `warning: of ${counted(ids.length, kind)} that posts carry, the site names ${terms.length}.`,
@@ -409,15 +429,15 @@ export function wordpressSource(site: string, withCategories: boolean, tools: Pu
       const { root, home, collection } = await findApi(client, site);
       file.collection(collection);
       file.postUrl(`${home}/?p={postId}`);
-      const api = new RestApi(client, root, tools);
-      const all = await api.list("posts");
+      const api = { client, root, tools };
+      const all = await itemsOf(api, "posts");
       const open = all.filter(
         ({ content }) => (content as { readonly protected?: unknown } | null)?.protected !== true,
       );
       const posts = await addPosts(api, file, open);
       const kinds = withCategories ? (["tags", "categories"] as const) : (["tags"] as const);
       const warnings = await addTerms(api, file, posts, kinds);
-      addComments(file, await api.list("comments"));
+      addComments(file, await itemsOf(api, "comments"));
       const left = all.length - open.length;
       return [
         ...warnings,

@@ -24,6 +24,8 @@ interface Paging {
 interface Options extends Paging {
   /** Where the API is. */
   readonly root?: string;
+  /** What the API calls the home page; its true URL by default. */
+  readonly home?: string;
   /** Whether the home page's header names it. */
   readonly linked?: boolean;
   /** Items that totals count, and nobody is given, by list. */
@@ -75,7 +77,7 @@ function answerList(
 /** Serves a site. */
 export async function serveWordPress(
   content: WordPressContent,
-  { root = "/wp-json/", linked = true, hidden = { comments: 11 }, ...paging }: Options = {},
+  { root = "/wp-json/", linked = true, home, hidden = { comments: 11 }, ...paging }: Options = {},
 ): Promise<WordPressSite> {
   function answer(asked: Asked): void {
     const { request, response, json } = asked;
@@ -94,7 +96,7 @@ export async function serveWordPress(
       json(200, {
         name: "R&amp;D <b>cases</b>",
         description: " ",
-        home: url.origin,
+        home: home ?? url.origin,
         namespaces: ["wp/v2"],
       });
     else if (list === undefined || !(list in content))

@@ -10,7 +10,7 @@ import {
   type SourceTable,
 } from "../canonical-schema.ts";
 
-/** A table whose rows are only counted, for the rows of a canonical table with the same key. */
+/** A table that is only counted: how many of its rows belong to a row of a canonical table. */
 export interface CountedTable {
   readonly table: string;
   /** The column that names what is counted; in the canonical table it is the key. */
