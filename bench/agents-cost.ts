@@ -3,17 +3,13 @@
  * posts of real text: whole answers, warm and cold, with the index in the bundle and as public blocks; queries
  * of 32 words, and the memory after many of them. Prints a table.
  */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { cacheMegabytesFrom } from "../functions/search/environment.ts";
-import { createSearch } from "../functions/search/handler.ts";
+import type { SearchFunction, SearchOptions } from "../functions/search/handler.ts";
 import { blockFolder } from "../functions/search/index-format.ts";
-import { writeSearchIndex } from "../scripts/search-index/write-index.ts";
 import { serveBlocks } from "../tests/support/block-server.ts";
-import { network } from "./cold-searches.ts";
-import { corpusHits, corpusTexts, randomFrom, readCorpus, wordsIn, writeCorpus } from "./corpus.ts";
+import { randomFrom, readCorpus, wordsIn, workFolder, writeCorpus, writeIndex } from "./corpus.ts";
+import { functionOn, network } from "./function-on.ts";
 import { quantile, shownAll, table } from "./quantiles.ts";
 
 const warmQueries = 1000;
@@ -22,44 +18,19 @@ const longQueries = 10_000;
 /** Memory is looked at after each of these many parts of them: a cache fills first, growth would go on. */
 const parts = 5;
 
-/** A handler with an empty cache, and how it is asked. */
-function server(
-  folder: string,
-  postOf: (id: number) => object,
-  {
-    blocks,
-    cacheMegabytes = cacheMegabytesFrom(undefined),
-  }: { blocks?: string; cacheMegabytes?: number } = {},
-) {
-  const handler = createSearch({
-    snapshotFolder: () => folder,
-    cacheMegabytes,
-    ...(blocks === undefined ? {} : { blockUrls: () => [blocks] }),
-    log: (message) => process.stderr.write(`${message}\n`),
-    readFile: async ({ pathname }) => Response.json(postOf(Number.parseInt(pathname.slice(11)))),
-  });
-  return async (query: string): Promise<number> => {
-    const body = JSON.stringify({
-      jsonrpc: "2.0",
-      id: 1,
-      method: "tools/call",
-      params: { name: "search", arguments: { query } },
-    });
-    const start = performance.now();
-    const response = await handler(
-      new Request("https://api.example/mcp", {
-        method: "POST",
-        headers: {
-          "Content-Type": "application/json",
-          Accept: "application/json, text/event-stream",
-        },
-        body,
-      }),
-    );
-    const text = await response.text();
-    if (!text.includes("matchSome")) throw new Error(text.slice(0, 300));
-    return performance.now() - start;
+/** Asks the MCP server for a search. @returns milliseconds */
+async function ask(server: SearchFunction, query: string): Promise<number> {
+  const params = { name: "search", arguments: { query } };
+  const headers = {
+    "Content-Type": "application/json",
+    Accept: "application/json, text/event-stream",
   };
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+  const start = performance.now();
+  const request = new Request("https://api.example/mcp", { method: "POST", headers, body });
+  const text = await (await server(request)).text();
+  if (!text.includes("matchSome")) throw new Error(text.slice(0, 300));
+  return performance.now() - start;
 }
 
 const rss = async (): Promise<number> => {
@@ -73,44 +44,44 @@ const rss = async (): Promise<number> => {
 interface Subject {
   readonly posts: number;
   readonly folder: string;
-  readonly postOf: (id: number) => object;
+  /** The function on one of both, with an empty cache. */
+  readonly serverOf: (
+    placement: "bundle" | "cdn",
+    options?: Partial<SearchOptions>,
+  ) => SearchFunction;
   /** Queries of a number of words each. */
   readonly queries: (count: number, words: number) => string[];
 }
 
 async function subjectOf(posts: number): Promise<Subject> {
-  const folder = mkdtempSync(join(tmpdir(), "case-collection-bench-"));
+  const folder = workFolder();
   const corpus = join(folder, "corpus.sqlite");
-  writeCorpus(corpus, posts);
-  for (const placement of ["bundle", "cdn"] as const) {
-    const target = join(folder, placement);
-    const [hits, texts] = [corpusHits(corpus), corpusTexts(corpus)];
-    await writeSearchIndex(target, hits, texts, { snapshot: "0".repeat(64), placement });
-  }
-  const texts = new Map(readCorpus(corpus).map(({ hit, text }) => [hit.postId, text]));
-  const all = [...texts.values()];
+  await writeCorpus(corpus, posts);
+  for (const placement of ["bundle", "cdn"] as const)
+    await writeIndex(join(folder, placement), corpus, placement);
+  const all = readCorpus(corpus);
+  const byId = new Map(all.map(({ post }) => [post.postId, post]));
   const random = randomFrom(posts);
   const wordOf = (): string => {
-    const text = all[Math.floor(random() * all.length)] ?? "";
+    const [, text = ""] = all[Math.floor(random() * all.length)]?.searched ?? [];
     const at = Math.floor(random() * Math.max(1, text.length - 40));
     const words = wordsIn(text.slice(at, at + 40));
     return words[Math.floor(words.length / 2)] ?? "電車";
   };
+  const readFile = async ({ pathname }: URL): Promise<Response> =>
+    Response.json(byId.get(Number.parseInt(pathname.slice(11))));
   return {
     posts,
     folder,
-    postOf: (postId) => ({ postContentHtml: texts.get(postId) ?? "" }),
+    serverOf: (placement, options) => functionOn(join(folder, placement), { readFile, ...options }),
     queries: (count, words) =>
       Array.from({ length: count }, () => Array.from({ length: words }, wordOf).join(" ")),
   };
 }
 
-async function timed(
-  ask: (query: string) => Promise<number>,
-  queries: readonly string[],
-): Promise<number[]> {
+async function timed(server: SearchFunction, queries: readonly string[]): Promise<number[]> {
   const times: number[] = [];
-  for (const query of queries) times.push(await ask(query));
+  for (const query of queries) times.push(await ask(server, query));
   return times;
 }
 
@@ -122,14 +93,14 @@ const row = (posts: number, what: string, times: readonly number[], memory = "")
 ];
 
 /** Many long queries, and the memory after each part of them. */
-async function longRow({ posts, folder, postOf, queries }: Subject): Promise<string[]> {
+async function longRow({ posts, serverOf, queries }: Subject): Promise<string[]> {
   // A small cache, so that what else grows would be seen.
-  const ask = server(join(folder, "bundle"), postOf, { cacheMegabytes: 16 });
-  await timed(ask, queries(200, 32));
+  const server = serverOf("bundle", { cacheMegabytes: 16 });
+  await timed(server, queries(200, 32));
   const memory = [await rss()];
   const times: number[] = [];
   for (let part = 0; part < parts; part++) {
-    times.push(...(await timed(ask, queries(longQueries / parts, 32))));
+    times.push(...(await timed(server, queries(longQueries / parts, 32))));
     memory.push(await rss());
   }
   const what = `bundle, 32 words, cache of 16 MB, ${times.length.toLocaleString("en-US")} queries`;
@@ -137,8 +108,8 @@ async function longRow({ posts, folder, postOf, queries }: Subject): Promise<str
 }
 
 async function rowsOf(subject: Subject): Promise<string[][]> {
-  const { posts, folder, postOf, queries } = subject;
-  const bundle = server(join(folder, "bundle"), postOf);
+  const { posts, folder, serverOf, queries } = subject;
+  const bundle = serverOf("bundle");
   await timed(bundle, queries(200, 4));
   const rows = [
     row(posts, "bundle, warm, one word", await timed(bundle, queries(warmQueries, 1))),
@@ -147,11 +118,9 @@ async function rowsOf(subject: Subject): Promise<string[][]> {
     await longRow(subject),
   ];
   const blocks = await serveBlocks(join(folder, "cdn", blockFolder), network);
-  // Each with an empty cache.
-  const cold = await timed(
-    (query) => server(join(folder, "cdn"), postOf, { blocks: blocks.url })(query),
-    queries(coldQueries, 4),
-  );
+  const cold: number[] = [];
+  for (const query of queries(coldQueries, 4))
+    cold.push(await ask(serverOf("cdn", { blockUrls: () => [blocks.url] }), query));
   await blocks.close();
   return [...rows, row(posts, "public blocks, cold, 20 ms and 50 MB/s, four words", cold)];
 }
@@ -159,11 +128,7 @@ async function rowsOf(subject: Subject): Promise<string[][]> {
 /** Measures, and prints a table. */
 export async function agentCosts(): Promise<void> {
   const rows: string[][] = [];
-  for (const posts of [10_000, 100_000]) {
-    const subject = await subjectOf(posts);
-    rows.push(...(await rowsOf(subject)));
-    rmSync(subject.folder, { recursive: true });
-  }
+  for (const posts of [10_000, 100_000]) rows.push(...(await rowsOf(await subjectOf(posts))));
   const head = ["posts", "whole answers of `search`, ms", "p50 / p95 / p99 / most", "memory"];
   process.stdout.write(`\n${table(head, rows)}`);
 }

@@ -2,14 +2,11 @@
  * Questions that people might ask, in other words than the title of the post that answers: where is it among the
  * results? The questions are beside the project (`../shared/questions`), one file for an export of the same name.
  */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { build } from "../scripts/publish/build-snapshot.ts";
-import { mountedIndex } from "../tests/support/mounted-index.ts";
-import { publishedCorpus, type CorpusPost } from "./corpus.ts";
+import type { CorpusPost } from "./corpus.ts";
 import { table } from "./quantiles.ts";
-import { methodsOn, ranksOf, type Method } from "./ranked-methods.ts";
+import { ranksOf, searched, type Method } from "./ranked-methods.ts";
 
 const shared = resolve(import.meta.dirname, "../../shared");
 
@@ -32,7 +29,7 @@ function placesOf(
   return Promise.all(
     questions.map(async ({ id, also, question }) => {
       const found = await method(question);
-      return found.findIndex((number) => [id, ...also].includes(posts[number]!.hit.postId)) + 1;
+      return found.findIndex((number) => [id, ...also].includes(posts[number]!.post.postId)) + 1;
     }),
   );
 }
@@ -44,18 +41,13 @@ export async function agentQuestions(): Promise<void> {
   if (files.length === 0) console.log("There are no questions beside the project.");
   for (const file of files) {
     const name = file.replace(".jsonl", "");
-    const out = join(mkdtempSync(join(tmpdir(), "case-collection-bench-")), "dist");
-    const silent = { write: () => true };
-    const io = { stdout: silent, stderr: silent, env: {} };
-    await build(["--export", join(shared, `datasets/${name}.sqlite`), "--out", out], io);
-    const posts = publishedCorpus(out);
+    const { posts, methods } = await searched(join(shared, `datasets/${name}.sqlite`));
     const questions = readFileSync(join(folder, file), "utf8")
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line) as Question);
     const rows: string[][] = [];
-    const index = await mountedIndex(out, 2 ** 28);
-    for (const [method, find] of Object.entries(methodsOn(index, posts))) {
+    for (const [method, find] of Object.entries(methods)) {
       const places = await placesOf(questions, posts, find);
       const { first, inTen, reciprocal } = ranksOf(places);
       const size = Math.ceil(places.length / parts);
@@ -69,6 +61,5 @@ export async function agentQuestions(): Promise<void> {
     console.log(
       `\n${name}, ${posts.length} posts, ${questions.length} questions\n\n${table(head, rows)}`,
     );
-    rmSync(join(out, ".."), { recursive: true });
   }
 }

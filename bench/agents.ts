@@ -4,17 +4,14 @@
  * With --cost, what answers cost instead (agents-cost.ts); with --questions, questions that people might ask, in
  * other words than the posts' titles (agents-questions.ts).
  */
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { needleOf } from "../functions/search/normalise.ts";
-import { build } from "../scripts/publish/build-snapshot.ts";
-import { mountedIndex } from "../tests/support/mounted-index.ts";
 import { agentCosts } from "./agents-cost.ts";
 import { agentQuestions } from "./agents-questions.ts";
-import { publishedCorpus, randomFrom, wordsIn } from "./corpus.ts";
+import { randomFrom, wordsIn } from "./corpus.ts";
 import { quantile, shown, shownAll, table } from "./quantiles.ts";
-import { methodsOn, ranksOf } from "./ranked-methods.ts";
+import { ranksOf, searched } from "./ranked-methods.ts";
 
 if (process.argv.includes("--cost")) {
   await agentCosts();
@@ -56,25 +53,13 @@ const kinds: Readonly<
 };
 
 for (const file of exports) {
-  const folder = join(mkdtempSync(join(tmpdir(), "case-collection-bench-")), "dist");
-  const silent = { write: () => true };
-  await build(["--export", file, "--out", folder, "--index", "bundle"], {
-    stdout: silent,
-    stderr: silent,
-    env: {},
-  });
-  const posts = publishedCorpus(folder);
-  const index = await mountedIndex(folder, 2 ** 28);
-  const methods = methodsOn(index, posts);
+  const { posts, index, methods } = await searched(file);
   const rows: string[][] = [];
   for (const [kind, make] of Object.entries(kinds)) {
     const asked = some([...posts.keys()], queriesPerKind).map((number) => {
       const other = posts[Math.floor(random() * posts.length)]!.searched[1];
-      const { searched } = posts[number]!;
-      return {
-        number,
-        query: make(wordsIn(searched[0]), wordsIn(searched[1]), wordsIn(other)).join(" "),
-      };
+      const [title, text] = posts[number]!.searched;
+      return { number, query: make(wordsIn(title), wordsIn(text), wordsIn(other)).join(" ") };
     });
     const all = await Promise.all(
       asked.map(async ({ number, query }) => {
@@ -107,5 +92,4 @@ for (const file of exports) {
   process.stdout.write(
     `\n${basename(file)}, ${posts.length} posts\n\n${table(head.split(" | "), rows)}`,
   );
-  rmSync(join(folder, ".."), { recursive: true });
 }

@@ -52,17 +52,23 @@ const pairs = (text: string): string[] =>
     ? [text]
     : Array.from({ length: text.length - 1 }, (_, i) => text.slice(i, i + 2));
 
-/** SQLite FTS5 with trigrams; `instr` for needles of fewer than three characters. */
+/** SQLite FTS5 with trigrams: the table `texts`, whose rows are in the order of the posts, from 1. */
+export function trigramsOf(posts: readonly CorpusPost[]): Database.Database {
+  const database = new Database("");
+  database.exec(
+    "CREATE VIRTUAL TABLE texts USING fts5(title, text, tokenize = 'trigram case_sensitive 1')",
+  );
+  const insert = database.prepare("INSERT INTO texts VALUES (?, ?)");
+  database.transaction(() => {
+    for (const { searched } of posts) insert.run(...searched);
+  })();
+  return database;
+}
+
+/** FTS5; `instr` for needles of fewer than three characters. */
 export const sqlite = (posts: readonly CorpusPost[]): Alternative =>
   timed("SQLite FTS5 trigram", () => {
-    const database = new Database("");
-    database.exec(
-      "CREATE VIRTUAL TABLE texts USING fts5(title, text, tokenize = 'trigram case_sensitive 1')",
-    );
-    const insert = database.prepare("INSERT INTO texts VALUES (?, ?)");
-    database.transaction(() => {
-      for (const { searched } of posts) insert.run(...searched);
-    })();
+    const database = trigramsOf(posts);
     const scan = database
       .prepare<[string, string], number>(
         "SELECT count(*) FROM texts WHERE instr(title, ?) OR instr(text, ?)",

@@ -4,7 +4,7 @@
  */
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { cpus, tmpdir } from "node:os";
+import { cpus } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs, promisify } from "node:util";
@@ -17,7 +17,8 @@ import { serveBlocks } from "../tests/support/block-server.ts";
 import { buildFunction } from "../tests/support/function-bundle.ts";
 import { createOracle } from "../tests/support/oracle.ts";
 import { bruteForce, flexSearch, sqlite, type Alternative } from "./alternatives.ts";
-import { corpusSource, readCorpus, writeCorpus, writeExport, type CorpusPost } from "./corpus.ts";
+import type { Cost } from "./child.ts";
+import { corpusSource, readCorpus, workFolder, writeCorpus, type CorpusPost } from "./corpus.ts";
 import { mixOf, type Parameters } from "./mix.ts";
 import { median, quantile, quantiles, shown, shownAll, table } from "./quantiles.ts";
 import { child } from "./run-child.ts";
@@ -54,8 +55,7 @@ if (values.help) {
   process.exit(0);
 }
 
-const work = mkdtempSync(join(tmpdir(), "case-collection-bench-"));
-process.once("exit", () => rmSync(work, { recursive: true, force: true }));
+const work = workFolder();
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 
 // The function as the real build makes it, with the sample's index; the corpora's are read instead.
@@ -101,14 +101,7 @@ async function cold(folder: string, blocksUrl: string, q: string) {
 
 /** Answers of the function that differ from the oracle's. */
 function wrongAnswers(posts: readonly CorpusPost[], folder: string): number {
-  const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
-  const oracle = createOracle(
-    posts.map(({ hit, text }) => ({
-      ...hit,
-      postContentHtml: escaped(text),
-      tags: hit.tagNames.map((tagName) => ({ tagName })),
-    })),
-  );
+  const oracle = createOracle(posts.map(({ post }) => post));
   return readFileSync(join(folder, "answers.jsonl"), "utf8")
     .trimEnd()
     .split("\n")
@@ -128,10 +121,7 @@ function timesOf(alternative: Alternative, needles: readonly string[]): number[]
 }
 
 /** What a build of an index reports. */
-interface Built {
-  readonly ms: number;
-  readonly cpuSeconds: number;
-  readonly peak: number;
+interface Built extends Cost {
   readonly bundled: readonly string[];
   readonly published: readonly string[];
 }
@@ -214,7 +204,7 @@ async function measure(size: number): Promise<Measured> {
   mkdirSync(folder);
   const corpus = join(folder, "corpus.sqlite");
   say("corpus");
-  writeCorpus(corpus, size);
+  await writeCorpus(corpus, size);
   say("index build");
   const { bundled, published, ...built } = child<Built>("build", folder, corpus);
   const zippedBytes = bundled
@@ -247,7 +237,7 @@ async function measure(size: number): Promise<Measured> {
     ...ofFunction,
     "matching alone, p50 / p99, ms": shownAll(median(times), quantile(times, 0.99)),
     "index in the function, zipped, MB (placement)": `${shown(zippedBytes / 1e6)} (${published.length === 0 ? "bundle" : "cdn"})`,
-    "index build, s / CPU s / peak MB": shownAll(built.ms / 1000, built.cpuSeconds, built.peak),
+    "index build, s / CPU s / peak MB": shownAll(built.seconds, built.cpuSeconds, built.peak),
     ...ofNetwork,
     "costliest hostile search, ms": shown(Math.max(...Object.values(hostile))),
   };
@@ -258,12 +248,11 @@ async function measure(size: number): Promise<Measured> {
 function measureBuild(file: string): string[] {
   process.stderr.write(`${basename(file)}: whole build\n`);
   const folder = join(work, "built");
-  const { seconds, cpuSeconds, peak, steps } = child<{
-    seconds: number;
-    cpuSeconds: number;
-    peak: number;
-    steps: Record<string, number>;
-  }>("whole", folder, file);
+  const { seconds, cpuSeconds, peak, steps } = child<Cost & { steps: Record<string, number> }>(
+    "whole",
+    folder,
+    file,
+  );
   const { counts } = readManifest(folder);
   rmSync(folder, { recursive: true });
   return [
@@ -276,22 +265,17 @@ function measureBuild(file: string): string[] {
   ];
 }
 
-/** An export with a number of posts. */
-function exportOf(posts: number): string {
-  const corpus = join(work, `corpus-${posts}.sqlite`);
-  const file = join(work, `export-${posts}.sqlite`);
-  writeCorpus(corpus, posts);
-  writeExport(corpus, file);
-  rmSync(corpus);
-  return file;
-}
-
 if (corpusSource.endsWith(".sql"))
   process.stderr.write("The real data set is not there: corpora are made of the sample's text.\n");
 const results: Measured[] = [];
 const numbersIn = (list: string): number[] => list.split(",").filter(Boolean).map(Number);
 for (const size of numbersIn(values.sizes)) results.push(await measure(size));
-const builds = [corpusSource, ...numbersIn(values.builds).map(exportOf)].map(measureBuild);
+const builds = [measureBuild(corpusSource)];
+for (const posts of numbersIn(values.builds)) {
+  const file = join(work, `export-${posts}.sqlite`);
+  await writeCorpus(file, posts);
+  builds.push(measureBuild(file));
+}
 
 const [head = [], ...rows] = Object.keys(results[0]?.figures ?? {}).map((name) => [
   name,

@@ -5,17 +5,18 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { cacheMegabytesFrom } from "../functions/search/environment.ts";
-import { createSearch } from "../functions/search/handler.ts";
+import type { SearchFunction } from "../functions/search/handler.ts";
+import { blockFolder } from "../functions/search/index-format.ts";
 import type { MountedIndex } from "../functions/search/flexsearch-index.ts";
 import { needleOf } from "../functions/search/normalise.ts";
 import { build as buildSnapshot } from "../scripts/publish/build-snapshot.ts";
 import type { PlacementOption } from "../scripts/search-index/placement.ts";
-import { writeSearchIndex } from "../scripts/search-index/write-index.ts";
 import { similarPosts } from "../scripts/similar/similar-posts.ts";
 import { mountedIndex } from "../tests/support/mounted-index.ts";
+import { serveBlocks } from "../tests/support/block-server.ts";
 import { scanOf } from "./alternatives.ts";
-import { coldSearches } from "./cold-searches.ts";
-import { corpusHits, corpusTexts, randomFrom, readCorpus } from "./corpus.ts";
+import { randomFrom, readCorpus, writeIndex } from "./corpus.ts";
+import { functionOn, network } from "./function-on.ts";
 import { readPosts, withoutTags } from "./relatedness.ts";
 import type { Parameters } from "./mix.ts";
 
@@ -27,23 +28,37 @@ const milliseconds = async (work: () => unknown): Promise<number> => {
   return performance.now() - start;
 };
 
-/** Peak memory of this process in MB. */
-const peak = (): number => process.resourceUsage().maxRSS / 1024;
+/** What some work takes. */
+export interface Cost {
+  readonly seconds: number;
+  readonly cpuSeconds: number;
+  /** Peak memory of the process, in MB. */
+  readonly peak: number;
+}
+
+async function costOf(work: () => Promise<void>): Promise<Cost> {
+  const before = process.cpuUsage();
+  const seconds = (await milliseconds(work)) / 1000;
+  const { user, system } = process.cpuUsage(before);
+  const peak = process.resourceUsage().maxRSS / 1024;
+  return { seconds, cpuSeconds: (user + system) / 1e6, peak };
+}
 
 /** Writes the index of a corpus. @param last placement */
 async function build(): Promise<object> {
-  const hits = corpusHits(corpus);
-  const cpuBefore = process.cpuUsage();
   let report: object = {};
-  const ms = await milliseconds(async () => {
-    report = await writeSearchIndex(folder, hits, corpusTexts(corpus), {
-      snapshot: "0".repeat(64),
-      placement: extra as PlacementOption,
-      reuse: reuse === "" ? undefined : reuse,
-    });
+  const cost = await costOf(async () => {
+    report = await writeIndex(folder, corpus, extra as PlacementOption, reuse || undefined);
   });
-  const { user, system } = process.cpuUsage(cpuBefore);
-  return { ms, cpuSeconds: (user + system) / 1e6, peak: peak(), ...report };
+  return { ...cost, ...report };
+}
+
+/** Asks the function for a search. @throws where that fails */
+async function answerTo(search: SearchFunction, query: string): Promise<void> {
+  const response = await search(new Request(`https://api.example/api/search?${query}`));
+  const text = await response.text();
+  if (response.status !== 200)
+    throw new Error(`${query.slice(0, 100)}: ${response.status} ${text}`);
 }
 
 const read = <T>(name: string): T => JSON.parse(readFileSync(join(folder, name), "utf8")) as T;
@@ -63,8 +78,28 @@ async function match(): Promise<object> {
   return { times };
 }
 
-/** Whole searches of an index whose blocks are public files. */
-const cdn = (): Promise<object> => coldSearches(folder, read<Parameters[]>("mix.json"));
+/** Searches that are asked before any is timed, so that the code is compiled. */
+const warmUp = 40;
+
+/**
+ * Whole searches of an index whose blocks are public files, each with nothing in memory but the code. The server that
+ * simulates the network runs in this process, too.
+ */
+async function cdn(): Promise<object> {
+  const mix = read<Parameters[]>("mix.json");
+  const server = await serveBlocks(join(folder, blockFolder), network);
+  const times: number[] = [];
+  const requests: number[] = [];
+  for (const parameters of [...mix.slice(0, warmUp), ...mix]) {
+    server.requests.length = 0;
+    const search = functionOn(folder, { blockUrls: () => [server.url] });
+    const query = String(new URLSearchParams({ ...parameters, page: "1" }));
+    times.push(await milliseconds(() => answerTo(search, query)));
+    requests.push(server.requests.length);
+  }
+  await server.close();
+  return { times: times.slice(warmUp), requests: requests.slice(warmUp) };
+}
 
 /**
  * Compares needles with a scan of all texts, which shares no code with the index: pieces of texts of 1 to 60
@@ -91,11 +126,7 @@ async function needles(): Promise<object> {
 
 /** Searches that are meant to cost much, once each, after the mix has warmed nothing. */
 async function hostile(): Promise<object> {
-  const handler = createSearch({
-    snapshotFolder: () => folder,
-    cacheMegabytes: cacheMegabytesFrom(undefined),
-    log: (message) => process.stderr.write(`${message}\n`),
-  });
+  const search = functionOn(folder);
   const text = readCorpus(corpus)
     .slice(0, 40)
     .map(({ searched }) => searched[1])
@@ -117,23 +148,15 @@ async function hostile(): Promise<object> {
     "like, last page, of every post": "orderby=like&page=999999&pageSize=50",
   };
   const results: Record<string, number> = {};
-  for (const [name, query] of Object.entries(cases)) {
-    let status = 0;
-    results[name] = await milliseconds(async () => {
-      const response = await handler(new Request(`https://api.example/api/search?${query}`));
-      await response.text();
-      ({ status } = response);
-    });
-    if (status !== 200) throw new Error(`${name}: ${status}`);
-  }
+  for (const [name, query] of Object.entries(cases))
+    results[name] = await milliseconds(() => answerTo(search, query));
   return results;
 }
 
 /** Builds a whole snapshot of an export, as the command does: seconds, CPU seconds, and those of each step. */
 async function whole(): Promise<object> {
   const steps: Record<string, number> = {};
-  const start = performance.now();
-  let last = start;
+  let last = performance.now();
   const stderr = {
     write(line: string): void {
       const [, name] = /^([a-z ]+): [\d,]+ [a-z]+\n$/.exec(line) ?? [];
@@ -143,15 +166,11 @@ async function whole(): Promise<object> {
     },
   };
   const args = ["--export", corpus, "--out", folder];
-  const code = await buildSnapshot(args, { stdout: process.stderr, stderr, env: {} });
-  if (code !== 0) throw new Error(`the build of ${corpus} ends with ${code}`);
-  const { user, system } = process.cpuUsage();
-  return {
-    seconds: (performance.now() - start) / 1000,
-    cpuSeconds: (user + system) / 1e6,
-    peak: peak(),
-    steps,
-  };
+  const cost = await costOf(async () => {
+    const code = await buildSnapshot(args, { stdout: process.stderr, stderr, env: {} });
+    if (code !== 0) throw new Error(`the build of ${corpus} ends with ${code}`);
+  });
+  return { ...cost, steps };
 }
 
 /** Similar posts of an export, without tags; here `folder` is the number of posts, 0 for all. */
@@ -165,14 +184,14 @@ async function similar(): Promise<object> {
     ),
   );
   let ranking: number[][] = [];
-  const ms = await milliseconds(async () => {
+  const cost = await costOf(async () => {
     const { ids, offsets } = await similarPosts(posts, {
       leavesOut: !extra.includes("with-repeats"),
       ...(extra.includes("without-cut-off") ? { leastInCommon: 0 } : {}),
     });
     ranking = posts.postIds.map((_, i) => [...ids.subarray(offsets[i], offsets[i + 1])]);
   });
-  return { ranking, seconds: ms / 1000, megabytes: peak() };
+  return { ranking, ...cost };
 }
 
 const tasks: Record<string, () => Promise<object>> = {

@@ -1,7 +1,6 @@
 /** The mix of searches that the bench asks. */
 import { tagKey } from "../functions/search/normalise.ts";
-import type { CorpusPost } from "./corpus.ts";
-import { randomFrom } from "./corpus.ts";
+import { randomFrom, type CorpusPost } from "./corpus.ts";
 
 /** Query parameters of a search. */
 export type Parameters = Readonly<Record<string, string>>;
@@ -14,9 +13,7 @@ const phrases = [
   ..."龘龘 xyz存在しない a the テーブル ー".split(" "),
 ];
 
-/**
- * Draws the searches: the same ones for the same corpus.
- */
+/** Draws the searches: the same ones for the same corpus. */
 export function mixOf(posts: readonly CorpusPost[], count: number): Parameters[] {
   const random = randomFrom(42);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
@@ -39,7 +36,8 @@ export function mixOf(posts: readonly CorpusPost[], count: number): Parameters[]
     () => `${substring(3)}${substring(3)}`,
     () => pick(phrases),
   ];
-  const tags = [...new Set(posts.slice(0, 2000).flatMap(({ hit }) => hit.tagNames.map(tagKey)))];
+  const named = posts.slice(0, 2000).flatMap(({ post }) => post.tags);
+  const tags = [...new Set(named.map(({ tagName }) => tagKey(tagName)))];
   return Array.from({ length: count }, (_, i) => {
     const q = (kinds[i % kinds.length] as () => string)();
     const page = pick(["first", "first", "middle", "last"]);

@@ -1,21 +1,18 @@
 /** Ways to find posts by words, each as it would be used: ours, and alternatives beside it. */
-import Database from "better-sqlite3";
 import MiniSearch from "minisearch";
 import { rankedSearch } from "../functions/mcp/ranked-search.ts";
 import type { MountedIndex } from "../functions/search/flexsearch-index.ts";
 import { needleOf, normalise } from "../functions/search/normalise.ts";
-import { wordsIn, type CorpusPost } from "./corpus.ts";
+import { mountedIndex } from "../tests/support/mounted-index.ts";
+import { trigramsOf } from "./alternatives.ts";
+import { readCorpus, wordsIn, workFolder, writeIndex, type CorpusPost } from "./corpus.ts";
 
 /** Numbers of the ten best posts for a query, the best first. */
 export type Method = (query: string) => Promise<readonly number[]> | readonly number[];
 
 /** SQLite's FTS5 with trigrams and bm25; words below three characters match nothing there. */
 function fts5(posts: readonly CorpusPost[]): Method {
-  const database = new Database("");
-  database.exec("CREATE VIRTUAL TABLE texts USING fts5(title, text, tokenize = 'trigram')");
-  const insert = database.prepare("INSERT INTO texts (rowid, title, text) VALUES (?, ?, ?)");
-  for (const [i, { searched }] of posts.entries()) insert.run(i + 1, searched[0], searched[1]);
-  const select = database
+  const select = trigramsOf(posts)
     .prepare<[string], number>(
       "SELECT rowid FROM texts WHERE texts MATCH ? ORDER BY bm25(texts, 2.0, 1.0) LIMIT 10",
     )
@@ -40,13 +37,22 @@ function miniSearch(posts: readonly CorpusPost[]): Method {
       .map(({ id }) => id as number);
 }
 
-/** Every way, by its name. @param posts of the index, in its order */
-export function methodsOn(
-  index: MountedIndex,
-  posts: readonly CorpusPost[],
-): Readonly<Record<string, Method>> {
-  const numberOf = new Map(posts.map(({ hit }, number) => [hit.postId, number]));
-  return {
+/** An export with its index. */
+export interface Searched {
+  readonly posts: readonly CorpusPost[];
+  readonly index: MountedIndex;
+  /** Every way, by its name. */
+  readonly methods: Readonly<Record<string, Method>>;
+}
+
+/** Makes the index of an export, and of the alternatives. */
+export async function searched(file: string): Promise<Searched> {
+  const folder = workFolder();
+  await writeIndex(folder, file, "bundle");
+  const posts = readCorpus(file);
+  const index = await mountedIndex(folder, 2 ** 28);
+  const numberOf = new Map(posts.map(({ post }, number) => [post.postId, number]));
+  const methods: Searched["methods"] = {
     "substring, newest first": async (q) => [...(await index.find(needleOf(q)))].slice(0, 10),
     "ranked by words": async (q) => {
       const all = { tags: [], orderby: undefined, page: 1, pageSize: 10 };
@@ -56,6 +62,7 @@ export function methodsOn(
     "SQLite FTS5, trigram, bm25": fts5(posts),
     "MiniSearch with a segmenter": miniSearch(posts),
   };
+  return { posts, index, methods };
 }
 
 /** How well posts were found. */

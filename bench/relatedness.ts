@@ -3,11 +3,9 @@ import { readFileSync } from "node:fs";
 import { mostSimilar } from "../functions/contract/resources.ts";
 import { normalise } from "../functions/search/normalise.ts";
 import { topOf } from "../functions/search/top-k.ts";
-import { postRows } from "../scripts/export/rows.ts";
-import { openExport } from "../scripts/export/open.ts";
 import { PostTexts } from "../scripts/lib/post-texts.ts";
 import { visibleText } from "../scripts/documents/visible-text.ts";
-import { allWordsIn, randomFrom } from "./corpus.ts";
+import { allWordsIn, postsOf, randomFrom } from "./corpus.ts";
 
 /** A post, and the tags that judge. */
 export interface JudgedPost {
@@ -20,17 +18,13 @@ export interface JudgedPost {
 /** Similar posts of each post, by position, best first. */
 export type Ranking = readonly (readonly number[])[];
 
-export function readPosts(file: string): JudgedPost[] {
-  const source = openExport(file);
-  const posts = [...postRows(source)].map(({ post, tags }) => ({
-    postId: post.post_id,
-    title: post.post_title,
-    text: visibleText(post.post_content_html),
+export const readPosts = (file: string): JudgedPost[] =>
+  Array.from(postsOf(file), ({ postId, postTitle, postContentHtml, tags }) => ({
+    postId,
+    title: postTitle,
+    text: visibleText(postContentHtml),
     tags: new Set(tags.map(({ tagName }) => tagName)),
   }));
-  source.close();
-  return posts;
-}
 
 /** What the build's own method is given: everything but tags. */
 export const withoutTags = (posts: readonly JudgedPost[]): PostTexts =>
@@ -123,45 +117,24 @@ export function randomRanking(posts: readonly JudgedPost[]): Ranking {
   return posts.map(() => Array.from({ length: judged }, () => Math.floor(random() * posts.length)));
 }
 
-/** Words of each post with their TF-IDF weights, as unit vectors. */
-export function wordVectors(posts: readonly JudgedPost[]): Map<string, number>[] {
-  const counted = posts.map(({ title, text }) => {
-    const counts = new Map<string, number>();
-    for (const word of allWordsIn(normalise(`${title}\n${text}`)))
-      counts.set(word, (counts.get(word) ?? 0) + 1);
-    return counts;
-  });
-  const frequency = new Map<string, number>();
-  for (const counts of counted)
-    for (const word of counts.keys()) frequency.set(word, (frequency.get(word) ?? 0) + 1);
-  return counted.map((counts) => {
-    const weights = new Map(
-      [...counts].map(([word, count]) => [
-        word,
-        count * Math.log(posts.length / (frequency.get(word) ?? 1)),
-      ]),
-    );
-    const length = Math.hypot(...weights.values()) || 1;
-    for (const [word, weight] of weights) weights.set(word, weight / length);
-    return weights;
-  });
-}
-
 /** Plain TF-IDF over words: raw counts, whole vectors, cosine. */
-export function wordRanking(vectors: readonly ReadonlyMap<string, number>[]): Ranking {
-  const lists = new Map<string, [post: number, weight: number][]>();
-  for (const [post, vector] of vectors.entries())
-    for (const [word, weight] of vector) {
-      const list = lists.get(word);
-      if (list === undefined) lists.set(word, [[post, weight]]);
-      else list.push([post, weight]);
-    }
-  const score = new Float64Array(vectors.length);
+export function wordRanking(posts: readonly JudgedPost[]): Ranking {
+  const vectors = posts.map(({ title, text }, post) => {
+    const words = Map.groupBy(allWordsIn(normalise(`${title}\n${text}`)), (word) => word);
+    return Array.from(words, ([word, { length }]) => ({ post, word, weight: length }));
+  });
+  const lists = Map.groupBy(vectors.flat(), ({ word }) => word);
+  for (const vector of vectors) {
+    for (const one of vector) one.weight *= Math.log(posts.length / lists.get(one.word)!.length);
+    const length = Math.hypot(...vector.map(({ weight }) => weight)) || 1;
+    for (const one of vector) one.weight /= length;
+  }
+  const score = new Float64Array(posts.length);
   return vectors.map((vector, self) => {
     score.fill(0);
-    for (const [word, weight] of vector)
-      for (const [post, other] of lists.get(word) ?? [])
-        score[post] = (score[post] as number) + weight * other;
+    for (const { word, weight } of vector)
+      for (const other of lists.get(word)!)
+        score[other.post] = score[other.post]! + weight * other.weight;
     score[self] = 0;
     const scored = [...score.keys()].filter((post) => score[post]! > 0);
     return topOf(scored, score, judged);

@@ -13,11 +13,11 @@ import {
   readPosts,
   readRelated,
   wordRanking,
-  wordVectors,
   type JudgedPost,
   type Quality,
   type Ranking,
 } from "./relatedness.ts";
+import type { Cost } from "./child.ts";
 import { table } from "./quantiles.ts";
 import { child } from "./run-child.ts";
 
@@ -46,10 +46,8 @@ const real = ["real-votes-se", "real-small", "real-medium-aozora"]
   .filter((file) => existsSync(file));
 const files = real.length > 0 ? real : [join(root, "data/sample.sql")];
 
-interface Run {
+interface Run extends Cost {
   readonly ranking: Ranking;
-  readonly seconds: number;
-  readonly megabytes: number;
 }
 
 /**
@@ -73,7 +71,7 @@ for (const file of files) {
   const { ranking } = own(file);
   const methods: readonly (readonly [name: string, ranking: Ranking])[] = [
     ["random", randomRanking(posts)],
-    ["TF-IDF of words", wordRanking(wordVectors(posts))],
+    ["TF-IDF of words", wordRanking(posts)],
     ["neither part", own(file, 0, "with-repeats,without-cut-off").ranking],
     ["repeats left out, no cut-off", own(file, 0, "without-cut-off").ranking],
     ["cut-off, with repeats", own(file, 0, "with-repeats").ranking],
@@ -120,10 +118,10 @@ for (const size of existsSync(large) ? [10_000, 30_000, 100_000] : []) {
   process.stderr.write(`${size} posts\n`);
   costs.push([large, own(large, size)]);
 }
-const costRows = costs.map(([file, { ranking, seconds, megabytes }]) => [
+const costRows = costs.map(([file, { ranking, seconds, peak }]) => [
   nameOf(file),
   ranking.length.toLocaleString("en-US"),
   seconds.toFixed(1),
-  megabytes.toFixed(0),
+  peak.toFixed(0),
 ]);
 process.stdout.write(`\n${table(["posts of", "posts", "s", "peak MB"], costRows)}`);
