@@ -4,32 +4,23 @@
  */
 import "./cli/node-version.ts";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { collectionOf } from "../functions/contract/collection.ts";
-import { openApiDocument } from "./documents/openapi.ts";
-import { ExamplePost } from "./documents/example-calls.ts";
-import { presentationOf } from "./documents/presentation.ts";
-import { readCollectionFile } from "./publish/collection-file.ts";
+import { build } from "./publish/build-snapshot.ts";
+import { snapshotFiles } from "./snapshot/published-files.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "case-collection-"));
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-const file = join(folder, "openapi.json");
+const out = join(folder, "dist");
 // The rules refuse localhost and example.com as servers, so this stands for a published site.
-const publication = {
-  siteUrl: "https://api.cases.test",
-  postUrl: "https://cases.test/archives/1",
-  presentation: presentationOf(collectionOf(readCollectionFile(undefined)), {
-    posts: 0,
-    firstDate: "",
-    lastDate: "",
-  }),
-};
-writeFileSync(file, JSON.stringify(openApiDocument(publication, new ExamplePost().parameters)));
+const options = ["--sample", "--site-url", "https://api.cases.test", "--out", out];
+// Without the environment: no setting of a real site counts.
+const { stdout, stderr } = process;
+if ((await build(options, { stdout, stderr, env: {} })) !== 0) process.exit(1);
 const { status } = spawnSync(
   resolve(import.meta.dirname, "../node_modules/.bin/redocly"),
-  ["lint", "--extends", "recommended-strict", file],
+  ["lint", "--extends", "recommended-strict", join(out, snapshotFiles.openapi)],
   {
     stdio: "inherit",
     // It asks no other machine for anything.

@@ -37,3 +37,14 @@ test("each secret is given to the steps that need it alone", () => {
   expect(given.get("Pull the posts")).toEqual(["CLOUDFLARE_API_TOKEN", "CLOUDFLARE_ACCOUNT_ID"]);
   expect(workflowText("ci.yml")).not.toMatch(/secrets\./);
 });
+
+test.each(["max-removals", "max-loss"])(
+  "what a refused release names, --%s, can be given by hand",
+  (name) => {
+    const variable = name.toUpperCase().replace("-", "_");
+    const { run, env } = steps.find((step) => step.name === "Release") ?? {};
+    expect(env?.[variable]).toBe(`\${{ inputs.${name} }}`);
+    expect(run).toContain(`\${${variable}:+--${name} "$${variable}"}`);
+    expect(workflowText("publish.yml")).toMatch(new RegExp(`^      ${name}:$`, "m"));
+  },
+);

@@ -60,8 +60,9 @@ export const withLastWords = <T>(
 ): Promise<T> => withHandler({ onSignal: lastWords, takesSignals: false }, work);
 
 /**
- * Does some work that a signal must not end half-way. Nothing is cleaned up at a signal meanwhile, neither
- * around this work nor within it: locks are held, and programs that it started go on.
+ * Does some work that a signal must not end half-way. While it runs, a signal only calls `onSignal`: clean-ups and
+ * last words of other work, around or within, wait until this work has ended. So locks are held, and programs that it
+ * started go on.
  *
  * @param onSignal called at each signal
  */

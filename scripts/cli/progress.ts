@@ -27,31 +27,21 @@ export function progressOn(stream: TextStream): Progress {
   return {
     step(name, unit, total) {
       let latest = 0;
-      if (!stream.isTTY) {
-        return {
-          update: (count) => {
-            latest = count;
-          },
-          done: (note = counted(total ?? latest, unit)) => void stream.write(`${name}: ${note}\n`),
-        };
-      }
-      const bar = new cliProgress.SingleBar({
-        stream,
-        format:
-          total === undefined
-            ? "{name}: {value} {unit}"
-            : "{name} [{bar}] {value}/{total} {unit} {eta_formatted}",
-        clearOnComplete: false,
-        fps: 10,
-      });
-      bar.start(total ?? 0, 0, { name, unit });
+      const format =
+        total === undefined
+          ? "{name}: {value} {unit}"
+          : "{name} [{bar}] {value}/{total} {unit} {eta_formatted}";
+      const options = { format, clearOnComplete: false, fps: 10 };
+      const bar = stream.isTTY ? new cliProgress.SingleBar({ ...options, stream }) : undefined;
+      bar?.start(total ?? 0, 0, { name, unit });
       return {
-        update: (count) => {
+        update(count) {
           latest = count;
           // The bar limits its own drawing, but a call for each of 100,000 items still costs.
-          if (count % 64 === 0) bar.update(count);
+          if (count % 64 === 0) bar?.update(count);
         },
-        done: () => {
+        done(note = counted(total ?? latest, unit)) {
+          if (bar === undefined) return void stream.write(`${name}: ${note}\n`);
           bar.update(total ?? latest);
           bar.stop();
         },

@@ -7,21 +7,13 @@ import { join } from "node:path";
  * a slash at the end. Links are listed and not followed, which Node's own recursive listing does: it would leave the
  * folder.
  */
-export function* entriesBelow(folder: string): Generator<string> {
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    if (!entry.isDirectory()) {
-      yield entry.name;
-      continue;
-    }
-    let isEmpty = true;
-    for (const path of entriesBelow(join(folder, entry.name))) {
-      isEmpty = false;
-      yield `${entry.name}/${path}`;
-    }
-    if (isEmpty) yield `${entry.name}/`;
-  }
-}
+export const entriesBelow = (folder: string): string[] =>
+  readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    if (!entry.isDirectory()) return [entry.name];
+    const below = entriesBelow(join(folder, entry.name));
+    return below.length === 0 ? [`${entry.name}/`] : below.map((path) => `${entry.name}/${path}`);
+  });
 
 /** The files and links of `entriesBelow`. */
 export const filesBelow = (folder: string): string[] =>
-  [...entriesBelow(folder)].filter((path) => !path.endsWith("/"));
+  entriesBelow(folder).filter((path) => !path.endsWith("/"));

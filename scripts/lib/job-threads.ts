@@ -46,20 +46,18 @@ export interface ThreadOptions {
   readonly options: unknown;
 }
 
+/** What does one job at a time. */
+interface Thread {
+  do(message: JobMessage): Promise<unknown>;
+  stop(): Promise<unknown>;
+}
+
 /** Does the jobs in this thread. */
-async function inlineRunner<J extends Jobs>(module: URL, options: unknown): Promise<JobRunner<J>> {
-  const { default: createJobs } = (await import(module.href)) as {
-    default: (options: unknown) => J;
-  };
+export async function thisThread({ module, options }: ThreadOptions): Promise<Thread> {
+  const { default: createJobs } = (await import(module)) as { default: (options: unknown) => Jobs };
   const jobs = createJobs(options);
   return {
-    async *run(name, all) {
-      for (const argument of all)
-        yield jobs[name]!(argument as never) as ReturnType<J[typeof name]>;
-    },
-    async one(name, argument?) {
-      return jobs[name]!(argument as never) as ReturnType<J[typeof name]>;
-    },
+    do: async ({ name, argument }) => jobs[name]!(argument as never),
     async stop() {},
   };
 }
@@ -70,8 +68,8 @@ async function inlineRunner<J extends Jobs>(module: URL, options: unknown): Prom
  */
 const stripTypes = ["--experimental-strip-types", "--disable-warning=ExperimentalWarning"];
 
-/** A thread that does one job at a time. */
-class JobThread {
+/** A thread of its own. */
+class JobThread implements Thread {
   readonly #worker: Worker;
   #failure: Error | undefined;
 
@@ -100,8 +98,8 @@ class JobThread {
     });
   }
 
-  async stop(): Promise<void> {
-    await this.#worker.terminate();
+  stop(): Promise<unknown> {
+    return this.#worker.terminate();
   }
 }
 
@@ -120,14 +118,14 @@ export async function startJobs<J extends Jobs>(
   options: unknown,
   count: number,
 ): Promise<JobRunner<J>> {
-  if (count === 0) return inlineRunner<J>(module, options);
-  const threads = Array.from(
-    { length: count },
-    () => new JobThread({ module: module.href, options }),
-  );
+  const data = { module: module.href, options };
+  const threads: readonly Thread[] =
+    count === 0
+      ? [await thisThread(data)]
+      : Array.from({ length: count }, () => new JobThread(data));
   const idle = threads.toReversed();
   // Of the jobs that wait, the first gets the thread that is idle first.
-  const inTurn = limited(count);
+  const inTurn = limited(threads.length);
   const start = (name: string, argument: unknown): Promise<unknown> =>
     inTurn(async () => {
       const thread = idle.pop()!;
@@ -146,7 +144,8 @@ export async function startJobs<J extends Jobs>(
         // A failure is thrown when its turn comes.
         result.catch(() => {});
         results.push(result);
-        if (results.length === count * aheadByThread) yield (await results.shift()) as Result;
+        if (results.length === threads.length * aheadByThread)
+          yield (await results.shift()) as Result;
       }
       for (const result of results) yield (await result) as Result;
     },

@@ -1,10 +1,15 @@
 /** What a thread of job-threads.ts runs: one job at a time, received as messages. */
 import { parentPort, workerData } from "node:worker_threads";
-import type { JobMessage, Jobs, ThreadOptions } from "./job-threads.ts";
+import { thisThread, type JobMessage, type ThreadOptions } from "./job-threads.ts";
 
-const { module, options } = workerData as ThreadOptions;
-const { default: createJobs } = (await import(module)) as { default: (options: unknown) => Jobs };
-const jobs = createJobs(options);
-parentPort?.on("message", ({ name, argument }: JobMessage) => {
-  parentPort?.postMessage(jobs[name]!(argument as never));
+const thread = await thisThread(workerData as ThreadOptions);
+parentPort?.on("message", (message: JobMessage) => {
+  void thread.do(message).then(
+    (result) => parentPort?.postMessage(result),
+    // An exception ends the thread, whatever the process does about rejected promises.
+    (error: unknown) =>
+      setImmediate(() => {
+        throw error;
+      }),
+  );
 });

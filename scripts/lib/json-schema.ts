@@ -1,5 +1,5 @@
 /** Validates documents with ajv, against the contract or against a published description. */
-import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
+import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { Schema } from "../../functions/contract/schema.ts";
 
@@ -19,27 +19,24 @@ const compilers = new Map<boolean, Ajv2020>();
 function compilerOf(strict: boolean): Ajv2020 {
   const known = compilers.get(strict);
   if (known !== undefined) return known;
-  const ajv = new Ajv2020({ allErrors: true, strict });
+  const ajv = new Ajv2020({ allErrors: true, strict, verbose: true });
   addFormats.default(ajv);
   compilers.set(strict, ajv);
   return ajv;
 }
 
-/** Rules by the JSON of their schema: compiling takes longer than checking a hundred posts. */
-const compiled = new Map<string, Rules>();
+const rulesOf =
+  (validate: ValidateFunction): Rules =>
+  (document) =>
+    validate(document) ? [] : violations(validate.errors);
 
-function rulesOf(schema: object, strict: boolean): Rules {
-  const key = JSON.stringify([schema, strict]);
-  const known = compiled.get(key);
-  if (known !== undefined) return known;
-  const validate = compilerOf(strict).compile(schema);
-  const rules: Rules = (document) => (validate(document) ? [] : violations(validate.errors));
-  compiled.set(key, rules);
-  return rules;
-}
+/** What ajv makes of a schema of the contract; kept, as compiling takes longer than checking a hundred posts. */
+export const validatorOf = <T>(schema: Schema<T> & object): ValidateFunction<T> =>
+  compilerOf(true).compile<T>(schema);
 
 /** The rules of a schema of the contract. */
-export const contractRules = (schema: Schema<unknown> & object): Rules => rulesOf(schema, true);
+export const contractRules = (schema: Schema<unknown> & object): Rules =>
+  rulesOf(validatorOf(schema));
 
 /** An OpenAPI document, as far as its schemas are needed. */
 export interface Description {
@@ -55,11 +52,9 @@ export function publishedRules({ components }: Description, schema: string): Rul
     name,
     { ...open, additionalProperties: false },
   ]);
-  return rulesOf(
-    {
-      $ref: `#/components/schemas/${schema}`,
-      components: { schemas: Object.fromEntries(closed) as object },
-    },
-    false,
-  );
+  const validate = compilerOf(false).compile({
+    $ref: `#/components/schemas/${schema}`,
+    components: { schemas: Object.fromEntries(closed) as object },
+  });
+  return rulesOf(validate);
 }

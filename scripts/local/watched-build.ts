@@ -6,7 +6,7 @@ import { takeLock } from "../lib/lock.ts";
 import { beside, realPath, stateOf } from "../lib/paths.ts";
 import { buildWith } from "../publish/build-snapshot.ts";
 import { exportCandidates, type BuildValues } from "../publish/options.ts";
-import { StepSummary } from "../publish/step-summary.ts";
+import { Report } from "../publish/report.ts";
 
 /** Milliseconds between two looks at the export. A change is built when two looks have found the same. */
 const lookEvery = 500;
@@ -28,7 +28,7 @@ export function claimFolder(folder: string): void {
 /** Builds, and reports why a build stops. @returns whether the snapshot is that of the export now */
 async function tryBuild(values: BuildValues, io: CommandIo): Promise<boolean> {
   try {
-    await buildWith(values, { io, summary: new StepSummary(io) });
+    await buildWith(values, new Report(io));
     return true;
   } catch (error) {
     io.stderr.write(`${messageOf("build", error)}\n`);

@@ -56,20 +56,6 @@ export const contractError = (
 const tries = 30;
 const pause = 10;
 
-/** A try to answer: the answer, or what `ask` threw; neither where a build replaced the snapshot meanwhile. */
-async function tryOf(
-  manifest: string,
-  ask: () => Promise<WholeAnswer>,
-): Promise<{ readonly answer?: WholeAnswer; readonly fault?: unknown }> {
-  const before = stateOf(manifest);
-  if (before === "") return {};
-  const made = await ask().then(
-    (answer) => ({ answer }),
-    (fault: unknown) => ({ fault }),
-  );
-  return stateOf(manifest) === before ? made : {};
-}
-
 /**
  * An answer of one snapshot. If a build replaces it while the answer is made, the answer may be of both, or a file
  * may be missing; then it is made again, as it is where `ask` throws.
@@ -85,9 +71,14 @@ export async function ofOneSnapshot(
   const manifest = join(folder, snapshotFiles.manifest);
   let fault: unknown;
   for (let left = tries; left > 0; left--) {
-    const made = await tryOf(manifest, ask);
-    if (made.answer !== undefined) return made.answer;
-    fault = made.fault;
+    const before = stateOf(manifest);
+    fault = undefined;
+    try {
+      const answer = before === "" ? undefined : await ask();
+      if (answer !== undefined && stateOf(manifest) === before) return answer;
+    } catch (error) {
+      if (stateOf(manifest) === before) fault = error;
+    }
     await setTimeout(pause);
   }
   if (fault !== undefined) throw fault;

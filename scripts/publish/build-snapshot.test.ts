@@ -262,7 +262,7 @@ describe("a dry run", () => {
       mkdirSync(leftover);
       const { code, stdout } = await runBuild("--export", sample, "--out", folder, "--dry-run");
       expect(code).toBe(0);
-      expect(stdout).toContain("nothing was published.");
+      expect(stdout).toContain("nothing was replaced.");
     });
     expect(existsSync(leftover)).toBe(true);
     expect(statSync(join(folder, "snapshot.json")).mtimeMs).toBe(before);

@@ -1,11 +1,10 @@
 /** What `npm run build` does: reads an export, checks it, writes a snapshot and puts it in place. */
 import { existsSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, relative } from "node:path";
+import { join, relative } from "node:path";
 import { withCleanUp } from "../cli/clean-up.ts";
 import { Failure, type CommandIo } from "../cli/command.ts";
 import { counted } from "../lib/format-number.ts";
-import { progressOn, type Progress } from "../cli/progress.ts";
 import { ExportError } from "../export/errors.ts";
 import { printable } from "../export/problems.ts";
 import { collectGarbage } from "../lib/collect-garbage.ts";
@@ -15,15 +14,14 @@ import { snapshotFiles } from "../snapshot/published-files.ts";
 import { problemsOfSnapshot } from "../snapshot/verify-snapshot.ts";
 import { writeSnapshot, type SnapshotReport } from "../snapshot/write-snapshot.ts";
 import { defaultCollectionFile } from "./collection-file.ts";
-import { withCheckedInput, type CheckedInput, type InputReport } from "./checked-input.ts";
+import { withCheckedInput, type CheckedInput } from "./checked-input.ts";
 import {
-  comparedSnapshot,
+  resolvedComparison,
   localSnapshot,
   manifestIn,
   type ComparedSnapshot,
 } from "./compared-snapshot.ts";
 import { changeLines } from "./diff.ts";
-import { diskLines } from "./disk-space.ts";
 import { tooManyRemovals, tooMuchLost } from "./loss-guard.ts";
 import {
   buildCommand,
@@ -48,6 +46,7 @@ import {
   snapshotFolderOf,
   withTarget,
 } from "./replace-folder.ts";
+import { Report } from "./report.ts";
 import {
   hasOwnManifest,
   isSameExport,
@@ -55,29 +54,16 @@ import {
   recordSource,
   sourceOf,
 } from "./snapshot-source.ts";
-import { StepSummary } from "./step-summary.ts";
-
-/** Where a build reports. */
-export interface BuildReport extends InputReport {
-  /** Whether a build that is no dry run shows what changes, too. */
-  readonly showsChanges: boolean;
-}
 
 /** One build: what it is to do, and where it reports. */
 interface Run {
   readonly settings: Settings;
-  readonly report: BuildReport;
-  readonly progress: Progress;
+  readonly report: Report;
+  /** Whether a build that is no dry run shows what changes, too. */
+  readonly showsChanges: boolean;
   /** When it began, by `performance.now()`. */
   readonly started: number;
 }
-
-const runOf = (settings: Settings, report: BuildReport): Run => ({
-  settings,
-  report,
-  progress: progressOn(report.io.stderr),
-  started: performance.now(),
-});
 
 /** What the new snapshot is compared with: a snapshot, nothing, or what the target holds. */
 type Compared = ComparedSnapshot | undefined | "target";
@@ -90,29 +76,32 @@ type Compared = ComparedSnapshot | undefined | "target";
  */
 export const build = (args: readonly string[], io: CommandIo): Promise<number> =>
   buildCommand.run(args, io, async (values) => {
-    const summary = new StepSummary(io);
+    const report = new Report(io);
     try {
       assertRuntime(io.env);
-      await buildWith(values, { io, summary });
+      await buildWith(values, report);
       const isDryRun = values["dry-run"];
-      summary.write("Build", isDryRun ? "Nothing was published." : "The build is done.");
+      report.write("Build", isDryRun ? "Nothing was replaced." : "The build is done.");
       return 0;
     } catch (error) {
-      summary.write("Build", `The build failed. ${(error as Error).message}`);
+      report.write("Build", `The build failed. ${(error as Error).message}`);
       throw error;
     }
   });
 
-/** Builds by the options of the command and the environment, or shows what a build would do. @throws as `buildFrom` */
-export async function buildWith(values: BuildValues, { io, summary }: InputReport): Promise<void> {
-  const settings = settingsFrom(values, policyOf(io.env));
-  const compared = await comparedSnapshot(settings.comparison, io);
-  const report = { io, summary, showsChanges: false };
+/**
+ * For the command and for the watched build: builds by options and environment, or shows what a build would do.
+ *
+ * @throws as `buildFrom`
+ */
+export async function buildWith(values: BuildValues, report: Report): Promise<void> {
+  const settings = settingsFrom(values, policyOf(report.io.env));
+  const compared = await resolvedComparison(settings.comparison, report);
   await (values["dry-run"] ? dryRun : buildFrom)(settings, compared, report);
 }
 
 /**
- * Builds a snapshot and puts it in place.
+ * Builds a snapshot and puts it in place. A release begins here, with what it compares already known.
  *
  * @returns the manifest of what is in the target in the end
  * @throws Failure for what stops the build, in words; the target is then as it was
@@ -120,13 +109,14 @@ export async function buildWith(values: BuildValues, { io, summary }: InputRepor
 export async function buildFrom(
   settings: Settings,
   compared: Compared,
-  report: BuildReport,
+  report: Report,
+  showsChanges = false,
 ): Promise<SnapshotManifest> {
-  const run = runOf(settings, report);
+  const run: Run = { settings, report, showsChanges, started: performance.now() };
   try {
     return await withTarget(settings.out, async (target) => {
       assertSampleFits(settings, settings.out);
-      const manifest = await withCheckedInput(settings, report, run.progress, (input) =>
+      const manifest = await withCheckedInput(settings, report, (input) =>
         updateTarget(run, target, input, compared),
       );
       recordSource(target, manifest.id, settings.exportFile);
@@ -144,7 +134,7 @@ async function updateTarget(
   input: CheckedInput,
   compared: Compared,
 ): Promise<SnapshotManifest> {
-  const { settings } = run;
+  const { settings, report } = run;
   const local = localSnapshot(settings.out);
   const published = publishedBefore(run, compared, local);
   assertNothingLost(published && tooManyRemovals(published, input.checked.postIds, settings));
@@ -153,7 +143,7 @@ async function updateTarget(
   assertNothingLost(published && tooMuchLost(published, current, settings));
   await showChanges(run, published, current, settings.out);
   const id = current.id.slice(0, 12);
-  say(run, `${settings.out}: nothing changed since snapshot ${id}; ${seconds(run)} s`);
+  report.say(`${settings.out}: nothing changed since snapshot ${id}; ${seconds(run)} s`);
   return current;
 }
 
@@ -164,38 +154,35 @@ async function replaceTarget(
   input: CheckedInput,
   known: Readonly<Record<"published" | "local", ComparedSnapshot | undefined>>,
 ): Promise<SnapshotManifest> {
-  const { settings } = run;
+  const { settings, report } = run;
   const { published, local } = known;
-  sayDiskSpace(run, input.checked.postIds.size, dirname(target));
-  const report = await replaceSnapshot(target, async (folder) => {
+  const written = await replaceSnapshot(target, async (folder) => {
     const done = await writeVerified(run, input, folder, local && target);
     assertNothingLost(published && tooMuchLost(published, done.manifest, settings));
     await showChanges(run, published, done.manifest, folder);
     return done;
   });
   if (settings.isDefaultSite)
-    say(
-      run,
+    report.say(
       `URLs in it begin with ${settings.siteUrl}, for use on this machine. To publish it, name the site: --site-url https://...`,
     );
   if (input.postUrlTemplate === defaultPostUrl)
-    say(
-      run,
+    report.say(
       `postUrl leads to the page of the API, ${defaultPostUrl}. Where your own site has a page for each post, name it: "postUrl" in ${defaultCollectionFile}, or --post-url.`,
     );
-  const id = report.manifest.id.slice(0, 12);
-  say(run, `${settings.out}: ${summaryOf(report)} in ${seconds(run)} s; snapshot ${id}`);
-  return report.manifest;
+  const id = written.manifest.id.slice(0, 12);
+  report.say(`${settings.out}: ${summaryOf(written)} in ${seconds(run)} s; snapshot ${id}`);
+  return written.manifest;
 }
 
 /** Shows what a build would change. It writes to a temporary folder, so it may run beside a build. */
-async function dryRun(settings: Settings, compared: Compared, report: BuildReport): Promise<void> {
-  const run = runOf(settings, report);
+async function dryRun(settings: Settings, compared: Compared, report: Report): Promise<void> {
+  const run: Run = { settings, report, showsChanges: true, started: performance.now() };
   try {
     const before = snapshotFolderOf(settings.out);
     assertReplaceable(before);
     assertSampleFits(settings, before);
-    await withCheckedInput(settings, report, run.progress, (input) =>
+    await withCheckedInput(settings, report, (input) =>
       showBuild(run, input, publishedBefore(run, compared, localSnapshot(before))),
     );
   } catch (error) {
@@ -214,15 +201,14 @@ async function showBuild(
     () => removeFolder(folder),
     async () => {
       const { manifest } = await writeVerified(run, input, folder, undefined);
-      await report.summary.changes(published, manifest, folder);
-      for (const line of await changeLines(published, manifest, folder)) say(run, line);
+      await showChanges(run, published, manifest, folder);
       const losses = published && [
         tooManyRemovals(published, input.checked.postIds, settings),
         tooMuchLost(published, manifest, settings),
       ];
       for (const loss of losses ?? [])
-        if (loss !== undefined) warn(run, `a build would stop: ${loss}`);
-      say(run, "nothing was published.");
+        if (loss !== undefined) report.warn(`a build would stop: ${loss}`);
+      report.say("nothing was replaced.");
     },
   );
 }
@@ -230,10 +216,13 @@ async function showBuild(
 /** Errors of an export and of the system, as what a person who publishes needs to know. */
 function expectedFailure(error: unknown): unknown {
   if (error instanceof ExportError) return new Failure(error.message);
-  if (error instanceof Error && "syscall" in error)
-    // The disk is full, or a folder may not be written: the system's own words say which.
-    return new Failure(`build stopped: ${error.message}. What was published before is unchanged.`);
-  return error;
+  if (!(error instanceof Error && "syscall" in error)) return error;
+  // The disk is full, or a folder may not be written: the system's own words say which.
+  const remedy =
+    (error as NodeJS.ErrnoException).code === "ENOSPC" ? " Free some space on that disk." : "";
+  return new Failure(
+    `build stopped: ${error.message}. What was published before is unchanged.${remedy}`,
+  );
 }
 
 /**
@@ -265,16 +254,15 @@ const upToDate = (
 
 /** The snapshot to compare with. One of another export, such as the sample, loses nothing when it is replaced. */
 function publishedBefore(
-  run: Run,
+  { settings: { exportFile, out }, report }: Run,
   compared: Compared,
   local: ComparedSnapshot | undefined,
 ): ComparedSnapshot | undefined {
   if (compared !== "target") return compared;
-  const { exportFile, out } = run.settings;
   const source = local && sourceOf(local.manifest, out);
   if (source === undefined || isSameExport(source, knownExport(exportFile))) return local;
   const other = printable(relative(process.cwd(), source.path));
-  say(run, `${out} holds a snapshot of another export, ${other}. Nothing of it counts as lost.`);
+  report.say(`${out} holds a snapshot of another export, ${other}. Nothing of it counts as lost.`);
   return undefined;
 }
 
@@ -285,58 +273,43 @@ function assertNothingLost(loss: string | undefined): void {
 
 /** Writes a snapshot into a folder and reads it back. @param reuse folder of the snapshot before, if there is one */
 async function writeVerified(
-  run: Run,
+  { settings, report }: Run,
   { source, checked, collection, postUrlTemplate, digest }: CheckedInput,
   folder: string,
   reuse: string | undefined,
 ): Promise<SnapshotReport> {
-  const { siteUrl, bulk, placement, postFiles } = run.settings;
+  const { siteUrl, bulk, placement, postFiles } = settings;
   const postUrl = postUrlFrom(postUrlTemplate, siteUrl);
   const from = { siteUrl, postUrl, collection, inputDigest: digest };
   const options = { ...from, placement, postFiles, reuse, bulk };
-  const report = await writeSnapshot(source, folder, options, run.progress);
+  const written = await writeSnapshot(source, folder, options, report.progress);
   source.assertUnchanged();
   collectGarbage();
   const expected = { posts: checked.postIds.size, comments: checked.publishedComments };
-  const problems = await problemsOfSnapshot(folder, run.progress, expected);
+  const problems = await problemsOfSnapshot(folder, report.progress, expected);
   if (problems.length > 0)
     throw new Failure(
       `build stopped: what was written does not read back as it should. Please report this.\n${problems.join("\n")}`,
     );
   const warnings = [
-    ...directoryWarnings(listedFiles(report.manifest)),
-    ...sizeWarnings(report.index),
-    ...answerWarnings(report.answers),
+    ...directoryWarnings(listedFiles(written.manifest)),
+    ...sizeWarnings(written.index),
+    ...answerWarnings(written.answers),
   ];
-  for (const warning of warnings) warn(run, warning);
-  return report;
+  for (const warning of warnings) report.warn(warning);
+  return written;
 }
 
 /** Shows the changes where they were asked for. @param folder where the new snapshot's files are */
 async function showChanges(
-  run: Run,
+  { report, showsChanges }: Run,
   published: ComparedSnapshot | undefined,
   manifest: SnapshotManifest,
   folder: string,
 ): Promise<void> {
-  const { summary, showsChanges } = run.report;
-  await summary.changes(published, manifest, folder);
+  await report.changes(published, manifest, folder);
   if (!showsChanges) return;
-  for (const line of await changeLines(published, manifest, folder)) say(run, line);
-}
-
-function sayDiskSpace(run: Run, posts: number, folder: string): void {
-  const { line, warning } = diskLines(run.settings.exportFile, posts, folder);
-  if (line !== undefined) say(run, line);
-  if (warning !== undefined) warn(run, warning);
-}
-
-function say({ report }: Run, line: string): void {
-  report.io.stdout.write(`${line}\n`);
-}
-
-function warn({ report }: Run, warning: string): void {
-  report.io.stderr.write(`warning: ${warning}\n`);
+  for (const line of await changeLines(published, manifest, folder)) report.say(line);
 }
 
 const seconds = ({ started }: Run): string => ((performance.now() - started) / 1000).toFixed(1);

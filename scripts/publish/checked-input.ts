@@ -1,8 +1,7 @@
 /** The export of a build, opened and checked: its problems are reported, and some of them stop the build. */
 import { closeSync, openSync, writeSync } from "node:fs";
 import { collectionOf, type Collection } from "../../functions/contract/collection.ts";
-import { Failure, type CommandIo } from "../cli/command.ts";
-import type { Progress } from "../cli/progress.ts";
+import { Failure } from "../cli/command.ts";
 import { checkExport, type CheckResult } from "../export/check.ts";
 import { openExport, type Export } from "../export/open.ts";
 import { printable, problemLines } from "../export/problems.ts";
@@ -11,13 +10,7 @@ import { sha256 } from "../snapshot/manifest.ts";
 import { collectionFrom, defaultCollectionFile } from "./collection-file.ts";
 import { programDigest } from "./input-digest.ts";
 import { defaultPostUrl, faultOfPostUrl, isSample, type Settings } from "./options.ts";
-import type { StepSummary } from "./step-summary.ts";
-
-/** Where problems are reported. */
-export interface InputReport {
-  readonly io: CommandIo;
-  readonly summary: StepSummary;
-}
+import type { Report } from "./report.ts";
 
 /** An export whose rows may be published. */
 export interface CheckedInput {
@@ -37,27 +30,26 @@ export interface CheckedInput {
  */
 export async function withCheckedInput<T>(
   settings: Settings,
-  report: InputReport,
-  progress: Progress,
+  report: Report,
   work: (input: CheckedInput) => Promise<T>,
 ): Promise<T> {
   const { exportFile } = settings;
-  report.io.stdout.write(
-    `export: ${exportFile}${isSample(exportFile) ? " (the sample; name yours with --export FILE)" : ""}\n`,
+  report.say(
+    `export: ${exportFile}${isSample(exportFile) ? " (the sample; name yours with --export FILE)" : ""}`,
   );
   const source = openExport(exportFile);
   try {
-    const step = progress.step("check", "rows", undefined);
+    const step = report.progress.step("check", "rows", undefined);
     const checked = checkExport(source, step.update);
     step.done();
     reportProblems(source, checked, settings, report);
     assertPublishable(checked, settings);
     const presented = collectionWithUrls(source, settings);
     const { title } = presented.collection;
-    report.io.stdout.write(
+    report.say(
       title === undefined
-        ? `collection: it has no name; give it one in ${defaultCollectionFile} (README.md, "Your data")\n`
-        : `collection: ${printable(title.en === title.ja ? title.en : `${title.ja} / ${title.en}`)}\n`,
+        ? `collection: it has no name; give it one in ${defaultCollectionFile} (README.md, "Your data")`
+        : `collection: ${printable(title.en === title.ja ? title.en : `${title.ja} / ${title.en}`)}`,
     );
     return await work({
       source,
@@ -73,13 +65,13 @@ export async function withCheckedInput<T>(
 function reportProblems(
   { notices }: Export,
   { problems, rows }: CheckResult,
-  { exportFile, report }: Settings,
-  { io, summary }: InputReport,
+  { exportFile, report: file }: Settings,
+  report: Report,
 ): void {
-  summary.problems(problems);
-  if (report !== undefined) writeReport(report, exportFile, { rows, problems });
-  for (const notice of notices) io.stderr.write(`note: ${printable(notice)}\n`);
-  for (const line of problemLines(problems)) io.stderr.write(`${line}\n`);
+  report.problems(problems);
+  if (file !== undefined) writeReport(file, exportFile, { rows, problems });
+  for (const notice of notices) report.note(`note: ${printable(notice)}`);
+  for (const line of problemLines(problems)) report.note(line);
 }
 
 /** @throws Failure where problems stop the build */

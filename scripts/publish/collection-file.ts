@@ -2,13 +2,13 @@
 import { isUtf8 } from "node:buffer";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
-import addFormats from "ajv-formats";
+import type { ErrorObject } from "ajv/dist/2020.js";
 import { collectionFile, type CollectionFile } from "../../functions/contract/collection.ts";
 import { distance } from "fastest-levenshtein";
 import { nearestNames } from "../../functions/mcp/nearest-names.ts";
 import { Failure } from "../cli/command.ts";
 import { printable } from "../export/problems.ts";
+import { validatorOf } from "../lib/json-schema.ts";
 import { withoutPassword } from "../lib/without-password.ts";
 
 /** The file that is read where no other is named. */
@@ -16,15 +16,6 @@ export const defaultCollectionFile = "data/collection.json";
 
 /** Characters of a value that a message shows. */
 const shownCharacters = 60;
-
-/** Compiled when the first file is read: most commands read none. */
-let compiled: ValidateFunction<CollectionFile> | undefined;
-
-function compileSchema(): ValidateFunction<CollectionFile> {
-  const ajv = new Ajv2020({ allErrors: true, verbose: true });
-  addFormats.default(ajv);
-  return ajv.compile<CollectionFile>(collectionFile);
-}
 
 /**
  * Reads the file.
@@ -69,7 +60,7 @@ export function collectionFrom(text: string, place: string): CollectionFile {
       `build stopped: ${place} is not JSON: ${printable((error as Error).message)}`,
     );
   }
-  const validate = (compiled ??= compileSchema());
+  const validate = validatorOf<CollectionFile>(collectionFile);
   if (validate(value)) return value;
   const problems = problemsOf(validate.errors ?? []);
   throw new Failure(

@@ -1,9 +1,11 @@
 /** The snapshot that is published so far: in a folder, or on a live site. */
 import { postFile } from "../../functions/contract/http.ts";
 import type { Post } from "../../functions/contract/resources.ts";
+import { printable } from "../export/problems.ts";
 import { PostReader } from "../snapshot/read-posts.ts";
-import { Failure, type CommandIo } from "../cli/command.ts";
+import { Failure } from "../cli/command.ts";
 import type { Comparison } from "./options.ts";
+import type { Report } from "./report.ts";
 import { ask, reasonOf } from "../lib/site-request.ts";
 import {
   ManifestError,
@@ -12,12 +14,12 @@ import {
   type SnapshotManifest,
 } from "../snapshot/manifest.ts";
 
-/** A snapshot that is published. */
+/** The snapshot that a new one is compared with: that of a folder, or of a site. */
 export interface ComparedSnapshot {
   /** Where it is, for messages. */
   readonly location: string;
   readonly manifest: SnapshotManifest;
-  /** A post's document; undefined where it cannot be read. */
+  /** A post's document; undefined, or an error, where it cannot be read. */
   readonly readPost: (postId: number) => Promise<Post | undefined>;
 }
 
@@ -38,13 +40,7 @@ export function localSnapshot(folder: string): ComparedSnapshot | undefined {
     manifest && {
       location: folder,
       manifest,
-      readPost: async (postId) => {
-        try {
-          return (reader ??= new PostReader(folder)).post(postId);
-        } catch {
-          return undefined;
-        }
-      },
+      readPost: async (postId) => (reader ??= new PostReader(folder)).post(postId),
     }
   );
 }
@@ -52,18 +48,18 @@ export function localSnapshot(folder: string): ComparedSnapshot | undefined {
 /**
  * What a build is compared with, as far as it is known before the target is read.
  *
- * @param io gets a line where nothing is published yet
- * @throws Failure as `liveSnapshot`
+ * @param report gets a line where nothing is published yet
+ * @throws Failure as `snapshotOn`
  */
-export async function comparedSnapshot(
+export async function resolvedComparison(
   comparison: Comparison,
-  { stdout }: Pick<CommandIo, "stdout">,
+  report: Pick<Report, "say">,
 ): Promise<ComparedSnapshot | undefined | "target"> {
   if (comparison === "target") return comparison;
   if (comparison === "nothing") return undefined;
-  const live = await liveSnapshot(comparison.url);
+  const live = await snapshotOn(comparison.url);
   if (live === undefined)
-    stdout.write(`${comparison.url} answers 404: nothing is published there yet to compare with\n`);
+    report.say(`${comparison.url} answers 404: nothing is published there yet to compare with`);
   return live;
 }
 
@@ -75,13 +71,13 @@ export async function comparedSnapshot(
  * @returns undefined where nothing is published yet: the site answers 404
  * @throws Failure when the site does not answer, or not with a manifest
  */
-export async function liveSnapshot(
+export async function snapshotOn(
   url: string,
   signal?: AbortSignal,
 ): Promise<ComparedSnapshot | undefined> {
   const failure = (reason: string): Failure =>
     new Failure(
-      `build stopped: ${url}: ${reason}. The build compares itself with what is published there; ` +
+      `build stopped: ${url}: ${printable(reason)}. The build compares itself with what is published there; ` +
         "name another snapshot.json with --against URL, or build without comparing: --against none.",
     );
   let response: Response;
@@ -103,10 +99,6 @@ export async function liveSnapshot(
 }
 
 async function livePost(snapshotUrl: string, postId: number): Promise<Post | undefined> {
-  try {
-    const response = await ask(new URL(postFile(postId), snapshotUrl).href);
-    return response.ok ? ((await response.json()) as Post) : undefined;
-  } catch {
-    return undefined;
-  }
+  const response = await ask(new URL(postFile(postId), snapshotUrl).href);
+  return response.ok ? ((await response.json()) as Post) : undefined;
 }

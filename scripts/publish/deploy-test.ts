@@ -6,7 +6,7 @@ import { counted, formatted } from "../lib/format-number.ts";
 import { ask, reasonOf } from "../lib/site-request.ts";
 import { snapshotFiles } from "../snapshot/published-files.ts";
 import type { SnapshotManifest } from "../snapshot/manifest.ts";
-import { liveSnapshot } from "./compared-snapshot.ts";
+import { snapshotOn } from "./compared-snapshot.ts";
 import { smokeTest } from "./smoke-test.ts";
 import { differences, drawRequests } from "./spot-check.ts";
 
@@ -20,9 +20,10 @@ export interface DeployTest {
   readonly signal?: AbortSignal;
 }
 
-/** Posts that the smoke test reads; posts, and searches, that are compared with the snapshot. */
+/** Posts that the smoke test reads. */
 const smokePosts = 20;
-const compared = 50;
+/** Posts, and as many searches, whose answers are compared with the snapshot. */
+const drawn = 50;
 /** A deploy becomes visible within moments: try 30 times, 2 s apart. */
 const looks = 30;
 export const lookMilliseconds = 2000;
@@ -46,7 +47,7 @@ export async function assertShows(
   const url = manifestUrl(site);
   let shown: string | undefined;
   for (let look = 0; look < looks; look++) {
-    shown = (await liveSnapshot(url, signal).catch(() => undefined))?.manifest.id;
+    shown = (await snapshotOn(url, signal).catch(() => undefined))?.manifest.id;
     if (shown === id) return;
     await wait(lookMilliseconds);
     signal?.throwIfAborted();
@@ -73,7 +74,7 @@ export async function testDeploy(url: string, name: string, test: DeployTest): P
   };
   await smokeTest({ site: url, posts: smokePosts, wait, report, ...(signal && { signal }) });
   const seed = manifest.id.slice(0, 12);
-  const requests = drawRequests(dist, manifest, compared, seed);
+  const requests = drawRequests(dist, manifest, drawn, seed);
   problems.push(...(await differences(url, dist, requests, signal)));
   const asked = `${counted(checks, "checks")}, and ${counted(requests.length, "answers")} drawn at random (seed ${seed})`;
   if (problems.length === 0) return `${name} passes ${asked}`;

@@ -36,15 +36,14 @@ export function changesBetween(
   const filesBefore = new Set(before === undefined ? [] : postsInFiles(before));
   const added = [...now.keys()].filter((id) => !old.has(id));
   const changed = [...now.keys()].filter((id) => old.has(id) && old.get(id) !== now.get(id));
-  const names = new Set([...Object.keys(before?.tags ?? {}), ...Object.keys(after.tags)]);
-  const count = (tags: Readonly<Record<string, number>> | undefined, name: string): number =>
-    tags !== undefined && Object.hasOwn(tags, name) ? (tags[name] ?? 0) : 0;
+  const tagsBefore = new Map(Object.entries(before?.tags ?? {}));
+  const tagsNow = new Map(Object.entries(after.tags));
   return {
     added,
     removed: [...old.keys()].filter((id) => !now.has(id)),
     changed,
-    tags: [...names]
-      .map((name) => ({ name, before: count(before?.tags, name), after: count(after.tags, name) }))
+    tags: [...new Map([...tagsBefore, ...tagsNow]).keys()]
+      .map((name) => ({ name, before: tagsBefore.get(name) ?? 0, after: tagsNow.get(name) ?? 0 }))
       .filter((tag) => tag.before !== tag.after),
     uploads: [
       ...postsInFiles(after)
@@ -106,7 +105,8 @@ async function changedPostLines(
   const reader = new PostReader(folder);
   const inTurn = limited(atOnce);
   const difference = async (id: number) => {
-    const old = (await published?.readPost(id)) as Record<string, unknown> | undefined;
+    const read = await published?.readPost(id).catch(() => undefined);
+    const old = read as Record<string, unknown> | undefined;
     const fields = Object.entries(reader.post(id))
       .filter(([field, value]) => JSON.stringify(old?.[field]) !== JSON.stringify(value))
       .map(([field]) => field);

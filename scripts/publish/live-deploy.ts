@@ -1,9 +1,10 @@
 /** Makes a tested draft live, tests it there, and puts the deploy before it back where that fails or a signal comes. */
 import { takingSignals } from "../cli/clean-up.ts";
-import { Failure, type CommandIo } from "../cli/command.ts";
+import { Failure } from "../cli/command.ts";
 import type { SnapshotManifest } from "../snapshot/manifest.ts";
 import { assertShows, lookMilliseconds, testDeploy, type DeployTest } from "./deploy-test.ts";
 import type { Draft, NetlifyCli, Site } from "./netlify-cli.ts";
+import type { Report } from "./report.ts";
 
 /** What a deploy is made live with. */
 export interface LiveStage {
@@ -14,7 +15,7 @@ export interface LiveStage {
   readonly before: SnapshotManifest | undefined;
   /** What the new deploy is tested for. */
   readonly test: DeployTest;
-  readonly io: CommandIo;
+  readonly report: Report;
 }
 
 /** A failure after which something of the release may be live. */
@@ -28,7 +29,7 @@ export class LiveFailure extends Failure {
   }
 }
 
-/** Looks for a deploy that becomes live although publishing it failed. */
+/** How often `putBack` asks whether the new deploy is live after all: a request that failed may still take effect. */
 const looksForLate = 6;
 /**
  * Ctrl-C within this time of the first signal counts as the same: npm passes on what the terminal sends, too.
@@ -38,22 +39,22 @@ const repeatedMilliseconds = 5000;
 
 /**
  * Makes a draft live and tests it. Signals end nothing meanwhile: after one, the test goes no further, and the
- * deploy before is put back.
+ * deploy before is put back; one that comes after the last check changes nothing.
  *
  * @throws LiveFailure with the reason, what was done about it, and what is live
  */
 export async function goLive(stage: LiveStage, draft: Draft): Promise<void> {
-  const { cli, site, test, io } = stage;
+  const { cli, site, test, report } = stage;
   const interruption = new AbortController();
-  const onSignal = signalHandler(interruption, io, site, draft);
+  const onSignal = signalHandler(interruption, report, site, draft);
   await takingSignals(onSignal, async () => {
     try {
       // A signal does not stop this request: once it is sent, it would still make the deploy live later.
       await cli.publish(draft.deployId);
-      io.stdout.write(`live: deploy ${draft.deployId} at ${site.url}\n`);
+      report.say(`live: deploy ${draft.deployId} at ${site.url}`);
       interruption.signal.throwIfAborted();
       const tested = { ...test, signal: interruption.signal };
-      io.stdout.write(`${await testDeploy(site.url, "the live site", tested)}\n`);
+      report.say(await testDeploy(site.url, "the live site", tested));
     } catch (error) {
       const done = await putBack(stage, draft);
       const reason = `${(error as Error).message}\n${done}`;
@@ -65,7 +66,7 @@ export async function goLive(stage: LiveStage, draft: Draft): Promise<void> {
 /** Interrupts at the first signal; a late Ctrl-C ends the process at once, with what may be live. */
 function signalHandler(
   interruption: AbortController,
-  { stderr }: CommandIo,
+  report: Report,
   { url }: Site,
   { deployId }: Draft,
 ): (signal: NodeJS.Signals) => void {
@@ -77,8 +78,8 @@ function signalHandler(
         new Failure(`release stopped: ${signal} came before the live site was tested.`),
       );
     } else if (signal === "SIGINT" && performance.now() - first >= repeatedMilliseconds) {
-      stderr.write(
-        `release stopped: deploy ${deployId} may be live, untested, at ${url}. Look at Deploys on app.netlify.com.\n`,
+      report.note(
+        `release stopped: deploy ${deployId} may be live, untested, at ${url}. Look at Deploys on app.netlify.com.`,
       );
       process.exit(130);
     }
@@ -86,7 +87,8 @@ function signalHandler(
 }
 
 /**
- * Makes the deploy live again that was live before, unless somebody else has published another one.
+ * Makes the deploy live again that was live before, unless another one than the new one is live, also after some
+ * seconds.
  *
  * @returns what was done, in words
  */
@@ -122,22 +124,22 @@ export const deployName = (id: string | undefined): string =>
 /**
  * What visitors get now, in a sentence.
  *
- * @param before the site as it was when the release began
+ * @param siteBefore the site as it was when the release began
  * @param draft that may have become live; undefined where none was published
  */
-export async function liveNow(cli: NetlifyCli, before: Site, draft?: Draft): Promise<string> {
+export async function liveNow(cli: NetlifyCli, siteBefore: Site, draft?: Draft): Promise<string> {
   try {
     const { publishedDeployId: now } = await cli.site();
     const whose =
       now !== undefined && now === draft?.deployId
         ? "the new one"
-        : now === before.publishedDeployId
+        : now === siteBefore.publishedDeployId
           ? "as before this release"
           : "published by somebody else meanwhile";
-    return `Live now at ${before.url}: ${deployName(now)}, ${whose}.`;
+    return `Live now at ${siteBefore.url}: ${deployName(now)}, ${whose}.`;
   } catch (error) {
     return draft === undefined
-      ? `Live when it began: ${deployName(before.publishedDeployId)}.`
+      ? `Live when it began: ${deployName(siteBefore.publishedDeployId)}.`
       : `What is live now is not known (${(error as Error).message}). Look at Deploys on app.netlify.com.`;
   }
 }

@@ -7,6 +7,7 @@ import { manifestWith } from "../../tests/support/manifest.ts";
 import { exportWith, runBuild, sample, temporaryFolder } from "../../tests/support/support.ts";
 import { TotalsCounter } from "../snapshot/totals.ts";
 import { tooMuchLost } from "./loss-guard.ts";
+import { laterTotals } from "../snapshot/totals.ts";
 
 const newTarget = (): string => join(temporaryFolder(), "dist");
 /** An export of 300 posts with comments, tags, votes and text. */
@@ -52,7 +53,10 @@ describe("an export in which all posts are there, but", () => {
   let file = "";
   let out = "";
   beforeAll(async () => {
-    whole = exportWith(many);
+    whole = exportWith(`${many};
+      UPDATE posts SET ogp_image_url = 'https://cases.example/p.png';
+      INSERT INTO comments SELECT 20000 + post_id, post_id, '2024-01-01 00:00:00', 'a', 'b', 0, 0, 0 FROM posts;
+      INSERT INTO comments SELECT 40000 + post_id, post_id, '2024-01-01 00:00:00', 'a', 'b', 0, 0, 20000 + post_id FROM posts;`);
     file = join(temporaryFolder(), "export.sqlite");
     out = newTarget();
     cpSync(whole, file);
@@ -73,6 +77,17 @@ describe("an export in which all posts are there, but", () => {
       /posts with tags from \d+ to \d+/,
     ],
     ["likes are gone", "UPDATE posts SET count_likes = 0", /likes from [\d,]+ to 0/],
+    [
+      "who answered whom is gone",
+      "UPDATE comments SET comment_parent = 0",
+      /replies to comments from \d+ to 0/,
+    ],
+    [
+      "pictures are gone",
+      "UPDATE posts SET ogp_image_url = NULL",
+      /posts with a picture from \d+ to 0/,
+    ],
+    ["flags are gone", "UPDATE posts SET is_welcomed = NULL", /welcomed from \d+ to 0/],
     ["bookmarks are gone", "UPDATE posts SET count_bookmarks = 0", /bookmarks from [\d,]+ to 0/],
   ];
   test.each(losses)("%s stops a build, and says what allows it", async (_, sql, message) => {
@@ -139,4 +154,15 @@ test("posts that go may take their share of comments and votes with them, and no
   // Half of the posts, and 10 % besides.
   expect(after(400)).toBeUndefined();
   expect(after(399)).toMatch(/comments from 1,000 to 399 \(-60 %\)/);
+});
+
+test("a total that an older snapshot lacks is not compared", async () => {
+  const [file, out] = [exportWith(many), newTarget()];
+  await runBuild("--export", file, "--out", out);
+  const path = join(out, "snapshot.json");
+  const manifest = JSON.parse(readFileSync(path, "utf8")) as { counts: Record<string, number> };
+  for (const total of laterTotals) delete manifest.counts[total];
+  writeFileSync(path, JSON.stringify(manifest));
+  change(file, "UPDATE posts SET is_welcomed = NULL");
+  expect((await runBuild("--export", file, "--out", out)).code).toBe(0);
 });

@@ -37,6 +37,9 @@ const rules: readonly {
   { total: "dislikes", name: "dislikes", least: 50, times: votes },
   { total: "bookmarks", name: "bookmarks", least: 50, times: votes },
   { total: "commentVotes", name: "votes on comments", least: 50, times: votes },
+  { total: "replies", name: "replies to comments", least: 10 },
+  { total: "pictures", name: "posts with a picture", least: 10 },
+  { total: "welcomeFlags", name: "posts that say whether they are welcomed", least: 10 },
   { total: "titles", name: "posts with a title", least: 10 },
   { total: "authors", name: "comments with an author", least: 10 },
   { total: "characters", name: "characters of text", least: 5000 },
@@ -85,7 +88,9 @@ export function tooMuchLost(
   const before = manifest.counts;
   const removedShare = Math.max(0, before.posts - after.posts) / Math.max(1, before.posts);
   const lost = rules.flatMap(({ total, name, least, times = 1 }) => {
-    const [was, is] = [before[total], after[total]];
+    const is = after[total] ?? 0;
+    // An older snapshot may lack a total.
+    const was = before[total] ?? is;
     const loss = was - is;
     // In units of the option.
     const share = (100 * (loss / Math.max(1, was) - removedShare)) / times;

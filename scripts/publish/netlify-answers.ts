@@ -1,75 +1,60 @@
 /** What the Netlify CLI answers: the fields that a release reads, checked, since another version may give others. */
-import type { Schema } from "../../functions/contract/schema.ts";
+import {
+  array,
+  boolean,
+  mapping,
+  nullable,
+  openedSchema,
+  record,
+  string,
+  type Schema,
+  type Static,
+} from "../../functions/contract/schema.ts";
 import { Failure } from "../cli/command.ts";
 import { contractRules } from "../lib/json-schema.ts";
 
-/** What an answer must be, as a JSON Schema. Fields that it does not name are allowed. */
-export type AnswerSchema<T> = Schema<T> & Readonly<Record<string, unknown>>;
+/** What an answer must be. Fields that it does not name are allowed. */
+export type AnswerSchema<T> = Schema<T> & object;
 
 /** Fields of an answer that a message names. */
 const namedAtMost = 12;
 
-const text = { type: "string", minLength: 1 } as const;
+const text = string({ minLength: 1, description: "A text that is not empty." });
+const orNull = <S extends Schema<unknown> & object>(schema: S) =>
+  nullable(schema, { description: "Null where there is none." });
+const url = orNull(string({ description: "A URL; empty where there is none." }));
+const isLocked = orNull(boolean({ description: "Whether no other deploy becomes live." }));
+const publishedDeploy = record("Deploy", "What is live.", { id: text, locked: isLocked }, ["id"]);
 
 /** Of `netlify api getSite`. */
-export interface SiteAnswer {
-  readonly id: string;
-  readonly ssl_url?: string | null;
-  readonly url?: string | null;
-  readonly published_deploy?: { readonly id: string; readonly locked?: boolean | null } | null;
-}
-export const siteAnswer: AnswerSchema<SiteAnswer> = {
-  type: "object",
-  required: ["id"],
-  properties: {
-    id: text,
-    ssl_url: { type: "string", nullable: true },
-    url: { type: "string", nullable: true },
-    published_deploy: {
-      type: "object",
-      nullable: true,
-      required: ["id"],
-      properties: { id: text, locked: { type: "boolean", nullable: true } },
-    },
-  },
-};
+export const siteAnswer = openedSchema(
+  record(
+    "Site",
+    "A site.",
+    { id: text, ssl_url: url, url, published_deploy: orNull(publishedDeploy) },
+    ["id"],
+  ),
+);
 
 /** Of `netlify deploy`. */
-export interface DeployAnswer {
-  readonly deploy_id: string;
-  readonly deploy_url: string;
-}
-export const deployAnswer: AnswerSchema<DeployAnswer> = {
-  type: "object",
-  required: ["deploy_id", "deploy_url"],
-  properties: { deploy_id: text, deploy_url: text },
-};
+export const deployAnswer = openedSchema(
+  record("Draft", "A deploy that only its own URL leads to.", {
+    deploy_id: text,
+    deploy_url: text,
+  }),
+);
 
 /** Of `netlify env:get`: the value by the variable's name; empty where it is not set. */
-export type VariableAnswer = Readonly<Record<string, string>>;
-export const variableAnswer: AnswerSchema<VariableAnswer> = {
-  type: "object",
-  additionalProperties: { type: "string" },
-};
+export const variableAnswer = mapping(string({ description: "A value." }), {
+  description: "Values by name.",
+});
 
+const bundle = record("Function", "A bundle.", { path: text, runtimeVersion: text });
 /** What `netlify build` writes of the functions that it bundled. */
-export interface FunctionsAnswer {
-  readonly functions: readonly { readonly path: string; readonly runtimeVersion: string }[];
-}
-export const functionsAnswer: AnswerSchema<FunctionsAnswer> = {
-  type: "object",
-  required: ["functions"],
-  properties: {
-    functions: {
-      type: "array",
-      items: {
-        type: "object",
-        required: ["path", "runtimeVersion"],
-        properties: { path: text, runtimeVersion: text },
-      },
-    },
-  },
-};
+export const functionsAnswer = openedSchema(
+  record("Functions", "All bundles.", { functions: array(bundle, { description: "Bundles." }) }),
+);
+export type FunctionsAnswer = Static<typeof functionsAnswer>;
 
 /** Of a call whose answer is not read. */
 export const anyAnswer: AnswerSchema<unknown> = {};

@@ -6,6 +6,7 @@ import { stripVTControlCharacters } from "node:util";
 import { platform } from "../../functions/contract/platform.ts";
 import { withCleanUp } from "../cli/clean-up.ts";
 import { Failure } from "../cli/command.ts";
+import { printable } from "../export/problems.ts";
 import {
   anyAnswer,
   checkedAnswer,
@@ -85,7 +86,8 @@ export function netlifyIn(folder: string, env: NodeJS.ProcessEnv): RunCli {
   const cli = resolve(import.meta.dirname, "../../node_modules/netlify-cli/bin/run.js");
   return (args, seconds) => {
     if (!existsSync(cli)) throw new Failure("The Netlify CLI is not installed: run npm ci first.");
-    // A process group of its own: the CLI starts others, and all must end with it.
+    // A process group of its own: what the CLI starts ends with it, and the terminal's Ctrl-C does not reach it, so that
+    // making a deploy live is not cut off half-way.
     const child = spawn(process.execPath, [cli, ...args], {
       cwd: folder,
       detached: true,
@@ -156,12 +158,12 @@ export class NetlifyCli {
   async bundle(): Promise<Bundle> {
     const call = ["build", "--offline", "--context", "branch:bundle-only"];
     await this.#text(call, limits.bundle);
-    const { runtimeVersion, zippedBytes } = bundledIn(this.#folder, nameOf(call));
+    const bundle = bundledIn(this.#folder, nameOf(call));
     // Without an account, only what the bundle says is known.
-    if (this.#siteId === "") return { zippedBytes, runtime: runtimeVersion };
+    if (this.#siteId === "") return bundle;
     const asked = ["env:get", runtimeVariable, "--json", "--scope", "functions"];
     const setting = await this.#json(asked, limits.request, variableAnswer);
-    return { zippedBytes, runtime: setting[runtimeVariable] ?? runtimeVersion };
+    return { ...bundle, runtime: setting[runtimeVariable] ?? bundle.runtime };
   }
 
   /** Uploads what changed as a draft. Without `--skip-functions-cache` an older bundle might be sent. */
@@ -211,19 +213,13 @@ export class NetlifyCli {
 
   /** What the CLI said, in one line, without the token. */
   #quoted(text: string): string {
-    return stripVTControlCharacters(text)
+    const words = stripVTControlCharacters(text)
       .replaceAll(this.#token || "\0", "(the token)")
       .replace(/[\s›]+/gu, " ")
       .trim()
-      .replace(/^Error: /, "")
-      .slice(0, quotedCharacters);
+      .replace(/^Error: /, "");
+    return printable(words.slice(0, quotedCharacters));
   }
-}
-
-/** A bundle, where the CLI has put it. */
-interface BundledFunction {
-  readonly runtimeVersion: string;
-  readonly zippedBytes: number;
 }
 
 /**
@@ -232,7 +228,7 @@ interface BundledFunction {
  * @param asked the call that bundled it
  * @throws Failure where there is none, or more than one
  */
-function bundledIn(folder: string, asked: string): BundledFunction {
+function bundledIn(folder: string, asked: string): Bundle {
   const file = ".netlify/functions/manifest.json";
   let functions: FunctionsAnswer["functions"];
   try {
@@ -240,7 +236,7 @@ function bundledIn(folder: string, asked: string): BundledFunction {
     ({ functions } = checkedAnswer(written, functionsAnswer, `${asked}, in ${file},`));
     const [search] = functions;
     if (search !== undefined && functions.length === 1)
-      return { runtimeVersion: search.runtimeVersion, zippedBytes: statSync(search.path).size };
+      return { runtime: search.runtimeVersion, zippedBytes: statSync(search.path).size };
   } catch (error) {
     if (error instanceof Failure) throw error;
     throw new Failure(`${asked} wrote no bundle that can be read: ${(error as Error).message}`);

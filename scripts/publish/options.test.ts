@@ -144,6 +144,11 @@ describe("a file that a build would delete or overwrite is refused:", () => {
       ["--export", at("export.sqlite"), "--out", at("dist"), "--report", at(name)],
       /is a file of the export/,
     ]),
+    [
+      "a report that is the collection's file",
+      ["--export", at("export.sqlite"), "--out", at("dist"), "--report", "data/collection.json"],
+      /is the file of the collection/,
+    ],
   ];
   test.each(cases)("%s", async (_, args, message) => {
     const { code, stderr } = await settingsOf(args);

@@ -15,7 +15,7 @@ import { isOnNetlify } from "./platform-limits.ts";
 import { realPath } from "../lib/paths.ts";
 
 /** Exports that are looked for when none is named. */
-const defaultExports = ["data/export.sqlite", "data/export.sql"] as const;
+export const defaultExports = ["data/export.sqlite", "data/export.sql"] as const;
 const sampleExport = "data/sample.sql";
 /** Whether an export is the program's sample. */
 export const isSample = (file: string): boolean => realPath(file) === realPath(sampleExport);
@@ -26,6 +26,7 @@ export const defaultPostUrl = "{site}/?post={postId}";
 /** The value of --against that switches the comparison off. */
 const noComparison = "none";
 
+/** The options of a build; dev and release take most of them. */
 export const buildOptions = {
   export: {
     type: "string",
@@ -77,7 +78,7 @@ export const buildOptions = {
   },
   "no-bulk": { type: "boolean", help: "leave out the files that hold all posts for bulk download" },
   strict: { type: "boolean", help: "let warnings about rows stop the build, as errors do" },
-  "dry-run": { type: "boolean", help: "publish nothing; show what a build would change" },
+  "dry-run": { type: "boolean", help: "replace nothing; show what a build would change" },
   against: {
     type: "string",
     value: "URL",
@@ -171,6 +172,10 @@ export function settingsFrom(
   if (fault) throw new UsageError(`--post-url ${withoutPassword(template)}: ${fault}.`);
   const exportFile = exportFrom(values, policy, folder);
   assertApart(out, exportFile, report);
+  if (report !== undefined && isSameFile(report, values.collection ?? defaultCollectionFile))
+    throw new UsageError(
+      `--report ${report} is the file of the collection, and would be overwritten.`,
+    );
   // What the publisher says is about the publisher's own posts.
   const collection =
     isSample(exportFile) && values.collection === undefined
@@ -179,7 +184,7 @@ export function settingsFrom(
   return {
     siteUrl,
     isDefaultSite: (values["site-url"] ?? policy.siteUrl) === undefined,
-    postUrlTemplate: values["post-url"],
+    postUrlTemplate: template,
     placement: placementFrom(values.index),
     postFiles: values["post-files"],
     exportFile,
@@ -299,11 +304,7 @@ function isSameFile(a: string, b: string): boolean {
 
 /** Refuses files in the folder that the build replaces, and a report that would overwrite the export. */
 function assertApart(out: string, exportFile: string, report: string | undefined): void {
-  const inside = {
-    "--export": exportFile,
-    "--report": report,
-  };
-  for (const [name, file] of Object.entries(inside))
+  for (const [name, file] of Object.entries({ "--export": exportFile, "--report": report }))
     if (file !== undefined && isInside(file, out))
       throw new UsageError(
         `${name} ${file} is inside --out ${out}, of which a build replaces everything. Use another folder.`,

@@ -209,6 +209,12 @@ test("what is live already is not uploaded again, and what changed is", async ()
   expect(changed.stdout).toMatch(/added: 1 post \(2\)/);
 });
 
+test("what is live already is uploaded again when asked to: for other settings of the function", async () => {
+  netlify.startFrom(released);
+  const { code, calls } = await netlify.release(["最初"], "--again");
+  expect([code, uploads(calls), netlify.published]).toEqual([0, 1, "deploy2"]);
+});
+
 test("what is live already is tested: an interrupted release may have left it untested", async () => {
   netlify.startFrom(released);
   netlify.onVisit = (url) =>
@@ -217,6 +223,8 @@ test("what is live already is tested: an interrupted release may have left it un
   expect([code, uploads(calls)]).toEqual([1, 0]);
   expect(stderr).toMatch(/the live site at .* fails \d+ of/);
   expect(stderr).toMatch(/publish an earlier one: Deploys on app\.netlify\.com/);
+  expect(stderr).not.toContain("Nothing of this release is live");
+  expect(stderr).toMatch(/Live now at .*: deploy deploy1, as before this release\.\n$/);
 });
 
 test("a release that is interrupted after it became live is put back, and says what is live", async () => {

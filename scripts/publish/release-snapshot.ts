@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { indexFolder } from "../../functions/search/index-format.ts";
 import { withLastWords } from "../cli/clean-up.ts";
-import { defineCommand, Failure, type CommandIo } from "../cli/command.ts";
+import { defineCommand, Failure, type CommandIo, type Values } from "../cli/command.ts";
 import { counted } from "../lib/format-number.ts";
 import { settingFrom } from "../cli/setting.ts";
 import { listedFiles, type SnapshotManifest } from "../snapshot/manifest.ts";
@@ -12,8 +12,8 @@ import { isIntact } from "../snapshot/compare-files.ts";
 import { snapshotFiles } from "../snapshot/published-files.ts";
 import { buildFrom } from "./build-snapshot.ts";
 import {
-  comparedSnapshot,
-  liveSnapshot,
+  resolvedComparison,
+  snapshotOn,
   manifestIn,
   type ComparedSnapshot,
 } from "./compared-snapshot.ts";
@@ -27,10 +27,10 @@ import {
 import { changesBetween } from "./diff.ts";
 import { deployName, goLive, LiveFailure, liveNow } from "./live-deploy.ts";
 import { NetlifyCli, type Bundle, type Draft, type RunCli, type Site } from "./netlify-cli.ts";
-import { buildOptions, settingsFrom, type Settings } from "./options.ts";
+import { buildOptions, defaultExports, settingsFrom, type Settings } from "./options.ts";
 import { creditLine, directoryWarnings, runtimeWarnings, sizeWarnings } from "./platform-limits.ts";
 import { withLock } from "./replace-folder.ts";
-import { asData, StepSummary } from "./step-summary.ts";
+import { asData, Report } from "./report.ts";
 
 /** What a release does outside its own process. */
 export interface Edges {
@@ -47,8 +47,7 @@ interface Release {
   readonly site: Site;
   readonly settings: Settings;
   readonly wait: DeployTest["wait"];
-  readonly io: CommandIo;
-  readonly summary: StepSummary;
+  readonly report: Report;
 }
 
 /** What was built, and what it takes the place of. */
@@ -60,26 +59,42 @@ interface BuiltRelease {
 
 const { out: _, ...options } = buildOptions;
 
+const releaseOptions = {
+  ...options,
+  export: {
+    ...options.export,
+    help: `finished SQLite database, or .sql dump, to publish (default: the first of ${defaultExports.join(", ")} that exists; never the sample)`,
+  },
+  "site-url": { ...options["site-url"], help: "origin of the API (default: the site's own)" },
+  against: {
+    ...options.against,
+    help: "compare with the snapshot.json at URL (default: the site's own; none: do not)",
+  },
+  again: {
+    type: "boolean",
+    help: "make a deploy also where nothing changed: settings of the function take effect with the next one",
+  },
+  "dry-run": {
+    type: "boolean",
+    help: "build into dist, show what would be uploaded, and upload nothing; without an account, compare with dist",
+  },
+} as const;
+
+/** The values of these options. */
+type ReleaseValues = Values<typeof releaseOptions>;
+
 const releaseCommand = defineCommand({
   name: "release",
   summary: `Builds a snapshot into dist, uploads it to Netlify as a draft, tests the draft, makes it live and
 tests it again. If the live site fails, the deploy before it is put back. NETLIFY_AUTH_TOKEN and
 NETLIFY_SITE_ID, in the environment, name account and site.`,
-  options: {
-    ...options,
-    "site-url": { ...options["site-url"], help: "origin of the API (default: the site's own)" },
-    against: {
-      ...options.against,
-      help: "compare with the snapshot.json at URL (default: the site's own; none: do not)",
-    },
-    "dry-run": {
-      type: "boolean",
-      help: "build, show what would be uploaded, and upload nothing; without an account, compare with dist",
-    },
-  },
+  options: releaseOptions,
 });
 
-/** A build for a release: its export is named or the usual one. With an account, it is compared with the site. */
+/**
+ * How a release builds where no option says it: never the sample. With an account, URL and comparison come from the
+ * site instead (`release`, `buildRelease`); what is here holds for a dry run without one.
+ */
 const releasePolicy = {
   siteUrl: undefined,
   sampleByDefault: false,
@@ -90,7 +105,7 @@ const releasePolicy = {
  * Releases a snapshot.
  *
  * @param args options as on the command line, without the command
- * @returns the exit code: 0 when the snapshot is live, or was already; 1 with the reason and what is live
+ * @returns the exit code: 0 when the snapshot is live, or was already, or a dry run is done; 1 with the reason and what is live
  *   now on standard error; 2 for wrong options
  */
 export const release = (args: readonly string[], io: CommandIo, edges: Edges): Promise<number> =>
@@ -99,31 +114,32 @@ export const release = (args: readonly string[], io: CommandIo, edges: Edges): P
     const dist = join(edges.folder, "dist");
     const settings = settingsFrom({ ...values, out: dist }, releasePolicy);
     const hasAccount = credentials.some(({ name }) => (io.env[name] ?? "").trim() !== "");
-    if (values["dry-run"] && !hasAccount) return planWithoutAccount(settings, io, edges);
+    const report = new Report(io);
+    if (values["dry-run"] && !hasAccount) return planWithoutAccount(settings, report, edges);
     const [siteId, token] = credentials.map(({ name, meaning }) =>
       settingFrom(io.env, name, meaning),
     );
     const cli = new NetlifyCli(edges.runCli, edges.folder, siteId, token);
-    const summary = new StepSummary(io);
-    let begun: Site | undefined;
+    let siteAtStart: Site | undefined;
     try {
-      const site = await withLastWords(nothingLive(io), () => cli.site());
-      begun = site;
+      const site = await withLastWords(stoppedBeforeLive(report), () => cli.site());
+      siteAtStart = site;
       const own =
         values["site-url"] === undefined ? { siteUrl: site.url, isDefaultSite: false } : {};
-      const run = { cli, site, settings: { ...settings, ...own }, wait: edges.wait, io, summary };
-      summary.write("Release", await releaseTo(run, values.against, values["dry-run"]));
+      const run = { cli, site, settings: { ...settings, ...own }, wait: edges.wait, report };
+      report.write("Release", await releaseTo(run, values));
       return 0;
     } catch (error) {
       const reason = error instanceof Failure ? error.message : ((error as Error).stack ?? "");
       // At each failure, whoever releases needs to know what visitors get.
-      const live = async (): Promise<string> => (begun === undefined ? "" : liveNow(cli, begun));
+      const live = async (): Promise<string> =>
+        siteAtStart === undefined ? "" : liveNow(cli, siteAtStart);
       const shown =
         error instanceof LiveFailure
           ? error.live
-          : `${nothingIsLive} ${await withLastWords(nothingLive(io), live)}`;
-      summary.add("**The release failed:**", asData(reason));
-      summary.write("Release", shown);
+          : `${nothingIsLive} ${await withLastWords(stoppedBeforeLive(report), live)}`;
+      report.add("**The release failed:**", asData(reason));
+      report.write("Release", shown);
       throw new Failure(`${reason}\n${shown.trimEnd()}`);
     }
   });
@@ -131,12 +147,12 @@ export const release = (args: readonly string[], io: CommandIo, edges: Edges): P
 const nothingIsLive = "Nothing of this release is live.";
 
 /** What is written where a signal ends a release before it is live. @param site as it was when it began */
-const nothingLive =
-  ({ stderr }: CommandIo, site?: Site) =>
+const stoppedBeforeLive =
+  (report: Report, site?: Site) =>
   (signal: NodeJS.Signals): void => {
     const before =
       site === undefined ? "" : ` Live when it began: ${deployName(site.publishedDeployId)}.`;
-    stderr.write(`release stopped: ${signal} came. ${nothingIsLive}${before}\n`);
+    report.note(`release stopped: ${signal} came. ${nothingIsLive}${before}`);
   };
 
 /** What names the site, and proves the right to publish there. */
@@ -149,20 +165,19 @@ const credentials = [
 ] as const;
 
 /**
- * Releases to a site: build, plan, draft, live.
+ * Releases to a site: build, bundle and plan, draft, live; or only a test, where the snapshot is live already.
  *
- * @param against the option
+ * @param values options
  * @returns how it ended, in a sentence
  */
 async function releaseTo(
   run: Release,
-  against: string | undefined,
-  isDryRun: boolean,
+  { against, again, "dry-run": isDryRun }: ReleaseValues,
 ): Promise<string> {
-  const { cli, site, settings, io } = run;
-  const lastWords = nothingLive(io, site);
+  const { cli, site, settings, report } = run;
+  const lastWords = stoppedBeforeLive(report, site);
   const built = await withLastWords(lastWords, () => buildRelease(run, against));
-  if (built.live?.id === built.manifest.id)
+  if (built.live?.id === built.manifest.id && !again)
     return withLastWords(lastWords, () => testLive(run, built));
   // Nothing else replaces dist meanwhile.
   return withLock(settings.out, async () => {
@@ -173,19 +188,21 @@ async function releaseTo(
     });
     if (draft === undefined) return "Nothing was uploaded, in a dry run.";
     const test = { dist: settings.out, manifest: built.manifest, wait: run.wait };
-    await goLive({ cli, site, before: built.live, test, io }, draft);
-    say(run, `released: snapshot ${built.manifest.id.slice(0, 12)}`);
-    return run.summary.isWanted ? liveNow(cli, site, draft) : "";
+    // From here on, a signal puts the deploy before back instead of ending the process.
+    await goLive({ cli, site, before: built.live, test, report }, draft);
+    report.say(`released: snapshot ${built.manifest.id.slice(0, 12)}`);
+    return report.isWanted ? liveNow(cli, site, draft) : "";
   });
 }
 
 /** Builds the snapshot, compared with what is live. @throws Failure, UsageError as a build */
 async function buildRelease(run: Release, against: string | undefined): Promise<BuiltRelease> {
-  const { site, settings, io, summary } = run;
+  const { site, settings, report } = run;
   assertUnlocked(site);
   const live = await liveOn(site, against);
-  const compared = against === undefined ? live : await comparedSnapshot(settings.comparison, io);
-  const manifest = await buildFrom(settings, compared, { io, summary, showsChanges: true });
+  const compared =
+    against === undefined ? live : await resolvedComparison(settings.comparison, report);
+  const manifest = await buildFrom(settings, compared, report, true);
   return { manifest, live: live?.manifest };
 }
 
@@ -200,8 +217,8 @@ async function liveOn(
   against: string | undefined,
 ): Promise<ComparedSnapshot | undefined> {
   const shown = manifestUrl(url);
-  if (against !== undefined) return liveSnapshot(shown).catch(() => undefined);
-  const live = await liveSnapshot(shown);
+  if (against !== undefined) return snapshotOn(shown).catch(() => undefined);
+  const live = await snapshotOn(shown);
   if (publishedDeployId !== undefined && live === undefined)
     throw new Failure(
       `release stopped: ${deployName(publishedDeployId)} is live at ${url}, but ${shown} answers 404, so there is nothing to compare with. If this release is to replace another kind of site, allow it with --against none.`,
@@ -214,17 +231,19 @@ async function liveOn(
  *
  * @returns how it ended, in a sentence
  */
-async function testLive(run: Release, { manifest }: BuiltRelease): Promise<string> {
-  const { site, settings, wait } = run;
-  say(
-    run,
+async function testLive(
+  { cli, site, settings, wait, report }: Release,
+  { manifest }: BuiltRelease,
+): Promise<string> {
+  report.say(
     `nothing changed: snapshot ${manifest.id.slice(0, 12)} is live already; nothing was uploaded`,
   );
   try {
-    say(run, await testDeploy(site.url, "the live site", { dist: settings.out, manifest, wait }));
+    report.say(await testDeploy(site.url, "the live site", { dist: settings.out, manifest, wait }));
   } catch (error) {
-    throw new Failure(
+    throw new LiveFailure(
       `${(error as Error).message}\nNothing was uploaded. To take this deploy back, publish an earlier one: Deploys on app.netlify.com.`,
+      await liveNow(cli, site),
     );
   }
   return "Nothing changed.";
@@ -238,42 +257,42 @@ function assertUnchanged({ settings: { out } }: Release, { manifest }: BuiltRele
     );
 }
 
-/** Shows what an upload takes. @throws Failure beyond a limit of the platform */
-async function plan(run: Release, { live, manifest }: BuiltRelease): Promise<void> {
-  const lines = uploadLines(live, manifest, run.settings.out, await run.cli.bundle());
-  for (const line of lines) say(run, line);
-  run.summary.add(...lines.map((line) => `- ${asData(line)}`));
+/** Has the function bundled, and shows what an upload takes. @throws Failure beyond a limit of the platform */
+async function plan(
+  { settings, cli, report }: Release,
+  { live, manifest }: BuiltRelease,
+): Promise<void> {
+  const lines = uploadLines(live, manifest, settings.out, await cli.bundle());
+  for (const line of lines) report.say(line);
+  report.add(...lines.map((line) => `- ${asData(line)}`));
 }
 
 /** Uploads what was built, and tests it. @throws Failure when the draft must not become live */
 async function testedDraft(run: Release, built: BuiltRelease): Promise<Draft> {
-  const { cli, settings, site, summary, wait } = run;
+  const { cli, settings, site, report, wait } = run;
   const draft = await cli.uploadDraft();
   // The CLI read the files meanwhile.
   assertUnchanged(run, built);
-  say(run, `uploaded: draft ${draft.deployId} at ${draft.url}`);
+  report.say(`uploaded: draft ${draft.deployId} at ${draft.url}`);
+  // Before any test: searches are timed while the function is cold, and no cache has an answer.
   await assertShows(draft.url, built.manifest.id, { wait });
   const times = await timeSearches(draft.url);
   const test = { dist: settings.out, manifest: built.manifest, wait };
   const tested = await testDeploy(draft.url, "the draft", test);
-  for (const line of [times, tested]) say(run, line);
-  summary.add(`- ${times}`, `- ${asData(tested)}: <${draft.url}>`);
+  for (const line of [times, tested]) report.say(line);
+  report.add(`- ${times}`, `- ${asData(tested)}: <${draft.url}>`);
   await assertNobodyElseReleased(cli, site);
   return draft;
 }
 
 /** @throws Failure where another deploy became live, or was locked, since this release began */
-async function assertNobodyElseReleased(cli: NetlifyCli, before: Site): Promise<void> {
+async function assertNobodyElseReleased(cli: NetlifyCli, siteBefore: Site): Promise<void> {
   const now = await cli.site();
   assertUnlocked(now);
-  if (now.publishedDeployId !== before.publishedDeployId)
+  if (now.publishedDeployId !== siteBefore.publishedDeployId)
     throw new Failure(
       `release stopped: somebody else made deploy ${now.publishedDeployId ?? "none"} live meanwhile, which this release would overwrite. Run it again to compare with that one.`,
     );
-}
-
-function say({ io }: Pick<Release, "io">, line: string): void {
-  io.stdout.write(`${line}\n`);
 }
 
 /**
@@ -312,18 +331,17 @@ function uploadLines(
 /** A dry run without credentials: what changes in dist, and what a first upload takes. @returns the exit code */
 async function planWithoutAccount(
   settings: Settings,
-  io: CommandIo,
+  report: Report,
   { folder, runCli }: Edges,
 ): Promise<number> {
-  const summary = new StepSummary(io);
-  const compared = await comparedSnapshot(settings.comparison, io);
-  const built = await buildFrom(settings, compared, { io, summary, showsChanges: true });
+  const compared = await resolvedComparison(settings.comparison, report);
+  const built = await buildFrom(settings, compared, report, true);
   const bundle = await new NetlifyCli(runCli, folder).bundle();
-  for (const line of uploadLines(undefined, built, settings.out, bundle)) say({ io }, line);
-  io.stdout.write(
+  for (const line of uploadLines(undefined, built, settings.out, bundle)) report.say(line);
+  report.say(
     `Nothing was uploaded. ${credentials.map(({ name }) => name).join(" and ")} are not set, ` +
       "so this was not compared with a live site. The snapshot is in dist; npm run preview serves it. " +
-      "Without --site-url, its URLs are those of this machine.\n",
+      "Without --site-url, its URLs are those of this machine.",
   );
   return 0;
 }

@@ -84,11 +84,7 @@ export async function withTarget<T>(
  * @throws Failure when another build or release is at work
  */
 export async function withLock<T>(target: string, work: () => Promise<T>): Promise<T> {
-  // Also at Ctrl-C: the file of the lock goes.
-  return withCleanUp(lockTarget(target, beside(realPath(target), "lock")), work);
-}
-
-function lockTarget(target: string, file: string): () => void {
+  const file = beside(realPath(target), "lock");
   let release;
   try {
     release = takeLock(file);
@@ -101,7 +97,8 @@ function lockTarget(target: string, file: string): () => void {
     throw new Failure(
       `build stopped: another build is writing to ${target}, or a release uploads it. Wait until it has ended, or name another folder with --out.`,
     );
-  return release;
+  // Also at Ctrl-C: the file of the lock goes.
+  return withCleanUp(release, work);
 }
 
 /**

@@ -13,7 +13,7 @@ import { syncDigits, syncFile, type SyncFile } from "../../functions/contract/sy
 import type { Post, SearchMetadata, SearchResult } from "../../functions/contract/resources.ts";
 import { tagKey } from "../../functions/search/normalise.ts";
 import { ask } from "../lib/site-request.ts";
-import { contractRules, publishedRules, type Description, type Rules } from "../lib/json-schema.ts";
+import { contractRules, publishedRules, type Description } from "../lib/json-schema.ts";
 import { askedTag } from "./asked-tag.ts";
 import { requestTable, type RequestRow } from "./request-table.ts";
 
@@ -49,7 +49,7 @@ function expectHeaders(response: Response, expected: Readonly<Record<string, str
 }
 
 /** A site as the checks ask it. */
-class Site {
+class AskedSite {
   readonly #options: SmokeTestOptions;
   /** Checks that failed so far. */
   failures = 0;
@@ -58,17 +58,19 @@ class Site {
     this.#options = options;
   }
 
-  /** Runs a check and reports it. What `run` throws is what is wrong. */
-  async check(name: string, run: () => Promise<void>, meaning?: string): Promise<void> {
+  /** Runs a check and reports it. What `run` throws is what is wrong. @returns what it gives; undefined where it fails */
+  async check<T>(name: string, run: () => Promise<T>, meaning?: string): Promise<T | undefined> {
     const { report, signal } = this.#options;
     try {
-      await run();
+      const found = await run();
       report(name);
+      return found;
     } catch (error) {
       signal?.throwIfAborted();
       this.failures++;
       const { message } = error as Error;
       report(name, meaning === undefined ? message : `${message} (${meaning})`);
+      return undefined;
     }
   }
 
@@ -98,7 +100,7 @@ const jsonBody = (body: object): RequestInit => ({
 
 /** Asks one row of the table. */
 async function askRow(
-  site: Site,
+  site: AskedSite,
   { method, path, expected, body: sent }: RequestRow,
 ): Promise<void> {
   const response = await site.get(path, { method, ...(sent === undefined ? {} : jsonBody(sent)) });
@@ -142,27 +144,22 @@ function searchRows(total: number): (readonly [string, keyof SearchMetadata, unk
 }
 
 /** The schemas of the published description. */
-async function readRules(site: Site): Promise<(schema: string, body: unknown) => void> {
-  let rules: Readonly<Record<string, Rules>> = {};
-  await site.check("the description is OpenAPI 3.1.0", async () => {
+async function readRules(site: AskedSite): Promise<(schema: string, body: unknown) => void> {
+  const rules = await site.check("the description is OpenAPI 3.1.0", async () => {
     const document = await site.read<Description & { openapi: string }>(paths.openapi);
     expectEqual("openapi", document.openapi, "3.1.0");
-    rules = Object.fromEntries(
-      Object.keys(document.components.schemas).map((name) => [
-        name,
-        publishedRules(document, name),
-      ]),
-    );
+    const names = Object.keys(document.components.schemas);
+    return new Map(names.map((name) => [name, publishedRules(document, name)]));
   });
   return (schema, body) => {
-    const problems = rules[schema]?.(body) ?? [`the description has no ${schema}`];
+    const problems = rules?.get(schema)?.(body) ?? [`the description has no ${schema}`];
     if (problems.length > 0) throw new Error(problems.join("; "));
   };
 }
 
 /** Checks the search, and gives the ids of posts that it found. */
 async function checkSearch(
-  site: Site,
+  site: AskedSite,
   follows: (schema: string, body: unknown) => void,
 ): Promise<number[]> {
   let everything: SearchResult | undefined;
@@ -217,7 +214,7 @@ async function checkSearch(
 }
 
 /** Checks that a client need not read again what it has. */
-async function checkNotModified(site: Site): Promise<void> {
+async function checkNotModified(site: AskedSite): Promise<void> {
   await site.check("a search that the client has answers 304", async () => {
     const etag = (await site.get(`${paths.search}?q=a`)).headers.get("ETag");
     if (etag === null) throw new Error("there is no ETag");
@@ -229,17 +226,15 @@ async function checkNotModified(site: Site): Promise<void> {
 }
 
 /** The oldest post, by id: where a collection has more posts than fit files, it is in a pack. */
-async function oldestPost(site: Site): Promise<number[]> {
-  let ids: number[] = [];
-  await site.check("the oldest post is found", async () => {
-    const { results } = await site.search("orderby=timeAsc&pageSize=1");
-    ids = results.map(({ postId }) => postId);
-  });
-  return ids;
+async function oldestPost(site: AskedSite): Promise<number[]> {
+  const oldest = await site.check("the oldest post is found", () =>
+    site.search("orderby=timeAsc&pageSize=1"),
+  );
+  return oldest?.results.map(({ postId }) => postId) ?? [];
 }
 
 async function checkPosts(
-  site: Site,
+  site: AskedSite,
   ids: readonly number[],
   { posts: wanted, wait }: SmokeTestOptions,
   follows: (schema: string, body: unknown) => void,
@@ -258,16 +253,14 @@ async function checkPosts(
 }
 
 /** Checks that the page is there in each language that the one at / links to. */
-async function checkPages(site: Site): Promise<void> {
-  let links: string[] = [];
-  await site.check("the page links to itself in other languages", async () => {
+async function checkPages(site: AskedSite): Promise<void> {
+  const links = await site.check("the page links to itself in other languages", async () => {
     const text = await (await site.get(documents.page)).text();
-    links = [...text.matchAll(/<link rel="alternate" hreflang="\w+" href="(\/\w+\/)"/g)].map(
-      ([, path = ""]) => path,
-    );
-    if (links.length === 0) throw new Error("there is no such link");
+    const found = [...text.matchAll(/<link rel="alternate" hreflang="\w+" href="(\/\w+\/)"/g)];
+    if (found.length === 0) throw new Error("there is no such link");
+    return found;
   });
-  for (const path of links)
+  for (const [, path = ""] of links ?? [])
     await site.check(`the page at ${path} is there`, async () => {
       const response = await site.get(path);
       // Read to its end: a server may close a connection whose answer nobody reads.
@@ -279,7 +272,7 @@ async function checkPages(site: Site): Promise<void> {
 
 /** Checks what clients that keep a copy read first, and that the files for bulk download are there. */
 async function checkDownloads(
-  site: Site,
+  site: AskedSite,
   ids: readonly number[],
   follows: (schema: string, body: unknown) => void,
 ): Promise<void> {
@@ -316,7 +309,7 @@ async function checkDownloads(
  * @returns the number of checks that failed
  */
 export async function smokeTest(options: SmokeTestOptions): Promise<number> {
-  const site = new Site(options);
+  const site = new AskedSite(options);
   const follows = await readRules(site);
   const ids = await checkSearch(site, follows);
   const oldest = await oldestPost(site);

@@ -44,13 +44,8 @@ export function knownExport(file: string): KnownExport {
 /** Notes what a snapshot was built from. A note that cannot be written is as good as none. */
 export function recordSource(out: string, snapshot: string, exportFile: string): void {
   try {
-    const known = knownExport(exportFile);
-    const note: SourceNote = {
-      snapshot,
-      export: known.path,
-      isSample: known.isSample,
-      manifest: manifestDigest(out),
-    };
+    const { path, ...known } = knownExport(exportFile);
+    const note: SourceNote = { snapshot, export: path, ...known, manifest: manifestDigest(out) };
     writeFileSync(noteOf(out), `${JSON.stringify(note)}\n`);
   } catch {
     rmSync(noteOf(out), { force: true });

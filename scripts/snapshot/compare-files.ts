@@ -9,7 +9,9 @@ import { snapshotFiles } from "./published-files.ts";
 export function unlistedEntries(folder: string, manifest: SnapshotManifest): string[] {
   const listed = new Set<string>([snapshotFiles.manifest]);
   for (const [path] of listedFiles(manifest)) listed.add(path);
-  return [...entriesBelow(folder)].filter((path) => !listed.has(path)).sort();
+  return entriesBelow(folder)
+    .filter((path) => !listed.has(path))
+    .sort();
 }
 
 /** Whether a file is the one that the manifest lists. @param digest the first digits of its SHA-256 */

@@ -16,7 +16,7 @@ import {
 } from "../../functions/contract/schema.ts";
 import { contractRules } from "../lib/json-schema.ts";
 import { snapshotFiles } from "./published-files.ts";
-import { totalNames, type Totals } from "./totals.ts";
+import { laterTotals, totalNames, type Totals } from "./totals.ts";
 
 /** Name and version of the snapshot's layout. */
 export const snapshotFormat = { name: "case-collection-snapshot", version: 3 } as const;
@@ -48,6 +48,10 @@ const manifestFields = record("Snapshot", "Contents of snapshot.json.", {
       keyof Totals,
       typeof count
     >,
+    totalNames.filter((total) => !laterTotals.some((later) => later === total)) as Exclude<
+      keyof Totals,
+      (typeof laterTotals)[number]
+    >[],
   ),
   similarPosts: record("SimilarPosts", "Where similar posts are from.", {
     source: oneOf(["export", "computed"], { description: "Who says which posts are similar." }),

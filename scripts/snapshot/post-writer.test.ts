@@ -8,7 +8,7 @@ import type { PostDocument, PostWriterJobs, PostWriterOptions } from "./post-wri
 const posts = Array.from({ length: 30 }, (_, i): PostDocument => ({
   postId: i + 1,
   content: JSON.stringify("あ".repeat(i)),
-  isPacked: i % 3 === 0,
+  mayBePacked: i % 3 === 0,
 }));
 
 /** Writes posts into a new folder. @returns what was reported, and the files */
@@ -35,7 +35,9 @@ test("without bulk, posts are written and nothing else", async () => {
   const { shared, files } = await written(0, false);
   expect(shared.bulk).toEqual([]);
   expect(shared.packs.map(({ ids }) => ids)).toEqual([[1, 4, 7, 10, 13, 16, 19, 22, 25, 28]]);
-  const inFiles = posts.filter(({ isPacked }) => !isPacked).map(({ postId }) => postFile(postId));
+  const inFiles = posts
+    .filter(({ mayBePacked }) => !mayBePacked)
+    .map(({ postId }) => postFile(postId));
   const packs = shared.packs.map(({ file }) => `${blockFolder}/${file}`);
   expect([...files.keys()].toSorted()).toEqual([...inFiles, ...packs].toSorted());
 });

@@ -13,7 +13,7 @@ export interface PostDocument {
   /** JSON. */
   readonly content: string;
   /** Whether it goes into a pack instead of a file of its own, unless it is too large. */
-  readonly isPacked: boolean;
+  readonly mayBePacked: boolean;
 }
 
 /** Where posts go. */
@@ -60,10 +60,10 @@ export default function createJobs(options: PostWriterOptions): PostWriterJobs {
     write(posts) {
       const digests: string[] = [];
       let total = 0;
-      for (const { postId, content, isPacked } of posts) {
+      for (const { postId, content, mayBePacked } of posts) {
         const data = Buffer.from(content);
         bulk?.add(postId, data);
-        if (isPacked && data.length <= largestDocument) {
+        if (mayBePacked && data.length <= largestDocument) {
           packs.add(postId, data);
           digests.push(sha256(data));
         } else {

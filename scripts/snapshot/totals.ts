@@ -26,11 +26,19 @@ const counts = {
   /** UTF-16 units of titles, bodies (as HTML) and comments. */
   characters: ({ postTitle, postContentHtml, comments }) =>
     sum([postTitle, postContentHtml, ...comments.map((one) => one.commentContent)].map(lengthOf)),
+  /** Comments that answer another one, posts with a picture, and posts that are welcomed or not. */
+  replies: ({ comments }) => comments.filter(({ commentParent }) => commentParent !== 0).length,
+  pictures: ({ ogpImageUrl }) => (ogpImageUrl === null ? 0 : 1),
+  welcomeFlags: ({ isWelcomed }) => (isWelcomed === null ? 0 : 1),
 } satisfies Readonly<Record<string, (post: Post) => number>>;
 
+/** The sums of `counts` over all posts. */
 export type Totals = Readonly<Record<keyof typeof counts, number>>;
 
 export const totalNames = Object.keys(counts) as readonly (keyof Totals)[];
+
+/** Totals that came later: a snapshot that is live may lack them. */
+export const laterTotals = ["replies", "pictures", "welcomeFlags"] as const;
 
 /** Counts posts one by one. Sums beyond 2^53 - 1 stay there. */
 export class TotalsCounter {

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Language } from "../../functions/contract/collection.ts";
 import type { SyncFile } from "../../functions/contract/sync.ts";
-import { readHead } from "../../functions/search/index-files.ts";
+import { readHead } from "../../functions/search/index-reader.ts";
 import {
   blockFolder,
   blocksIn,

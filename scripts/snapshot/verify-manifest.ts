@@ -2,7 +2,7 @@
 import { similarMethod } from "../similar/similar-posts.ts";
 import { snapshotId, type SnapshotManifest } from "./manifest.ts";
 import { snapshotFiles } from "./published-files.ts";
-import type { Totals } from "./totals.ts";
+import { totalNames, type Totals } from "./totals.ts";
 
 /** What the files of a snapshot show. */
 export interface FoundInFiles {
@@ -35,9 +35,9 @@ export function* problemsOfManifest(
   const method = similarPosts.source === "computed" ? similarMethod : null;
   if (similarPosts.method !== method)
     yield `${file} names the method ${JSON.stringify(similarPosts.method)} for similar posts instead of ${JSON.stringify(method)}`;
-  const wrong = (Object.entries(counts) as [keyof Totals, number][]).flatMap(([name, count]) =>
-    count === totals[name] ? [] : [`${count} ${name}, there are ${totals[name]}`],
-  );
+  const wrong = totalNames
+    .filter((name) => counts[name] !== totals[name])
+    .map((name) => `${counts[name] ?? "no"} ${name}, there are ${totals[name]}`);
   if (wrong.length > 0) yield `${file} counts ${wrong.join("; ")}`;
   for (const name of new Set([...Object.keys(tags), ...tagCounts.keys()])) {
     const [listed, found] = [Object.hasOwn(tags, name) ? tags[name] : 0, tagCounts.get(name) ?? 0];

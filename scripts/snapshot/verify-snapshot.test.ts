@@ -11,9 +11,14 @@ import {
   sample,
   temporaryFolder,
 } from "../../tests/support/support.ts";
+import { newestFirst } from "../../functions/search/sort-orders.ts";
+import { hitFromPost } from "../documents/post.ts";
+import { visibleText } from "../documents/visible-text.ts";
+import { PostTexts } from "../lib/post-texts.ts";
+import { writeSearchIndex } from "../search-index/write-index.ts";
 import { verify } from "../verify.ts";
 import { isIntact } from "./compare-files.ts";
-import { sha256, shortDigest, type SnapshotManifest } from "./manifest.ts";
+import { readManifest, sha256, shortDigest, type SnapshotManifest } from "./manifest.ts";
 import { PostReader } from "./read-posts.ts";
 import { problemsOfSnapshot } from "./verify-snapshot.ts";
 
@@ -393,6 +398,35 @@ describe("a field of the manifest that was changed is a problem", () => {
       expect.stringMatching(/^snapshot\.json counts 0 posts with the tag ".+", there are \d+$/),
     ]);
   });
+});
+
+test("hits of searches that do not follow the contract are a problem", async () => {
+  const folder = await builtCopy(sample);
+  const { id: snapshot, posts: ids } = readManifest(folder);
+  const reader = new PostReader(folder);
+  const posts = Object.keys(ids).map((id) => reader.post(Number(id)));
+  posts.sort(newestFirst);
+  const hits = posts.map((one) => ({ ...hitFromPost(one), postDateGmt: "yesterday" }));
+  const texts = PostTexts.of(
+    posts.map(({ postId, postTitle: title, postContentHtml }) => ({
+      postId,
+      title,
+      text: visibleText(postContentHtml),
+      tags: [],
+    })),
+  );
+  rmSync(join(folder, indexFolder), { recursive: true });
+  await writeSearchIndex(folder, hits, texts, { snapshot });
+  // As if a build had made it so.
+  edit("snapshot.json", ({ files }) => {
+    for (const [path, entry] of Object.entries(files as Record<string, Json>)) {
+      const content = readFileSync(join(folder, path));
+      entry["bytes"] = content.length;
+      entry["digest"] = shortDigest.file(sha256(content));
+    }
+  })(folder);
+  const problems = await problemsOfSnapshot(folder, silent);
+  expect(problems.join("\n")).toMatch(/^a search for ".*": .*postDateGmt must match format/m);
 });
 
 test("verification finds posts and comments of the export that were not written", async () => {

@@ -3,7 +3,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { paths, postFile } from "../../functions/contract/http.ts";
-import type { Post, PostSummary } from "../../functions/contract/resources.ts";
+import {
+  searchResult,
+  type Post,
+  type PostSummary,
+  type SearchResult,
+} from "../../functions/contract/resources.ts";
 import { needleOf } from "../../functions/search/normalise.ts";
 import { createSearch } from "../../functions/search/handler.ts";
 import type { Progress } from "../cli/progress.ts";
@@ -11,7 +16,7 @@ import { visibleText } from "../documents/visible-text.ts";
 import { firstOf } from "../lib/first-of.ts";
 import { collectGarbage, collectInLoop } from "../lib/collect-garbage.ts";
 import { spanOf, PostTexts, type SharedTexts } from "../lib/post-texts.ts";
-import { publishedRules, type Description, type Rules } from "../lib/json-schema.ts";
+import { contractRules, publishedRules, type Description, type Rules } from "../lib/json-schema.ts";
 import { isListed, unlistedEntries } from "./compare-files.ts";
 import {
   ManifestError,
@@ -310,10 +315,11 @@ async function wrongSearches(ask: Ask, posts: PostTexts): Promise<string[]> {
   for (const q of sampleKeywords(texts, posts.count)) {
     const expected = postsWith(texts, posts.postIds, needleOf(q));
     const parameters = new URLSearchParams({ q, pageSize: "50" });
-    const body = (await (await ask(`${paths.search}?${parameters}`)).json()) as {
-      metadata?: { count: number };
-      results?: { postId: number }[];
-    };
+    const body = (await (
+      await ask(`${paths.search}?${parameters}`)
+    ).json()) as Partial<SearchResult>;
+    const broken = contractRules(searchResult)(body);
+    if (broken.length > 0) problems.push(`a search for ${JSON.stringify(q)}: ${broken.join("; ")}`);
     if (
       body.metadata?.count !== expected.size ||
       body.results?.some(({ postId }) => !expected.has(postId)) !== false

@@ -109,7 +109,7 @@ export async function writeSnapshot(
   progress: Progress,
 ): Promise<SnapshotReport> {
   const { inputDigest, postUrl, reuse, bulk } = options;
-  const packed = packedPosts(source, options.postFiles);
+  const packed = postsForPacks(source, options.postFiles);
   const writer = new FileWriter({ folder, reuse });
   const texts = textsOf(source, progress);
   const posts = await writePosts(source, texts, { folder, reuse, bulk, packed, postUrl }, progress);
@@ -234,7 +234,7 @@ function textsOf(source: Export, progress: Progress): PostTexts {
 }
 
 /** Ids of the posts that get no file of their own, unless they are too large for a pack: all but the newest. */
-function packedPosts(source: Export, postFiles: number): ReadonlySet<number> {
+function postsForPacks(source: Export, postFiles: number): ReadonlySet<number> {
   if (source.count("posts") <= postFiles) return new Set();
   const columns = ["post_id", "post_date_gmt"] as const;
   const dated = Array.from(

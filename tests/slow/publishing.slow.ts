@@ -268,7 +268,7 @@ describe("what would change", () => {
     /post 50: postTitle, countLikes/,
     /敬語: 3 → 2/,
     /files that differ: [\d,]+ bytes/,
-    "nothing was published",
+    "nothing was replaced",
   ];
 
   test("in a folder", async () => {

@@ -125,6 +125,7 @@ test("the workflow's steps release a D1 database, though the API is slow and ask
     "secrets.NETLIFY_AUTH_TOKEN": netlify.env.NETLIFY_AUTH_TOKEN,
     "secrets.NETLIFY_SITE_ID": netlify.env.NETLIFY_SITE_ID,
     "inputs.max-removals": "",
+    "inputs.max-loss": "",
   };
   const { code, step, output } = await runSteps(
     workflow("publish.yml"),

@@ -5,7 +5,7 @@ import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import { exportWith, runInProcess, temporaryFolder } from "../../tests/support/support.ts";
 import { build } from "./build-snapshot.ts";
-import { asData } from "./step-summary.ts";
+import { asData } from "./report.ts";
 
 test("a build says what changed, what is wrong with rows, and the totals before and after", async () => {
   const folder = temporaryFolder();

@@ -1,6 +1,7 @@
-/** What a build or a release did, in Markdown, for the page of the run on GitHub (GITHUB_STEP_SUMMARY). */
+/** What a build or a release says: on the terminal, and in Markdown for the page of its run on GitHub. */
 import { appendFileSync } from "node:fs";
 import type { CommandIo } from "../cli/command.ts";
+import { progressOn, type Progress } from "../cli/progress.ts";
 import { firstOf, listedAtMost } from "../lib/first-of.ts";
 import { counted, formatted } from "../lib/format-number.ts";
 import type { Problem } from "../export/problems.ts";
@@ -20,23 +21,42 @@ export const asData = (text: string): string =>
     .replace(/[\p{Cc}\p{Bidi_Control}\s]+/gu, " ")
     .replace(/[!-/:-@[-`{-~]/g, (mark) => `&#${mark.charCodeAt(0)};`);
 
-/** Gathers sections, and appends them to the file that GitHub names; does nothing elsewhere. */
-export class StepSummary {
+/**
+ * Says lines at once, and gathers sections of a summary, which it appends to the file that GitHub names
+ * (GITHUB_STEP_SUMMARY). Elsewhere there is no summary.
+ */
+export class Report {
+  readonly io: CommandIo;
+  readonly progress: Progress;
   readonly #file: string | undefined;
-  readonly #stderr: CommandIo["stderr"];
   readonly #sections: string[] = [];
 
-  constructor({ env, stderr }: Pick<CommandIo, "env" | "stderr">) {
-    this.#file = env["GITHUB_STEP_SUMMARY"] || undefined;
-    this.#stderr = stderr;
+  constructor(io: CommandIo) {
+    this.io = io;
+    this.progress = progressOn(io.stderr);
+    this.#file = io.env["GITHUB_STEP_SUMMARY"] || undefined;
   }
 
-  /** Whether anybody reads it. */
+  /** Says a line of the result. */
+  say(line: string): void {
+    this.io.stdout.write(`${line}\n`);
+  }
+
+  /** Says a line beside the result. */
+  note(line: string): void {
+    this.io.stderr.write(`${line}\n`);
+  }
+
+  warn(warning: string): void {
+    this.note(`warning: ${warning}`);
+  }
+
+  /** Whether anybody reads the summary. */
   get isWanted(): boolean {
     return this.#file !== undefined;
   }
 
-  /** Adds a line, or several. */
+  /** Adds a line to the summary, or several. */
   add(...lines: readonly string[]): void {
     this.#sections.push(lines.join("\n"));
   }
@@ -65,8 +85,8 @@ export class StepSummary {
     this.add(
       "| | before | now |\n|---|---|---|",
       ...totalNames.map((name) => {
-        const was = before === undefined ? "" : formatted(before.counts[name]);
-        return `| ${name} | ${was} | ${formatted(manifest.counts[name])} |`;
+        const was = before?.counts[name];
+        return `| ${name} | ${was === undefined ? "" : formatted(was)} | ${formatted(manifest.counts[name] ?? 0)} |`;
       }),
     );
     const { added, changed, removed } = changesBetween(before, manifest);
@@ -87,7 +107,7 @@ export class StepSummary {
     }
   }
 
-  /** Writes everything below a heading. @param outcome what a reader wants to know first, in a sentence */
+  /** Writes the summary below a heading. @param outcome what a reader wants to know first, in a sentence */
   write(heading: string, outcome: string): void {
     if (this.#file === undefined) return;
     const text = [`## ${heading}`, asData(outcome), ...this.#sections].join("\n\n");
@@ -95,7 +115,7 @@ export class StepSummary {
       appendFileSync(this.#file, `${text}\n\n`);
     } catch (error) {
       // What was done is done.
-      this.#stderr.write(`warning: the summary cannot be written: ${(error as Error).message}\n`);
+      this.warn(`the summary cannot be written: ${(error as Error).message}`);
     }
   }
 }
