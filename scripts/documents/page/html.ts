@@ -1,5 +1,6 @@
 /** HTML by tagged templates: whatever is put in is escaped, unless it is markup itself. */
 import { escapeUTF8 } from "entities";
+import { blocksOf, longestBlock } from "./client/tree.js";
 import type { Content, Tree } from "./tree.ts";
 
 /** A piece of HTML. */
@@ -33,7 +34,8 @@ const elementOf = ({ name, attributes, content }: Tree): Markup => {
 /** What the page's script shows, as HTML. */
 export const markupOf = (content: Content): Markup => {
   if (content === undefined) return html``;
-  if (typeof content === "string") return html`${content}`;
+  if (typeof content === "string")
+    return content.length > longestBlock ? markupOf(blocksOf(content)) : html`${content}`;
   return "name" in content ? elementOf(content) : html`${content.map(markupOf)}`;
 };
 

@@ -1,6 +1,7 @@
 /** A post to read: its text in a frame without scripts, tags, comments, similar posts, and the posts around it. */
 import { callTree, frame, nodesOf } from "./dom.js";
 import { factsOf, hitTree, postLink, tagTree } from "./list.js";
+import { bodyOf } from "./post-body.js";
 import { tree } from "./tree.js";
 
 /** @typedef {import("../../../../functions/contract/resources.ts").Post} Post */
@@ -43,87 +44,6 @@ function threadsOf(comments) {
     for (const reply of replies) waiting.push({ one: reply, list: below, ...place });
   }
   return tree("ol", {}, threads);
-}
-
-/**
- * The elements of a post that are kept, those of text. Others could set rules of their own, ask servers, or keep the
- * browser at work until the page stops: pictures made of copies of copies, moving text, controls in thousands.
- */
-const kept = new Set(
-  (
-    "a abbr address article aside b big blockquote br caption center cite code col colgroup dd del details dfn " +
-    "dir div dl dt em fieldset figcaption figure font footer form h1 h2 h3 h4 h5 h6 header hgroup hr i ins kbd legend " +
-    "li main mark menu nav ol p pre q rp rt ruby s samp search section small span strike strong sub summary sup table " +
-    "tbody td tfoot th thead time tr tt u ul var wbr"
-  ).split(" "),
-);
-/** Elements that go with all that is in them. Of any other, what is in it stays. */
-const dropped = new Set(
-  (
-    "script style template svg audio video iframe frameset noscript select textarea title " +
-    "annotation annotation-xml"
-  ).split(" "),
-);
-/** The attributes that are kept: where a link leads, and how text and tables are read. */
-const keptAttributes =
-  "href title lang hidden colspan rowspan start reversed type open datetime id".split(" ");
-/**
- * Elements that are kept in others, and in all: browsers take quadratic time for some that are deep, or many. Of
- * further ones the text stays. The real posts that were looked at have up to 2,121 in all.
- */
-const [mostAround, mostElements] = [60, 20_000];
-/** More marks on a character than any language has: browsers take long to lay them out. */
-const furtherMarks = /(?<=\p{M}{30})\p{M}+/gu;
-
-/** The name of a node, in lower case. A form gives the fields in it by their names, whatever is asked for. @param {Node} node */
-const nameOf = (node) => (node instanceof HTMLFormElement ? "form" : node.nodeName.toLowerCase());
-
-/** Elements of which only that they are blocks is kept: browsers take long for thousands of them. */
-const plainBlocks = new Set(["form", "fieldset"]);
-
-/** A copy of an element without its content. @param {Element} element @param {string} name */
-function copyOf(element, name) {
-  if (plainBlocks.has(name)) return document.createElement("div");
-  const copy = document.createElement(name);
-  for (const attribute of name === "a" ? [...keptAttributes, "name"] : keptAttributes)
-    if (element.hasAttribute(attribute))
-      copy.setAttribute(attribute, element.getAttribute(attribute) ?? "");
-  return copy;
-}
-
-/** A stranger's HTML as a body of text: of each other element, what is in it. @param {string} html */
-function bodyOf(html) {
-  // In a document of its own, nothing is loaded. In a <div>, no name of the stranger's becomes one of the document's.
-  const made = document.implementation.createHTMLDocument("").createElement("div");
-  made.innerHTML = html;
-  const body = document.createElement("body");
-  body.className = "framed";
-  /** Where the content of each element goes, and how deep that is. @type {Map<Node | null, { place: Element, depth: number }>} */
-  const places = new Map([[made, { place: body, depth: 0 }]]);
-  // Copied in one pass: to move what is in unknown elements takes quadratic time where they are in each other.
-  const nodes = document.createTreeWalker(
-    made,
-    NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT,
-    (node) => (dropped.has(nameOf(node)) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT),
-  );
-  let left = mostElements;
-  for (let node = nodes.nextNode(); node !== null; node = nodes.nextNode()) {
-    const { place, depth } = places.get(node.parentNode) ?? { place: body, depth: 0 };
-    const name = nameOf(node);
-    if (node instanceof HTMLImageElement)
-      // The page's policies load none. A link without a word could not be seen.
-      place.append(node.alt || (node.closest("a") ? "🖼" : ""));
-    else if (!(node instanceof Element))
-      place.append(node.nodeValue?.replace(furtherMarks, "") ?? "");
-    else if (kept.has(name) && depth < mostAround && left-- > 0) {
-      const copy = copyOf(node, name);
-      place.append(copy);
-      places.set(node, { place: copy, depth: depth + 1 });
-    } else places.set(node, { place, depth });
-  }
-  // For the whole post, by its first letter: browsers take long where each of many elements says its own.
-  body.dir = "auto";
-  return body;
 }
 
 /** The part of a post that a link within it names, such as a footnote. @param {Document} post @param {string} name */

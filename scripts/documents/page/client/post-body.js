@@ -1,0 +1,192 @@
+/** A stranger's HTML as a body of text, within what a browser can show at once. */
+import { longestBlock, piecesOf } from "./tree.js";
+
+/** @param {string} words */
+const setOf = (words) => new Set(words.split(" "));
+
+/**
+ * The elements of a post that are kept, those of text. Others could set rules of their own, ask servers, or keep the
+ * browser at work until the page stops: pictures made of copies of copies, moving text, controls in thousands.
+ */
+const inline = setOf(
+  "a abbr b big br cite code del dfn em font i ins kbd mark q rp rt ruby s samp small span strike strong sub sup " +
+    "time tt u var wbr",
+);
+const blocks = setOf(
+  "address article aside blockquote caption center col colgroup dd details dir div dl dt figcaption figure footer " +
+    "h1 h2 h3 h4 h5 h6 header hgroup hr legend li main menu nav ol p pre search section summary table tbody td " +
+    "tfoot th thead tr ul",
+);
+/** Elements that go with all that is in them. Of any other, what is in it stays. */
+const dropped = setOf(
+  "script style template svg audio video iframe frameset noscript select textarea title annotation annotation-xml",
+);
+/** The attributes that are kept: where a link leads, and how text and tables are read. */
+const keptAttributes =
+  "href title hidden colspan rowspan start reversed type open datetime id".split(" ");
+
+/**
+ * Browsers take quadratic time for elements that are deep, or many, and for many languages. Of further ones the text
+ * stays. The real posts that were looked at have up to 4,242 tags.
+ */
+const [mostAround, mostElements, mostLanguages] = [60, 20_000, 20];
+/** Text with a reading, and that with another: browsers take long to lay out more, and nobody reads it. */
+const mostRuby = 2;
+
+/** Tags of elements that browsers take quadratic time to read, and as which ones they are read instead. */
+const slowTags = new Map([
+  ["bdi", "span"],
+  ["fieldset", "div"],
+  ["form", "div"],
+  ["slot", "span"],
+]);
+/** Elements that have no end, or that a next one may end. */
+const endless = setOf(
+  "area base br col dd dt embed hr img input li link meta option p param rb rp rt rtc source tbody td tfoot th thead " +
+    "tr track wbr",
+);
+/** Elements whose content is no HTML: without their tags, it would be read as some. */
+const ofText = setOf("iframe noembed noframes script style textarea title xmp");
+
+/**
+ * HTML that a browser reads in linear time, with the same text. Nobody has to find out where tags are: what looks like
+ * one in a text or an attribute is changed, too, where it does not matter.
+ *
+ * @param {string} html
+ */
+function quicklyRead(html) {
+  /** Elements of each name that are open. @type {Map<string, number>} */
+  const open = new Map();
+  let [around, left] = [0, mostElements];
+  return (
+    html
+      // In a text, the reference is read as the letter. In a tag, it makes an attribute of no meaning.
+      .replace(/\bd(?=ir\s*=)/gi, (letter) => `&#${letter.charCodeAt(0)};`)
+      .replace(/(<\/?)([a-z][^\s/>]*)/gi, (tag, start, given) => {
+        const name = given.toLowerCase();
+        if (ofText.has(name)) return tag;
+        const before = open.get(name) ?? 0;
+        const change = endless.has(name) ? 0 : start === "<" ? 1 : before > 0 ? -1 : 0;
+        // So written, it is a comment.
+        const isTooDeep =
+          around + change > mostAround || (name === "ruby" && before + change > mostRuby);
+        if (left-- <= 0 || isTooDeep) return "<!";
+        open.set(name, before + change);
+        around += change;
+        return start + (slowTags.get(name) ?? given);
+      })
+  );
+}
+
+/** Where the content of an element goes: at first into its copy. */
+class Place {
+  /**
+   * @param {Element} copy
+   * @param {Place} [outer] of what is around it
+   */
+  constructor(copy, outer) {
+    this.copy = copy;
+    this.element = copy;
+    this.outer = outer;
+    /** @type {number} */
+    this.depth = outer === undefined ? 0 : outer.depth + 1;
+    const isInline = outer !== undefined && inline.has(copy.localName);
+    /** What is laid out together with it. @type {Place} */
+    this.block = isInline ? outer.block : this;
+    /** Of a block, units of text in it. */
+    this.units = 0;
+  }
+
+  /** Continues the block in a part of its own, with the elements that are open here. @returns {Element} */
+  continued() {
+    if (this.block === this || this.outer === undefined) {
+      this.units = 0;
+      this.element = this.copy.appendChild(document.createElement("div"));
+    } else this.element = this.outer.continued().appendChild(shallow(this.copy));
+    return this.element;
+  }
+
+  /** @param {string} text */
+  addText(text) {
+    const { block } = this;
+    for (const [i, piece] of piecesOf(text, longestBlock - block.units).entries()) {
+      if (i > 0) this.continued();
+      this.element.append(piece);
+      block.units += piece.length;
+    }
+  }
+
+  /** @param {Element} copy */
+  addElement(copy) {
+    this.element.append(copy);
+    // Here a new part cannot be seen.
+    if (copy.localName === "br" && this.block.units > longestBlock / 2) this.continued();
+  }
+}
+
+/** A copy of an element without its content, but with a name of its own. @param {Element} element */
+function shallow(element) {
+  const copy = /** @type {Element} */ (element.cloneNode(false));
+  copy.removeAttribute("id");
+  return copy;
+}
+
+/** A copy of a stranger's element without its content. @param {Element} element @param {string} name @param {Set<string>} languages of the post so far */
+function copyOf(element, name, languages) {
+  const copy = document.createElement(name);
+  for (const key of keptAttributes) {
+    const value = element.getAttribute(key);
+    if (value !== null) copy.setAttribute(key, value);
+  }
+  const language = element.getAttribute("lang");
+  if (language !== null && (languages.has(language) || languages.size < mostLanguages)) {
+    languages.add(language);
+    copy.setAttribute("lang", language);
+  }
+  const anchor = name === "a" ? element.getAttribute("name") : null;
+  if (anchor !== null) copy.setAttribute("name", anchor);
+  return copy;
+}
+
+/**
+ * A stranger's HTML as a body of text: of each element that is not kept, what is in it.
+ *
+ * @param {string} html
+ */
+export function bodyOf(html) {
+  // In a document of its own, nothing is loaded. In a <div>, no name of the stranger's becomes one of the document's.
+  const made = document.implementation.createHTMLDocument("").createElement("div");
+  made.innerHTML = quicklyRead(html);
+  const body = document.createElement("body");
+  body.className = "framed";
+  const languages = new Set();
+  const whole = new Place(body);
+  /** Where the content of each element goes. @type {Map<Node | null, Place>} */
+  const places = new Map([[made, whole]]);
+  // Copied in one pass: to move what is in unknown elements takes quadratic time where they are in each other.
+  const nodes = document.createTreeWalker(
+    made,
+    NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT,
+    (node) =>
+      dropped.has(node.nodeName.toLowerCase())
+        ? NodeFilter.FILTER_REJECT
+        : NodeFilter.FILTER_ACCEPT,
+  );
+  let left = mostElements;
+  for (let node = nodes.nextNode(); node !== null; node = nodes.nextNode()) {
+    const place = places.get(node.parentNode) ?? whole;
+    const name = node.nodeName.toLowerCase();
+    if (node instanceof HTMLImageElement)
+      // The page's policies load none. A link without a word could not be seen.
+      place.addText(node.alt || (node.closest("a") ? "🖼" : ""));
+    else if (!(node instanceof Element)) place.addText(node.nodeValue ?? "");
+    else if ((inline.has(name) || blocks.has(name)) && place.depth < mostAround && left-- > 0) {
+      const copy = copyOf(node, name, languages);
+      place.addElement(copy);
+      places.set(node, new Place(copy, place));
+    } else places.set(node, place);
+  }
+  // For the whole post, by its first letter: browsers take long where each of many elements says its own.
+  body.dir = "auto";
+  return body;
+}

@@ -1,0 +1,43 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { codePoints } from "../../../tests/support/queries.ts";
+import { longestBlock, piecesOf, tree } from "./client/tree.js";
+import { markupOf } from "./html.ts";
+
+/** Texts of some pieces, with and without places to divide them at. */
+const longTexts = fc
+  .tuple(codePoints(20), fc.constantFrom("", " ", "\n", "。"), fc.integer({ min: 0, max: 2000 }))
+  .map(([some, last, times]) => `${some}${last}`.repeat(times));
+
+test("a text is in its pieces, which end soon enough and within no character", () => {
+  fc.assert(
+    fc.property(longTexts, fc.integer({ min: 0, max: longestBlock }), (text, room) => {
+      const pieces = piecesOf(text, room);
+      expect(pieces.join("")).toBe(text);
+      expect(pieces[0]!.length).toBeLessThanOrEqual(room);
+      for (const [i, piece] of pieces.slice(1).entries()) {
+        expect(piece.length).toBeLessThanOrEqual(longestBlock);
+        expect(`${pieces[i]!.slice(-1)}${piece.slice(0, 1)}`).not.toMatch(
+          /^[\uD800-\uDBFF][\uDC00-\uDFFF]$/,
+        );
+      }
+    }),
+  );
+});
+
+test.each([
+  ["lines", `${"x".repeat(99)}\n`.repeat(100), 5000],
+  ["lines rather than words", `${"x ".repeat(1500)}\n`.repeat(100), 3001],
+  ["sentences", `${"字".repeat(2999)}。`.repeat(4), 3000],
+  ["words", "word after word ".repeat(1000), 4997],
+  ["no ends", "字".repeat(20_000), 5000],
+])("a long text of %s is divided there", (_, text, length) => {
+  expect(piecesOf(text)[0]).toHaveLength(length);
+});
+
+test("the build writes a long text in blocks", () => {
+  const written = markupOf(tree("a", {}, "字".repeat(longestBlock + 1))).text;
+  expect(written).toBe(
+    `<a><span class="piece">${"字".repeat(longestBlock)}</span><span class="piece">字</span></a>`,
+  );
+});
