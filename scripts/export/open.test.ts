@@ -256,6 +256,26 @@ test("views count as tables, and posts alone is enough in a database", () => {
   source.close();
 });
 
+test("a site's own tables called tags and comments are no part of the export; a column too few is an error", () => {
+  const file = join(temporaryFolder(), "own.sqlite");
+  const database = new Database(file).exec(
+    `CREATE TABLE articles (id INTEGER PRIMARY KEY, title TEXT, body TEXT, created_at TEXT);
+     INSERT INTO articles VALUES (1, 'One', '<p>1</p>', '2024-05-31 09:00:00');
+     CREATE TABLE tags (id INTEGER PRIMARY KEY, name TEXT);
+     INSERT INTO tags VALUES (1, 'CANARY_PRIVATE');
+     CREATE TABLE comments (id INTEGER PRIMARY KEY, article_id INT, body TEXT);
+     CREATE VIEW posts AS SELECT id AS post_id, title AS post_title, body AS post_content_html, created_at AS post_date_gmt FROM articles;`,
+  );
+  expect(contentOf(file)).toMatchObject({ posts: [{ post_id: 1 }], tags: [], comments: [] });
+  const source = openExport(file);
+  expect(source.notices[0]).toBe(
+    "not there, so the API has none: tags (a table of other columns), post_tags, comments (a table of other columns)",
+  );
+  source.close();
+  database.exec("ALTER TABLE comments ADD COLUMN comment_content TEXT").close();
+  expect(() => openExport(file)).toThrow(/without comments\.comment_id/);
+});
+
 test.each<[string, (database: Database.Database) => unknown]>([
   [
     "an index by a function of the site",

@@ -52,9 +52,22 @@ export function tablesOf(database: Database.Database): PresentTables {
   );
 }
 
+/**
+ * Whether a database lacks a table, though another may have its name: a site's own `tags` may be beside a view `posts`.
+ * The columns of a virtual table are not known.
+ */
+function isLacking(present: PresentTables, table: string, columns: readonly string[]): boolean {
+  const found = present.get(table);
+  return found === undefined || (found.size > 0 && !columns.some((column) => found.has(column)));
+}
+
 /** The tables that a database lacks and can be without. */
-const lackingTables = (present: PresentTables, { mayLack = [] }: Adapter, isDump: boolean) =>
-  isDump ? [] : mayLack.filter((table) => !present.has(table));
+const lackingTables = (
+  present: PresentTables,
+  { mayLack = [], requires }: Adapter,
+  isDump: boolean,
+): readonly CanonicalTable[] =>
+  isDump ? [] : mayLack.filter((table) => isLacking(present, table, requires[table] ?? []));
 
 /** What an adapter needs of an export. */
 const needs = (present: PresentTables, adapter: Adapter, isDump: boolean): Tables => {
@@ -87,18 +100,20 @@ export function recognise(
   const selects = new Map(Object.entries(required) as [CanonicalTable, string][]);
   if (similarPosts !== undefined && hasOptional(present, adapter))
     selects.set("similar_posts", similarPosts);
-  const lacking = lackingColumns(present, adapter);
+  const isOther = (table: string): boolean => empty.some((one) => one === table);
+  const lacking = lackingColumns(present, adapter).filter(([table]) => !isOther(table));
   for (const [table, select] of selects) selects.set(table, completed(select, lacking, adapter));
   for (const table of empty) {
     const columns = columnsOf(table).map((column) => `NULL AS ${column}`);
     selects.set(table, `SELECT ${columns.join(", ")} WHERE FALSE`);
   }
-  const isLacking = `not there, so the API has none: ${empty.join(", ")}`;
+  const others = empty.map((one) => (present.has(one) ? `${one} (a table of other columns)` : one));
+  const notThere = `not there, so the API has none: ${others.join(", ")}`;
   return {
     selects,
-    reads: tablesRead(adapter).filter((table) => present.has(table)),
+    reads: tablesRead(adapter).filter((table) => present.has(table) && !isOther(table)),
     notices: [
-      ...(empty.length > 0 ? [isLacking] : []),
+      ...(empty.length > 0 ? [notThere] : []),
       ...lacking.map(([table, columns]) => {
         const values = columns.map((column) => `${column} (${valuesIfMissing.get(column)})`);
         return `${table} lacks columns that may be missing, and is published with the values in brackets: ${values.join(", ")}`;
@@ -177,6 +192,6 @@ function unknownShape(
     .sort((a, b) => b.has - a.has || a.lacks.length - b.lacks.length);
   return new ExportError(
     `the tables have no known shape. The closest is the ${closest?.name} shape, without ${closest?.lacks.join(", ")}. ` +
-      `The tables here are: ${here}. data/schema.sql shows the canonical shape; README.md names the other.`,
+      `The tables here are: ${here}. data/schema.sql shows the canonical shape, README.md names the other, and docs/your-data.md says what to do with tables of your own.`,
   );
 }

@@ -560,6 +560,47 @@ test("a site without the list of comments, whose pictures are closed, is read wi
 });
 
 test.each([
+  ["media", 403],
+  ["comments", 404],
+])(
+  "a list of %s that is refused with %i once it was given is asked for again",
+  async (list, status) => {
+    const ids = Array.from({ length: 150 }, (_, i) => i + 1000);
+    site = await serveWordPress({
+      ...small(),
+      posts: [post(1), ...ids.map((id) => post(id, { featured_media: id }))],
+      media: ids.map((id) => ({ id, source_url: `https://blog.example/${id}.jpg` })),
+    });
+    const out = newTarget();
+    expect((await pullFrom(site.url, out)).code).toBe(0);
+    const tables = ["SELECT * FROM posts", "SELECT * FROM comments"];
+    const whole = tables.map((select) => rowsOf(out, select));
+    let asked = 0;
+    site.instead = (_, path, response) => {
+      if (!path.includes(`/wp/v2/${list}`) || ++asked !== 2) return false;
+      response.writeHead(status).end(JSON.stringify({ code: "rest_no_route" }));
+      return true;
+    };
+    expect((await pullFrom(site.url, out)).code).toBe(0);
+    expect(asked).toBeGreaterThan(2);
+    expect(tables.map((select) => rowsOf(out, select))).toEqual(whole);
+  },
+);
+
+test("a list that is refused at first, and given later, is not left out", async () => {
+  site = await serveWordPress(small());
+  let asked = 0;
+  site.instead = (_, path, response) => {
+    if (!path.includes("/wp/v2/comments") || ++asked !== 1) return false;
+    response.writeHead(404).end(JSON.stringify({ code: "rest_no_route" }));
+    return true;
+  };
+  const { code, stderr } = await pullFrom(site.url, newTarget());
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/refused the list of comments at first, and gives it now\. Pull again\./);
+});
+
+test.each([
   ["https://x.example/blog/?lang=ja#top", /^https:\/\/x\.example\/blog\/\?p=\{postId\}$/],
   ["https://me:secret@x.example/", /^http:\/\/127\.0\.0\.1:\d+\/\?p=\{postId\}$/],
 ])("a home page %s is no part of the URLs of posts as it is", async (home, expected) => {

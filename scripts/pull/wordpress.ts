@@ -191,6 +191,8 @@ interface RestApi {
   readonly client: PoliteClient;
   readonly root: string;
   readonly tools: PullTools;
+  /** Whether the site gives guests each list: what its first answer said. */
+  readonly isOpen: Map<List, boolean>;
 }
 
 /**
@@ -305,21 +307,28 @@ const mayBeClosed = (list: List, { status, body }: Answer): boolean =>
   (list === "comments" && status === 404 && body.includes("rest_no_route")) ||
   (list === "media" && [401, 403, 404].includes(status));
 
-function pageOf({ client, root }: RestApi, list: List, query: string): Promise<Page> {
+function pageOf({ client, root, isOpen }: RestApi, list: List, query: string): Promise<Page> {
   const url = `${root}wp/v2/${list}${root.includes("?") ? "&" : "?"}${query}`;
   return client.ask(
     `Reading ${list} (${url.slice(0, 200)})`,
     () => [url, { headers, redirect: "manual" }],
     (answer) => {
       const body = jsonOf(answer);
-      if (answer.status === 200 && Array.isArray(body))
-        return {
-          items: body.filter(isItem),
-          total: answer.headers.get("x-wp-total") ?? "",
-        };
-      if (answer.status === 200 || answer.status >= 500)
+      const isList = answer.status === 200 && Array.isArray(body);
+      const isClosed = mayBeClosed(list, answer);
+      if (isList || isClosed) {
+        if (!isOpen.has(list)) isOpen.set(list, isList);
+        if (isList && !isOpen.get(list))
+          throw new Failure(
+            `The site refused the list of ${list} at first, and gives it now. Pull again.`,
+          );
+      }
+      if (isList)
+        return { items: body.filter(isItem), total: answer.headers.get("x-wp-total") ?? "" };
+      // A list that was open is refused for a while, as by a firewall.
+      if (answer.status === 200 || answer.status >= 500 || (isClosed && isOpen.get(list)))
         throw new Passing(`answered ${described(answer)}`);
-      if (mayBeClosed(list, answer)) return { items: [], total: closed };
+      if (isClosed) return { items: [], total: closed };
       throw new Failure(
         `${url} answers ${described(answer)}. Guests must be allowed to read ${list} over the REST API.`,
       );
@@ -429,7 +438,7 @@ export function wordpressSource(site: string, withCategories: boolean, tools: Pu
       const { root, home, collection } = await findApi(client, site);
       file.collection(collection);
       file.postUrl(`${home}/?p={postId}`);
-      const api = { client, root, tools };
+      const api: RestApi = { client, root, tools, isOpen: new Map() };
       const all = await itemsOf(api, "posts");
       const open = all.filter(
         ({ content }) => (content as { readonly protected?: unknown } | null)?.protected !== true,
