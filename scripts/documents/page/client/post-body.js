@@ -29,7 +29,7 @@ const keptAttributes =
  * Browsers take quadratic time for elements that are deep, or many, and for many languages. Of further ones the text
  * stays. The real posts that were looked at have up to 4,242 tags.
  */
-const [mostAround, mostElements, mostLanguages] = [60, 20_000, 20];
+const [mostAround, mostFormatting, mostElements, mostLanguages] = [60, 20, 20_000, 20];
 /** Text with a reading, and that with another: browsers take long to lay out more, and nobody reads it. */
 const mostRuby = 2;
 
@@ -40,10 +40,12 @@ const slowTags = new Map([
   ["form", "div"],
   ["slot", "span"],
 ]);
+/** Elements that a browser opens again in each block, until their own end. */
+const formatting = setOf("b big code em font i s small strike strong tt u");
 /** Elements that have no end, or that a next one may end. */
 const endless = setOf(
-  "area base br col dd dt embed hr img input li link meta option p param rb rp rt rtc source tbody td tfoot th thead " +
-    "tr track wbr",
+  "a area base br col dd dt embed hr img input li link meta nobr option p param rb rp rt rtc source tbody td tfoot th " +
+    "thead tr track wbr",
 );
 /** Elements whose content is no HTML: without their tags, it would be read as some. */
 const ofText = setOf("iframe noembed noframes script style textarea title xmp");
@@ -55,9 +57,8 @@ const ofText = setOf("iframe noembed noframes script style textarea title xmp");
  * @param {string} html
  */
 function quicklyRead(html) {
-  /** Elements of each name that are open. @type {Map<string, number>} */
-  const open = new Map();
-  let [around, left] = [0, mostElements];
+  const tags = new OpenTags();
+  let left = mostElements;
   return (
     html
       // In a text, the reference is read as the letter. In a tag, it makes an attribute of no meaning.
@@ -65,17 +66,39 @@ function quicklyRead(html) {
       .replace(/(<\/?)([a-z][^\s/>]*)/gi, (tag, start, given) => {
         const name = given.toLowerCase();
         if (ofText.has(name)) return tag;
-        const before = open.get(name) ?? 0;
-        const change = endless.has(name) ? 0 : start === "<" ? 1 : before > 0 ? -1 : 0;
         // So written, it is a comment.
-        const isTooDeep =
-          around + change > mostAround || (name === "ruby" && before + change > mostRuby);
-        if (left-- <= 0 || isTooDeep) return "<!";
-        open.set(name, before + change);
-        around += change;
+        if (left-- <= 0 || (start === "<" && !tags.mayOpen(name))) return "<!";
+        if (start !== "<") tags.close(name);
         return start + (slowTags.get(name) ?? given);
       })
   );
+}
+
+/** Tags that are open: those of formatting until their own end, others until the end of one around them. */
+class OpenTags {
+  /** @type {string[]} */
+  #formatting = [];
+  /** @type {string[]} */
+  #around = [];
+
+  /** Opens an element, unless there are too many around it. @param {string} name @returns {boolean} whether it may be */
+  mayOpen(name) {
+    if (endless.has(name)) return true;
+    const isFormatting = formatting.has(name);
+    const open = isFormatting ? this.#formatting : this.#around;
+    const isTooDeep = name === "ruby" && open.filter((one) => one === name).length === mostRuby;
+    if (isTooDeep || open.length === (isFormatting ? mostFormatting : mostAround)) return false;
+    open.push(name);
+    return true;
+  }
+
+  /** Ends an element, and what is open in it. @param {string} name */
+  close(name) {
+    const isFormatting = formatting.has(name);
+    const open = isFormatting ? this.#formatting : this.#around;
+    const at = open.lastIndexOf(name);
+    if (at >= 0) open.splice(at, isFormatting ? 1 : Infinity);
+  }
 }
 
 /** Where the content of an element goes: at first into its copy. */
