@@ -25,6 +25,8 @@ export interface RecognisedShape {
   readonly selects: ReadonlyMap<CanonicalTable, string>;
   /** The tables that they read. */
   readonly reads: readonly string[];
+  /** Tables that only have the name of one of the shape. They are not read. */
+  readonly others: readonly string[];
   /** What a publisher should know, in sentences: tables and columns that are not there. */
   readonly notices: readonly string[];
   readonly uncounted: NonNullable<Adapter["uncounted"]>;
@@ -100,18 +102,21 @@ export function recognise(
   const selects = new Map(Object.entries(required) as [CanonicalTable, string][]);
   if (similarPosts !== undefined && hasOptional(present, adapter))
     selects.set("similar_posts", similarPosts);
-  const isOther = (table: string): boolean => empty.some((one) => one === table);
-  const lacking = lackingColumns(present, adapter).filter(([table]) => !isOther(table));
+  const others: readonly string[] = empty.filter((table) => present.has(table));
+  const lacking = lackingColumns(present, adapter).filter(([table]) => !others.includes(table));
   for (const [table, select] of selects) selects.set(table, completed(select, lacking, adapter));
   for (const table of empty) {
     const columns = columnsOf(table).map((column) => `NULL AS ${column}`);
     selects.set(table, `SELECT ${columns.join(", ")} WHERE FALSE`);
   }
-  const others = empty.map((one) => (present.has(one) ? `${one} (a table of other columns)` : one));
-  const notThere = `not there, so the API has none: ${others.join(", ")}`;
+  const absent = empty.map((one) =>
+    others.includes(one) ? `${one} (a table of other columns)` : one,
+  );
+  const notThere = `not there, so the API has none: ${absent.join(", ")}`;
   return {
     selects,
-    reads: tablesRead(adapter).filter((table) => present.has(table) && !isOther(table)),
+    reads: tablesRead(adapter).filter((table) => present.has(table) && !others.includes(table)),
+    others,
     notices: [
       ...(empty.length > 0 ? [notThere] : []),
       ...lacking.map(([table, columns]) => {

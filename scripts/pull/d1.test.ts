@@ -87,6 +87,21 @@ describe("a database in the canonical shape", () => {
     expect(Object.keys(await postsOf(target))).toHaveLength(39);
   });
 
+  test("may be a view of posts beside the site's own tables of the same names", async () => {
+    makeCanonical(`
+      ALTER TABLE posts RENAME TO articles; DROP TABLE tags; DROP TABLE post_tags; DROP TABLE comments;
+      CREATE VIEW posts AS SELECT * FROM articles;
+      CREATE TABLE tags (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO tags VALUES (1, 'CANARY');
+      CREATE TABLE post_tags (article, tag); INSERT INTO post_tags VALUES (1, 1);
+      CREATE TABLE comments (id INTEGER PRIMARY KEY, body TEXT); INSERT INTO comments VALUES (1, 'CANARY')`);
+    const target = newTarget();
+    const { code, stdout, stderr } = await pullD1(api, target);
+    expect(code, stderr).toBe(0);
+    expect(stdout).toContain("comments (a table of other columns)");
+    expect(readFileSync(target).toString("latin1")).not.toContain("CANARY");
+    expect(Object.keys(await postsOf(target))).toHaveLength(40);
+  });
+
   test("gives all similar posts of one rank, by their ids", async () => {
     makeCanonical(`
       CREATE TABLE similar_posts (post_id, similar_post_id, rank);

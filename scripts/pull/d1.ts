@@ -336,17 +336,26 @@ async function presentColumns(database: D1Database): Promise<PresentTables> {
   );
 }
 
-/** The shape of a database. @param say gets what it lacks and can be without @throws Failure where it has none */
-function shapeOf(present: PresentTables, say: PullTools["say"]): Shape {
+/**
+ * The shape of a database, and its tables without others of the same names.
+ *
+ * @param say gets what it lacks and can be without
+ * @throws Failure where it has none
+ */
+function shapeOf(all: PresentTables, say: PullTools["say"]): Pick<Pull, "shape" | "present"> {
   try {
-    for (const notice of recognise(present, [], false).notices) say(notice);
+    const { notices, others } = recognise(all, [], false);
+    for (const notice of notices) say(notice);
+    return {
+      shape: adapterFor(all, false) === d1 ? originalShape : canonicalShape,
+      present: new Map([...all].filter(([table]) => !others.includes(table))),
+    };
   } catch (error) {
     if (!(error instanceof ExportError)) throw error;
     throw new Failure(
       `--d1 cannot read the database: ${error.message} docs/your-data.md says what it reads.`,
     );
   }
-  return adapterFor(present, false) === d1 ? originalShape : canonicalShape;
 }
 
 /** The largest ids, all of one moment; rows that come later are left to the next pull. */
@@ -496,8 +505,7 @@ export function d1Source(name: string, { env, progress, ...edges }: PullTools): 
     name: "D1",
     async gather(file) {
       const database = await openDatabase(client, base, token, name);
-      const present = await presentColumns(database);
-      const shape = shapeOf(present, edges.say);
+      const { shape, present } = shapeOf(await presentColumns(database), edges.say);
       const last = await lastIds(database, present, shape);
       const pull = { database, file, progress, shape, present, last };
       await readTable(pull, rowsOf(pull, "posts"), (row) => file.add("posts", row));

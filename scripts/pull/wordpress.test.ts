@@ -559,6 +559,57 @@ test("a site without the list of comments, whose pictures are closed, is read wi
   ]);
 });
 
+test.each(["/wp-json", "/wp-json/?lang=ja", "/?rest_route=/&lang=ja"])(
+  "the lists of an API at %s are found below it",
+  async (root) => {
+    site = await serveWordPress(small(), { root: "/wp-json/" });
+    const { url } = site;
+    site.instead = (_, path, response) => {
+      const asked = new URL(path, url);
+      const found = asked.searchParams.get("rest_route") ?? asked.pathname;
+      if (asked.pathname === "/" && !asked.searchParams.has("rest_route"))
+        response.writeHead(200, { Link: `<${root}>; rel="https://api.w.org/"` }).end("<html>");
+      else if (/^(?:\/wp-json\/?|\/)$/.test(found))
+        response.writeHead(200).end(JSON.stringify({ namespaces: ["wp/v2"] }));
+      else if (/^(?:\/wp-json)?\/wp\/v2\/posts$/.test(found))
+        response.writeHead(200, { "X-WP-Total": "1" }).end(JSON.stringify([post(1)]));
+      else if (/^(?:\/wp-json)?\/wp\/v2\/\w+$/.test(found)) response.writeHead(200).end("[]");
+      else response.writeHead(404).end("{}");
+      return true;
+    };
+    const out = newTarget();
+    expect((await pullFrom(url, out)).code).toBe(0);
+    expect(rowsOf(out, "SELECT post_id FROM posts")).toEqual([{ post_id: 1 }]);
+  },
+);
+
+test("a list that another URL of the site has is read there", async () => {
+  site = await serveWordPress(small());
+  const out = newTarget();
+  site.instead = (_, path, response) => {
+    if (!/wp\/v2\/\w+\?(?!.*moved)/.test(path)) return false;
+    response.writeHead(301, { Location: `${path}&moved=1` }).end();
+    return true;
+  };
+  expect((await pullFrom(site.url, out)).code).toBe(0);
+  expect(rowsOf(out, "SELECT post_id FROM posts")).toEqual(
+    [1, 2, 5].map((id) => ({ post_id: id })),
+  );
+});
+
+test("a site that fails over many posts is asked for fewer", async () => {
+  const posts = Array.from({ length: 120 }, (_, i) => post(i + 1));
+  site = await serveWordPress({ ...small(), posts });
+  site.instead = (_, path, response) => {
+    if (Number(/wp\/v2\/posts\?.*per_page=(\d+)/.exec(path)?.[1] ?? 0) <= 30) return false;
+    response.writeHead(500).end("There has been a critical error on this website.");
+    return true;
+  };
+  const out = newTarget();
+  expect((await pullFrom(site.url, out)).code).toBe(0);
+  expect(rowsOf(out, "SELECT count(*) AS n FROM posts")).toEqual([{ n: 120 }]);
+});
+
 test.each([
   ["media", 403],
   ["comments", 404],

@@ -16,11 +16,11 @@ import type { PullTools, Source } from "./source.ts";
 /** Shared hosts serve others, too: one request at a time, a few a second. */
 const politeness: Politeness = { inFiveMinutes: 2000, apart: 150, timeout: 30_000 };
 const headers = {
-  Accept: "application/json",
+  Accept: "application/json, */*;q=0.5",
   "User-Agent": "case-collection-api/1.0 (npm run pull; reads public posts once)",
 } as const;
-/** Items of a page; the API gives no more. */
-const perPage = 100;
+/** Items of a page: the API gives no more than 100. Some servers fail over as many, and are asked for fewer. */
+const [mostPerPage, fewestPerPage] = [100, 10];
 const mostRedirects = 5;
 /** After this many pages without anything new, a list has ended. */
 const mostBarren = 3;
@@ -62,24 +62,48 @@ const idsOf = (item: Item, field: string): number[] =>
 const described = ({ status, headers: sent, body }: Answer): string =>
   `${status} ${printable(sent.get("content-type") ?? "without a type")}: ${printable(body.slice(0, 80))}`;
 
-/** The answer at a URL, or where it redirects to on the same host. @throws Failure where that is elsewhere */
-async function follow(client: PoliteClient, start: string): Promise<Answer> {
-  let url = start;
+/**
+ * What is read of an answer, or of where that redirects to on the same host.
+ *
+ * @param what for messages, as for `PoliteClient.ask`
+ * @param request the URL, for each attempt
+ * @throws Failure where a redirect leads elsewhere; what `read` throws
+ */
+async function follow<T>(
+  client: PoliteClient,
+  what: string,
+  request: () => string,
+  read: (answer: Answer) => T,
+): Promise<T> {
+  let next: string | undefined;
   for (let redirects = 0; redirects <= mostRedirects; redirects++) {
-    const answer = await client.ask(
-      `Reading ${url}`,
-      () => [url, { headers: { ...headers, Accept: "*/*" }, redirect: "manual" }],
-      (one) => {
-        if (one.status >= 500) throw new Passing(`answered ${described(one)}`);
-        return one;
+    const found = await client.ask(
+      what,
+      () => [next ?? request(), { headers, redirect: "manual" }],
+      (answer) => {
+        const location = answer.headers.get("location");
+        return answer.status < 300 || answer.status > 399 || location === null
+          ? { value: read(answer) }
+          : { next: redirected(answer.url, location) };
       },
     );
-    const location = answer.headers.get("location");
-    if (answer.status < 300 || answer.status > 399 || location === null) return { ...answer, url };
-    url = redirected(url, location);
+    if ("value" in found) return found.value;
+    next = found.next;
   }
-  throw new Failure(`${start} redirects more than ${mostRedirects} times.`);
+  throw new Failure(`${what} failed: it redirects more than ${mostRedirects} times.`);
 }
+
+/** The answer at a URL, of errors, too, but for those that may pass. */
+const answerAt = (client: PoliteClient, url: string): Promise<Answer> =>
+  follow(
+    client,
+    `Reading ${url}`,
+    () => url,
+    (answer) => {
+      if (answer.status >= 500) throw new Passing(`answered ${described(answer)}`);
+      return answer;
+    },
+  );
 
 /** Where a redirect leads. @throws Failure where that is no page of the same site for guests */
 function redirected(url: string, location: string): string {
@@ -90,7 +114,7 @@ function redirected(url: string, location: string): string {
     );
   if (next.host !== new URL(url).host)
     throw new Failure(
-      `${url} leads to another host, ${next.host}. If that is the site, name it: --wordpress ${next.origin}.`,
+      `${url} leads to another host, ${next.host}. If that is the site, name it: --wordpress ${next.origin}${next.pathname}.`,
     );
   if (/\/wp-login\.php/.test(next.pathname))
     throw new Failure(
@@ -138,7 +162,7 @@ function collectionOfSite(
  * @throws Failure where the site has none that a guest may read
  */
 async function findApi(client: PoliteClient, site: string): Promise<Found> {
-  const page = await follow(client, site);
+  const page = await answerAt(client, site);
   const [, linked = ""] =
     /<([^>]+)>;\s*rel="?https:\/\/api\.w\.org\/"?/.exec(page.headers.get("link") ?? "") ?? [];
   const base = page.url.replace(/[?#].*$/s, "").replace(/\/*$/, "/");
@@ -147,7 +171,7 @@ async function findApi(client: PoliteClient, site: string): Promise<Found> {
   for (const root of [linked, `${base}wp-json/`, `${base}?rest_route=/`]) {
     const url = root && webUrl(root, page.url);
     if (!url) continue;
-    const answer = await follow(client, url.href);
+    const answer = await answerAt(client, url.href);
     if (clearest === page || clearest.status === 404) clearest = answer;
     const index = jsonOf(answer) as Readonly<Record<string, unknown>> | null | undefined;
     const namespaces = index?.["namespaces"];
@@ -174,6 +198,8 @@ async function findApi(client: PoliteClient, site: string): Promise<Found> {
 /** A page of a list, and how many items the site counts: digits, or whatever its header says. */
 interface Page {
   readonly items: readonly Item[];
+  /** Items that were asked for. */
+  readonly size: number;
   readonly total: string;
 }
 
@@ -193,6 +219,8 @@ interface RestApi {
   readonly tools: PullTools;
   /** Whether the site gives guests each list: what its first answer said. */
   readonly isOpen: Map<List, boolean>;
+  /** Items of a page that the site manages, by list. */
+  readonly sizes: Map<List, number>;
 }
 
 /**
@@ -230,9 +258,8 @@ async function itemsById(api: RestApi, list: List, ids: readonly number[]): Prom
   const items: Item[] = [];
   const missing = new Set(ids);
   while (missing.size > 0) {
-    const include = [...missing].slice(0, perPage);
-    const query = `per_page=${perPage}&include=${include.join(",")}&_fields=${fields[list]}`;
-    const page = await pageOf(api, list, query);
+    const include = [...missing].slice(0, mostPerPage);
+    const page = await pageOf(api, list, { include: include.join(","), _fields: fields[list] });
     const found = page.items.filter(({ id }) => missing.delete(id));
     items.push(...found);
     // A page may have fewer items than were asked for: only one without any says that there are no more.
@@ -265,8 +292,8 @@ async function readAll(
       throw new Failure(
         `The list of ${list} goes on after ${formatted(mostPages)} pages, with ${formatted(items.size)} ${list}, and no more are read. Does the site, or a plugin, make up new ${list}?`,
       );
-    const query = `per_page=${perPage}&offset=${offset}&orderby=id&order=asc&_fields=${wanted}`;
-    const { items: found, total } = await pageOf(api, list, query);
+    const query = { offset: String(offset), orderby: "id", order: "asc", _fields: wanted };
+    const { items: found, total, size } = await pageOf(api, list, query);
     totals.add(total);
     const start = found[0]?.id;
     first ??= start;
@@ -280,7 +307,7 @@ async function readAll(
     read(items.size);
     const isBarren = items.size === known;
     barren = isBarren ? barren + 1 : 0;
-    offset += isBarren ? perPage - 1 : Math.max(1, found.length - 1);
+    offset += isBarren ? size - 1 : Math.max(1, found.length - 1);
     // Items that are left out may fill a page or two.
     if (isBarren && (!/^\d+$/.test(total) || offset >= Number(total))) break;
   }
@@ -294,8 +321,8 @@ async function newest(
   api: RestApi,
   list: List,
 ): Promise<{ readonly total: string; readonly id: number | undefined }> {
-  const query = "per_page=1&orderby=id&order=desc&_fields=id";
-  const { items, total } = await pageOf(api, list, query);
+  const query = { orderby: "id", order: "desc", _fields: "id" };
+  const { items, total } = await pageOf(api, list, query, 1);
   return { total, id: items[0]?.id };
 }
 
@@ -307,33 +334,57 @@ const mayBeClosed = (list: List, { status, body }: Answer): boolean =>
   (list === "comments" && status === 404 && body.includes("rest_no_route")) ||
   (list === "media" && [401, 403, 404].includes(status));
 
-function pageOf({ client, root, isOpen }: RestApi, list: List, query: string): Promise<Page> {
-  const url = `${root}wp/v2/${list}${root.includes("?") ? "&" : "?"}${query}`;
-  return client.ask(
-    `Reading ${list} (${url.slice(0, 200)})`,
-    () => [url, { headers, redirect: "manual" }],
-    (answer) => {
-      const body = jsonOf(answer);
-      const isList = answer.status === 200 && Array.isArray(body);
-      const isClosed = mayBeClosed(list, answer);
-      if (isList || isClosed) {
-        if (!isOpen.has(list)) isOpen.set(list, isList);
-        if (isList && !isOpen.get(list))
-          throw new Failure(
-            `The site refused the list of ${list} at first, and gives it now. Pull again.`,
-          );
-      }
-      if (isList)
-        return { items: body.filter(isItem), total: answer.headers.get("x-wp-total") ?? "" };
-      // A list that was open is refused for a while, as by a firewall.
-      if (answer.status === 200 || answer.status >= 500 || (isClosed && isOpen.get(list)))
-        throw new Passing(`answered ${described(answer)}`);
-      if (isClosed) return { items: [], total: closed };
-      throw new Failure(
-        `${url} answers ${described(answer)}. Guests must be allowed to read ${list} over the REST API.`,
-      );
-    },
+/** The URL of a list: below the root of the API, or in its query where the site does not rewrite URLs. */
+function listUrl(root: string, list: List, query: Readonly<Record<string, string>>): string {
+  const url = new URL(root);
+  const below = (path: string): string => `${path.replace(/\/+$/, "")}/wp/v2/${list}`;
+  const route = url.searchParams.get("rest_route");
+  if (route === null) url.pathname = below(url.pathname);
+  else url.searchParams.set("rest_route", below(route));
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  return url.href;
+}
+
+/** What an answer gives of a list. @throws Failure, or Passing where it should be asked again */
+function pageFrom(answer: Answer, list: List, { isOpen }: RestApi): Omit<Page, "size"> {
+  const body = jsonOf(answer);
+  const isList = answer.status === 200 && Array.isArray(body);
+  const isClosed = mayBeClosed(list, answer);
+  if ((isList || isClosed) && !isOpen.has(list)) isOpen.set(list, isList);
+  if (isList && !isOpen.get(list))
+    throw new Failure(
+      `The site refused the list of ${list} at first, and gives it now. Pull again.`,
+    );
+  if (isList) return { items: body.filter(isItem), total: answer.headers.get("x-wp-total") ?? "" };
+  // A list that was open is refused for a while, as by a firewall.
+  if (answer.status === 200 || answer.status >= 500 || (isClosed && isOpen.get(list)))
+    throw new Passing(`answered ${described(answer)}`);
+  if (isClosed) return { items: [], total: closed };
+  throw new Failure(
+    `${answer.url} answers ${described(answer)}. Guests must be allowed to read ${list} over the REST API.`,
   );
+}
+
+/**
+ * A page of a list. From the third attempt on, it is asked for fewer items: the site may not manage more in its time
+ * or memory.
+ */
+async function pageOf(
+  api: RestApi,
+  list: List,
+  query: Readonly<Record<string, string>>,
+  most: number = mostPerPage,
+): Promise<Page> {
+  let size = Math.min(most, api.sizes.get(list) ?? mostPerPage);
+  let attempts = 0;
+  const request = (): string => {
+    if (++attempts > 2 && size > fewestPerPage) size = Math.max(fewestPerPage, size >> 1);
+    return listUrl(api.root, list, { per_page: String(size), ...query });
+  };
+  const what = `Reading ${list} (${listUrl(api.root, list, query).slice(0, 200)})`;
+  const page = await follow(api.client, what, request, (answer) => pageFrom(answer, list, api));
+  if (most === mostPerPage) api.sizes.set(list, size);
+  return { ...page, size };
 }
 
 /** Adds posts, with their pictures. @returns those that were added */
@@ -438,7 +489,7 @@ export function wordpressSource(site: string, withCategories: boolean, tools: Pu
       const { root, home, collection } = await findApi(client, site);
       file.collection(collection);
       file.postUrl(`${home}/?p={postId}`);
-      const api: RestApi = { client, root, tools, isOpen: new Map() };
+      const api: RestApi = { client, root, tools, isOpen: new Map(), sizes: new Map() };
       const all = await itemsOf(api, "posts");
       const open = all.filter(
         ({ content }) => (content as { readonly protected?: unknown } | null)?.protected !== true,
