@@ -1,7 +1,7 @@
 /** Drives the installed Netlify CLI: the calls that a release needs. They never prompt, hang or show a secret. */
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join, parse, resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { platform } from "../../functions/contract/platform.ts";
 import { withCleanUp } from "../cli/clean-up.ts";
@@ -77,7 +77,8 @@ const trimmed = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   );
 
 /**
- * Runs the CLI in a folder. Its input is closed and `CI` is set: it then fails where it would prompt.
+ * Runs the CLI for a folder, from elsewhere: started in it, the CLI would take a folder above that has a package.json for
+ * the site, and upload what is there. Its input is closed and `CI` is set: it then fails where it would prompt.
  *
  * @param folder of the site: with netlify.toml, functions and dist
  * @throws Failure when the CLI is not installed
@@ -88,8 +89,8 @@ export function netlifyIn(folder: string, env: NodeJS.ProcessEnv): RunCli {
     if (!existsSync(cli)) throw new Failure("The Netlify CLI is not installed: run npm ci first.");
     // A process group of its own: what the CLI starts ends with it, and the terminal's Ctrl-C does not reach it, so that
     // making a deploy live is not cut off half-way.
-    const child = spawn(process.execPath, [cli, ...args], {
-      cwd: folder,
+    const child = spawn(process.execPath, [cli, ...args, "--cwd", folder], {
+      cwd: parse(folder).root,
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
       env: { ...env, ...trimmed(env), CI: "true", BROWSER: "none", NO_COLOR: "1" },

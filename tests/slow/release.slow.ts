@@ -2,7 +2,15 @@
 import { spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import Database from "better-sqlite3";
@@ -34,6 +42,10 @@ afterAll(async () => {
 /** Copies the project. Of its packages, the one in the function's bundle has to be there itself. */
 function copyProject(): void {
   mkdirSync(join(folder, "data"), { recursive: true });
+  // Another project around it, which is none of the release's business.
+  mkdirSync(join(workFolder, "dist"));
+  writeFileSync(join(workFolder, "dist/secret.txt"), "CANARY_PRIVATE");
+  writeFileSync(join(workFolder, "package.json"), "{}");
   copySite(folder);
   for (const name of ["scripts", "data/schema.sql", "package-lock.json"])
     cpSync(join(root, name), join(folder, name), { recursive: true });
