@@ -29,10 +29,7 @@ const keptAttributes =
  * Browsers take quadratic time for elements that are deep, or many, and for many languages. Of further ones the text
  * stays. The real posts that were looked at have up to 4,242 tags.
  */
-const [mostAround, mostFormatting, mostElements, mostLanguages] = [60, 20, 20_000, 20];
-/** Text with a reading, and that with another: browsers take long to lay out more, and nobody reads it. */
-const mostRuby = 2;
-
+const [mostAround, mostElements, mostLanguages] = [60, 12_000, 20];
 /** Tags of elements that browsers take quadratic time to read, and as which ones they are read instead. */
 const slowTags = new Map([
   ["bdi", "span"],
@@ -40,13 +37,13 @@ const slowTags = new Map([
   ["form", "div"],
   ["slot", "span"],
 ]);
-/** Elements that a browser opens again in each block, until their own end. */
-const formatting = setOf("b big code em font i s small strike strong tt u");
-/** Elements that have no end, or that a next one may end. */
-const endless = setOf(
-  "a area base br col dd dt embed hr img input li link meta nobr option p param rb rp rt rtc source tbody td tfoot th " +
-    "thead tr track wbr",
-);
+/** Elements that a browser opens again in each block until their own end, and how many may be open. */
+const [formatting, mostFormatting] = [setOf("b big code em font i s small strike strong tt u"), 20];
+/** Other elements that browsers take quadratic time for where they are in each other, and how many may be open. */
+const mostOpen = new Map([
+  ["details", 60],
+  ["ruby", 2],
+]);
 /** Elements whose content is no HTML: without their tags, it would be read as some. */
 const ofText = setOf("iframe noembed noframes script style textarea title xmp");
 
@@ -67,37 +64,39 @@ function quicklyRead(html) {
         const name = given.toLowerCase();
         if (ofText.has(name)) return tag;
         // So written, it is a comment.
-        if (left-- <= 0 || (start === "<" && !tags.mayOpen(name))) return "<!";
-        if (start !== "<") tags.close(name);
+        const isKept = start === "<" ? tags.mayOpen(name) : tags.mayClose(name);
+        if (left-- <= 0 || !isKept) return "<!";
         return start + (slowTags.get(name) ?? given);
       })
   );
 }
 
-/** Tags that are open: those of formatting until their own end, others until the end of one around them. */
+/** Tags that are open, of those that are bounded. */
 class OpenTags {
-  /** @type {string[]} */
-  #formatting = [];
-  /** @type {string[]} */
-  #around = [];
+  #formatting = 0;
+  /** @type {Map<string, number>} */
+  #counts = new Map();
 
-  /** Opens an element, unless there are too many around it. @param {string} name @returns {boolean} whether it may be */
+  /** Opens an element, unless too many are open. @param {string} name @returns {boolean} whether it may be */
   mayOpen(name) {
-    if (endless.has(name)) return true;
+    const count = this.#counts.get(name) ?? 0;
     const isFormatting = formatting.has(name);
-    const open = isFormatting ? this.#formatting : this.#around;
-    const isTooDeep = name === "ruby" && open.filter((one) => one === name).length === mostRuby;
-    if (isTooDeep || open.length === (isFormatting ? mostFormatting : mostAround)) return false;
-    open.push(name);
+    if (count === mostOpen.get(name) || (isFormatting && this.#formatting === mostFormatting))
+      return false;
+    // A link ends the one before.
+    this.#counts.set(name, name === "a" ? 1 : count + 1);
+    if (isFormatting) this.#formatting++;
     return true;
   }
 
-  /** Ends an element, and what is open in it. @param {string} name */
-  close(name) {
+  /** Ends an element, where one is open. @param {string} name @returns {boolean} whether it may be: to look for one takes long */
+  mayClose(name) {
+    const count = this.#counts.get(name) ?? 0;
     const isFormatting = formatting.has(name);
-    const open = isFormatting ? this.#formatting : this.#around;
-    const at = open.lastIndexOf(name);
-    if (at >= 0) open.splice(at, isFormatting ? 1 : Infinity);
+    if (count === 0) return !isFormatting && name !== "a";
+    this.#counts.set(name, count - 1);
+    if (isFormatting) this.#formatting--;
+    return true;
   }
 }
 
@@ -132,6 +131,8 @@ class Place {
   /** @param {string} text */
   addText(text) {
     const { block } = this;
+    // Between the rows of a table, it is not shown.
+    if (!/[^ \t\n\f\r]/.test(text)) return this.element.append(text);
     for (const [i, piece] of piecesOf(text, longestBlock - block.units).entries()) {
       if (i > 0) this.continued();
       this.element.append(piece);
