@@ -6,7 +6,6 @@ import { AnswerError, answerAt, button, callTree, frame, nodesOf, part, postOf }
 import { addCopyButtons, keepLanguageLinks } from "./docs.js";
 import { everything, factsOf, hitTree, pagesOf, partsOfList, queryFrom, searchOf } from "./list.js";
 import { helpFor } from "./no-hits.js";
-import { viewOfPost } from "./post.js";
 import { markedTitle, normalise, snippetOf, visibleText } from "./snippets.js";
 
 /** @typedef {import("./list.js").Query} Query */
@@ -145,7 +144,8 @@ async function showPost(postId, signal) {
   const place = part("#reader-content");
   place.replaceChildren(t("Waiting for the response …"));
   try {
-    const post = await postOf(postId);
+    // Who only looks at the list does not wait for what shows a post.
+    const [post, { viewOfPost }] = await Promise.all([postOf(postId), import("./post.js")]);
     if (signal.aborted) return;
     place.replaceChildren(...viewOfPost(post));
     addCopyButtons(place);
