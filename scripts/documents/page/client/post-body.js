@@ -38,7 +38,7 @@ const slowTags = new Map([
   ["slot", "span"],
 ]);
 /** Elements that a browser opens again in each block until their own end, and how many may be open. */
-const [formatting, mostFormatting] = [setOf("b big code em font i s small strike strong tt u"), 20];
+const [formatting, mostFormatting] = [setOf("b big code em font i s small strike strong tt u"), 10];
 /** Other elements that browsers take quadratic time for where they are in each other, and how many may be open. */
 const mostOpen = new Map([
   ["details", 60],
@@ -58,15 +58,18 @@ function quicklyRead(html) {
   let left = mostElements;
   return (
     html
-      // In a text, the reference is read as the letter. In a tag, it makes an attribute of no meaning.
-      .replace(/\bd(?=ir\s*=)/gi, (letter) => `&#${letter.charCodeAt(0)};`)
-      .replace(/(<\/?)([a-z][^\s/>]*)/gi, (tag, start, given) => {
+      // In a text, the reference is read as the letter. In a tag, it makes an attribute of no meaning: the page's policy
+      // would refuse each style and each handler.
+      .replace(/\b[dos](?=(?:ir|n\w+|tyle)\s*=)/gi, (letter) => `&#${letter.charCodeAt(0)};`)
+      .replace(/(<\/?)([a-z][^\s/>]*)(>?)/gi, (tag, start, given, end) => {
         const name = given.toLowerCase();
         if (ofText.has(name)) return tag;
         // So written, it is a comment.
         const isKept = start === "<" ? tags.mayOpen(name) : tags.mayClose(name);
-        if (left-- <= 0 || !isKept) return "<!";
-        return start + (slowTags.get(name) ?? given);
+        if (left-- <= 0 || !isKept) return `<!${end}`;
+        // Without attributes: with each block, a browser copies those of what it opens again.
+        const isOpened = start === "<" && formatting.has(name) && end === "";
+        return start + (slowTags.get(name) ?? given) + (isOpened ? "><!" : end);
       })
   );
 }
