@@ -6,8 +6,8 @@ import type { PostPack } from "../../functions/search/post-packs.ts";
 import { blockName } from "../lib/block-name.ts";
 
 /**
- * Posts in a pack. It ends after an id that is chosen by hash, one in 32 (of ids without gaps some 64 posts a pack), so a post that comes or goes changes its
- * own pack and seldom those after it. A pack that is full ends in any case.
+ * Posts in a pack. It ends after an id that is chosen by hash, one in 32, so a post that comes or goes changes its own
+ * pack and seldom those after it. A pack that is full ends in any case. Of ids without gaps, a pack has some 64 posts.
  */
 const fewestPosts = 48;
 const mostPosts = 128;

@@ -268,12 +268,16 @@ export class Export {
   /** Warnings of rows that this shape counts into others, but that count nowhere. */
   uncounted(): Problem[] {
     const hint = "nothing needed: they are not counted";
-    return this.#shape.uncounted.flatMap(({ table, column, where, reason: message }) => {
-      const sql = `SELECT count(*) FROM main.${table} WHERE ${where}`;
-      const rows = valueOf<number>(this.#source.database, sql) ?? 0;
-      const cell = { table, key: counted(rows, "rows"), column, value: "" };
-      return rows === 0 ? [] : [{ ...cell, severity: "warning", rule: "uncounted", message, hint }];
-    });
+    return (this.#shape.adapter.uncounted ?? []).flatMap(
+      ({ table, column, where, reason: message }) => {
+        const sql = `SELECT count(*) FROM main.${table} WHERE ${where}`;
+        const rows = valueOf<number>(this.#source.database, sql) ?? 0;
+        const cell = { table, key: counted(rows, "rows"), column, value: "" };
+        return rows === 0
+          ? []
+          : [{ ...cell, severity: "warning", rule: "uncounted", message, hint }];
+      },
+    );
   }
 
   /** The keys of all rows whose text in a column is stored as bytes that are no characters. Reads the table once. */

@@ -29,7 +29,7 @@ export interface RecognisedShape {
   readonly others: readonly string[];
   /** What a publisher should know, in sentences: tables and columns that are not there. */
   readonly notices: readonly string[];
-  readonly uncounted: NonNullable<Adapter["uncounted"]>;
+  readonly adapter: Adapter;
 }
 
 /** Tables and views whose columns are looked at. A view that nobody reads may name a table that is gone. */
@@ -80,7 +80,7 @@ const needs = (present: PresentTables, adapter: Adapter, isDump: boolean): Table
 };
 
 /** The adapter of the shape that tables have; undefined where it is none. @param isDump as for `recognise` */
-export const adapterFor = (present: PresentTables, isDump: boolean): Adapter | undefined =>
+const adapterFor = (present: PresentTables, isDump: boolean): Adapter | undefined =>
   adapters.find((one) => missingRequired(present, needs(present, one, isDump)).length === 0);
 
 /**
@@ -124,7 +124,7 @@ export function recognise(
         return `${table} lacks columns that may be missing, and is published with the values in brackets: ${values.join(", ")}`;
       }),
     ],
-    uncounted: adapter.uncounted ?? [],
+    adapter,
   };
 }
 

@@ -9,7 +9,7 @@ import {
   type SourceTable,
 } from "../export/canonical-schema.ts";
 import { ExportError } from "../export/errors.ts";
-import { adapterFor, recognise, type PresentTables } from "../export/shape.ts";
+import { recognise, type PresentTables } from "../export/shape.ts";
 import { canonical, canonicalSources } from "../export/shapes/canonical.ts";
 import { d1, d1Counts, d1Tables, type CountedTable } from "../export/shapes/d1.ts";
 import { printable } from "../export/problems.ts";
@@ -344,17 +344,15 @@ async function presentColumns(database: D1Database): Promise<PresentTables> {
  */
 function shapeOf(all: PresentTables, say: PullTools["say"]): Pick<Pull, "shape" | "present"> {
   try {
-    const { notices, others } = recognise(all, [], false);
+    const { adapter, notices, others } = recognise(all, [], false);
     for (const notice of notices) say(notice);
     return {
-      shape: adapterFor(all, false) === d1 ? originalShape : canonicalShape,
+      shape: adapter === d1 ? originalShape : canonicalShape,
       present: new Map([...all].filter(([table]) => !others.includes(table))),
     };
   } catch (error) {
     if (!(error instanceof ExportError)) throw error;
-    throw new Failure(
-      `--d1 cannot read the database: ${error.message} docs/your-data.md says what it reads.`,
-    );
+    throw new Failure(`--d1 cannot read the database: ${error.message}`);
   }
 }
 

@@ -1,4 +1,5 @@
 /** A stranger's HTML as a body of text, within what a browser can show at once. */
+import { formatting } from "./snippets.js";
 import { longestBlock, piecesOf } from "./tree.js";
 
 /** @param {string} words */
@@ -37,8 +38,8 @@ const slowTags = new Map([
   ["form", "div"],
   ["slot", "span"],
 ]);
-/** Elements that a browser opens again in each block until their own end, and how many may be open. */
-const [formatting, mostFormatting] = [setOf("b big code em font i s small strike strong tt u"), 10];
+/** How many elements may be open that a browser opens again in each block. */
+const mostFormatting = 10;
 /** Other elements that browsers take quadratic time for where they are in each other, and how many may be open. */
 const mostOpen = new Map([
   ["details", 60],
@@ -64,12 +65,13 @@ function quicklyRead(html) {
       .replace(/(<\/?)([a-z][^\s/>]*)(>?)/gi, (tag, start, given, end) => {
         const name = given.toLowerCase();
         if (ofText.has(name)) return tag;
-        // So written, it is a comment.
-        const isKept = start === "<" ? tags.mayOpen(name) : tags.mayClose(name);
+        const isStart = start === "<";
+        const isKept = isStart ? tags.open(name) : tags.close(name);
+        // What is left of a tag then is a comment.
         if (left-- <= 0 || !isKept) return `<!${end}`;
-        // Without attributes: with each block, a browser copies those of what it opens again.
-        const isOpened = start === "<" && formatting.has(name) && end === "";
-        return start + (slowTags.get(name) ?? given) + (isOpened ? "><!" : end);
+        // So are the attributes of formatting: with each block, a browser copies those of what it opens again.
+        const hasCopies = isStart && end === "" && formatting.includes(name);
+        return start + (slowTags.get(name) ?? given) + (hasCopies ? "><!" : end);
       })
   );
 }
@@ -80,10 +82,10 @@ class OpenTags {
   /** @type {Map<string, number>} */
   #counts = new Map();
 
-  /** Opens an element, unless too many are open. @param {string} name @returns {boolean} whether it may be */
-  mayOpen(name) {
+  /** Opens an element, unless too many are open. @param {string} name @returns {boolean} whether it is open */
+  open(name) {
     const count = this.#counts.get(name) ?? 0;
-    const isFormatting = formatting.has(name);
+    const isFormatting = formatting.includes(name);
     if (count === mostOpen.get(name) || (isFormatting && this.#formatting === mostFormatting))
       return false;
     // A link ends the one before.
@@ -92,10 +94,15 @@ class OpenTags {
     return true;
   }
 
-  /** Ends an element, where one is open. @param {string} name @returns {boolean} whether it may be: to look for one takes long */
-  mayClose(name) {
+  /**
+   * Ends an element, where one is open.
+   *
+   * @param {string} name
+   * @returns {boolean} whether the tag stays; not where a browser would look long for what it ends
+   */
+  close(name) {
     const count = this.#counts.get(name) ?? 0;
-    const isFormatting = formatting.has(name);
+    const isFormatting = formatting.includes(name);
     if (count === 0) return !isFormatting && name !== "a";
     this.#counts.set(name, count - 1);
     if (isFormatting) this.#formatting--;

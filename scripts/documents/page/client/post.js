@@ -54,7 +54,7 @@ function partOf(post, name) {
   } catch {
     // The escapes are malformed.
   }
-  return [name, decoded]
+  return [...new Set([name, decoded])]
     .flatMap((one) => [post.getElementById(one), ...post.getElementsByName(one)])
     .find((one) => one !== null);
 }
@@ -83,6 +83,7 @@ function frameOf(html, title) {
     const target = name && made.contentDocument ? partOf(made.contentDocument, name) : undefined;
     if (target === undefined) return;
     event.preventDefault();
+    // Set, it lets the part have the focus, which is what it says of any other.
     if (target.tabIndex < 0) target.tabIndex = -1;
     target.focus({ preventScroll: true });
     target.scrollIntoView();

@@ -31,9 +31,13 @@ const dropped = "script, style, template, rp";
 const separates = new Set(separating.split(", "));
 const drops = new Set(dropped.split(", "));
 
-/** Tags that separate no words, and which a browser opens again in each block where they are not closed. */
-const formatting =
-  /<\/?(?:a|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\s/>])(?:"[^"<]*"|'[^'<]*'|[^<>"']+)*>?/gi;
+/** Elements that a browser opens again in each block until their own end. Links are, too, one at a time. */
+export const formatting = "b big code em font i s small strike strong tt u".split(" ");
+/** Their tags, which separate no words. */
+const formattingTags = new RegExp(
+  `</?(?:a|nobr|${formatting.join("|")})(?=[\\s/>])(?:"[^"<]*"|'[^'<]*'|[^<>"']+)*>?`,
+  "gi",
+);
 
 /** Tags of a post that are read as a browser does: of unclosed ones, 18,000 keep a tab busy for seconds. */
 const mostTags = 3000;
@@ -65,7 +69,7 @@ export function visibleText(html) {
   // Inert: it loads nothing, and its styles are not even refused.
   const template = document.createElement("template");
   const isLong = html.split("<", mostTags + 1).length > mostTags;
-  template.innerHTML = isLong ? withoutTags(html) : html.replace(formatting, "<wbr>");
+  template.innerHTML = isLong ? withoutTags(html) : html.replace(formattingTags, "<wbr>");
   const body = template.content;
   for (const one of body.querySelectorAll(dropped)) one.remove();
   const readings = new Map();
