@@ -531,7 +531,7 @@ describe("what cannot be read", () => {
     expect([code, stderr]).toEqual([
       1,
       expect.stringMatching(
-        /^The list of posts goes on after 10,000 pages, with 10,000 posts, and no more are read\./,
+        /^The list of posts goes on after 1,000,000 were asked for, with 10,000 posts, and no more are read\./,
       ),
     ]);
     expect(requests).toBe(10_001);
@@ -597,12 +597,29 @@ test("a list that another URL of the site has is read there", async () => {
   );
 });
 
-test("a site that fails over many posts is asked for fewer", async () => {
+const tooMany = JSON.stringify({
+  code: "rest_invalid_param",
+  message: "Invalid parameter(s): per_page",
+  data: { params: { per_page: "per_page must be between 1 (inclusive) and 30 (inclusive)" } },
+});
+
+test.each([
+  ["fails over", 500, "There has been a critical error on this website.", false],
+  ["fails over, after a redirect,", 500, "There has been a critical error.", true],
+  ["does not allow", 400, tooMany, false],
+  ["does not allow, after a redirect,", 400, tooMany, true],
+])("a site that %s many posts is asked for fewer", async (_, status, body, redirects) => {
   const posts = Array.from({ length: 120 }, (_, i) => post(i + 1));
   site = await serveWordPress({ ...small(), posts });
   site.instead = (_, path, response) => {
-    if (Number(/wp\/v2\/posts\?.*per_page=(\d+)/.exec(path)?.[1] ?? 0) <= 30) return false;
-    response.writeHead(500).end("There has been a critical error on this website.");
+    const isRedirected = redirects && path.includes("wp/v2") && !path.includes("moved");
+    if (isRedirected)
+      response
+        .writeHead(301, { Location: `${path}${path.includes("?") ? "&" : "?"}moved=1` })
+        .end();
+    else if (Number(/wp\/v2\/posts\?.*per_page=(\d+)/.exec(path)?.[1] ?? 0) > 30)
+      response.writeHead(status).end(body);
+    else return false;
     return true;
   };
   const out = newTarget();

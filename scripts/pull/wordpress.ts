@@ -24,8 +24,8 @@ const [mostPerPage, fewestPerPage] = [100, 10];
 const mostRedirects = 5;
 /** After this many pages without anything new, a list has ended. */
 const mostBarren = 3;
-/** Pages of a list that are read at most: a million items. Without a bound, a list that always goes on has no end. */
-const mostPages = 10_000;
+/** Items of a list that are asked for at most. Without a bound, a list that always goes on has no end. */
+const mostAsked = 1_000_000;
 /** Times that a list is read again because it changed. */
 const mostReadings = 5;
 
@@ -66,20 +66,21 @@ const described = ({ status, headers: sent, body }: Answer): string =>
  * What is read of an answer, or of where that redirects to on the same host.
  *
  * @param what for messages, as for `PoliteClient.ask`
- * @param request the URL, for each attempt
+ * @param request the URL of an attempt, counted from 0 at each URL: the first one, or where a redirect leads
  * @throws Failure where a redirect leads elsewhere; what `read` throws
  */
 async function follow<T>(
   client: PoliteClient,
   what: string,
-  request: () => string,
+  request: (attempt: number, redirectedTo?: string) => string,
   read: (answer: Answer) => T,
 ): Promise<T> {
   let next: string | undefined;
   for (let redirects = 0; redirects <= mostRedirects; redirects++) {
+    let attempt = 0;
     const found = await client.ask(
       what,
-      () => [next ?? request(), { headers, redirect: "manual" }],
+      () => [request(attempt++, next), { headers, redirect: "manual" }],
       (answer) => {
         const location = answer.headers.get("location");
         return answer.status < 300 || answer.status > 399 || location === null
@@ -98,7 +99,7 @@ const answerAt = (client: PoliteClient, url: string): Promise<Answer> =>
   follow(
     client,
     `Reading ${url}`,
-    () => url,
+    (_, redirectedTo = url) => redirectedTo,
     (answer) => {
       if (answer.status >= 500) throw new Passing(`answered ${described(answer)}`);
       return answer;
@@ -287,14 +288,15 @@ async function readAll(
   let first: number | undefined;
   let isWhole = true;
   let offset = 0;
-  for (let pages = 0, barren = 0; barren < mostBarren; pages++) {
-    if (pages === mostPages)
+  for (let asked = 0, barren = 0; barren < mostBarren;) {
+    if (asked >= mostAsked)
       throw new Failure(
-        `The list of ${list} goes on after ${formatted(mostPages)} pages, with ${formatted(items.size)} ${list}, and no more are read. Does the site, or a plugin, make up new ${list}?`,
+        `The list of ${list} goes on after ${formatted(mostAsked)} were asked for, with ${formatted(items.size)} ${list}, and no more are read. Does the site, or a plugin, make up new ${list}?`,
       );
     const query = { offset: String(offset), orderby: "id", order: "asc", _fields: wanted };
     const { items: found, total, size } = await pageOf(api, list, query);
     totals.add(total);
+    asked += size;
     const start = found[0]?.id;
     first ??= start;
     if (offset > 0 && found.length > 1 && start === first)
@@ -356,8 +358,10 @@ function pageFrom(answer: Answer, list: List, { isOpen }: RestApi): Omit<Page, "
       `The site refused the list of ${list} at first, and gives it now. Pull again.`,
     );
   if (isList) return { items: body.filter(isItem), total: answer.headers.get("x-wp-total") ?? "" };
-  // A list that was open is refused for a while, as by a firewall.
-  if (answer.status === 200 || answer.status >= 500 || (isClosed && isOpen.get(list)))
+  // Some sites allow fewer items a page, and say so. A list that was open is refused for a while, as by a firewall.
+  const isTooLong =
+    answer.status === 400 && /rest_invalid_param\b.*\bper_page\b/s.test(answer.body);
+  if (answer.status === 200 || answer.status >= 500 || isTooLong || (isClosed && isOpen.get(list)))
     throw new Passing(`answered ${described(answer)}`);
   if (isClosed) return { items: [], total: closed };
   throw new Failure(
@@ -376,12 +380,14 @@ async function pageOf(
   most: number = mostPerPage,
 ): Promise<Page> {
   let size = Math.min(most, api.sizes.get(list) ?? mostPerPage);
-  let attempts = 0;
-  const request = (): string => {
-    if (++attempts > 2 && size > fewestPerPage) size = Math.max(fewestPerPage, size >> 1);
-    return listUrl(api.root, list, { per_page: String(size), ...query });
+  const first = listUrl(api.root, list, query);
+  const request = (attempt: number, redirectedTo = first): string => {
+    if (attempt > 1 && size > fewestPerPage) size = Math.max(fewestPerPage, size >> 1);
+    const url = new URL(redirectedTo);
+    url.searchParams.set("per_page", String(size));
+    return url.href;
   };
-  const what = `Reading ${list} (${listUrl(api.root, list, query).slice(0, 200)})`;
+  const what = `Reading ${list} (${first.slice(0, 200)})`;
   const page = await follow(api.client, what, request, (answer) => pageFrom(answer, list, api));
   if (most === mostPerPage) api.sizes.set(list, size);
   return { ...page, size };
