@@ -110,7 +110,7 @@ describe("--against a live site", () => {
       ],
       [
         await answering(200, JSON.stringify({ ...manifestOf(await built(sample)), version: 1 })),
-        "the answer has another format version than 3",
+        "the answer has another format version than 4",
       ],
       [await closedPort(), "ECONNREFUSED"],
     ] as const) {

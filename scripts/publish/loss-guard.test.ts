@@ -7,7 +7,6 @@ import { manifestWith } from "../../tests/support/manifest.ts";
 import { exportWith, runBuild, sample, temporaryFolder } from "../../tests/support/support.ts";
 import { TotalsCounter } from "../snapshot/totals.ts";
 import { tooMuchLost } from "./loss-guard.ts";
-import { laterTotals } from "../snapshot/totals.ts";
 
 const newTarget = (): string => join(temporaryFolder(), "dist");
 /** An export of 300 posts with comments, tags, votes and text. */
@@ -154,15 +153,4 @@ test("posts that go may take their share of comments and votes with them, and no
   // Half of the posts, and 10 % besides.
   expect(after(400)).toBeUndefined();
   expect(after(399)).toMatch(/comments from 1,000 to 399 \(-60 %\)/);
-});
-
-test("a total that an older snapshot lacks is not compared", async () => {
-  const [file, out] = [exportWith(many), newTarget()];
-  await runBuild("--export", file, "--out", out);
-  const path = join(out, "snapshot.json");
-  const manifest = JSON.parse(readFileSync(path, "utf8")) as { counts: Record<string, number> };
-  for (const total of laterTotals) delete manifest.counts[total];
-  writeFileSync(path, JSON.stringify(manifest));
-  change(file, "UPDATE posts SET is_welcomed = NULL");
-  expect((await runBuild("--export", file, "--out", out)).code).toBe(0);
 });

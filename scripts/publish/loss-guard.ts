@@ -88,9 +88,7 @@ export function tooMuchLost(
   const before = manifest.counts;
   const removedShare = Math.max(0, before.posts - after.posts) / Math.max(1, before.posts);
   const lost = rules.flatMap(({ total, name, least, times = 1 }) => {
-    const is = after[total] ?? 0;
-    // An older snapshot may lack a total.
-    const was = before[total] ?? is;
+    const [was, is] = [before[total], after[total]];
     const loss = was - is;
     // In units of the option.
     const share = (100 * (loss / Math.max(1, was) - removedShare)) / times;

@@ -86,7 +86,7 @@ export class Report {
       "| | before | now |\n|---|---|---|",
       ...totalNames.map((name) => {
         const was = before?.counts[name];
-        return `| ${name} | ${was === undefined ? "" : formatted(was)} | ${formatted(manifest.counts[name] ?? 0)} |`;
+        return `| ${name} | ${was === undefined ? "" : formatted(was)} | ${formatted(manifest.counts[name])} |`;
       }),
     );
     const { added, changed, removed } = changesBetween(before, manifest);

@@ -14,8 +14,8 @@ interface SourceNote {
   readonly snapshot: string;
   /** The export's path as it was given. */
   readonly export: string;
-  /** Whether that is the program's sample; older notes do not say it. */
-  readonly isSample?: boolean;
+  /** Whether that is the program's sample. */
+  readonly isSample: boolean;
   /** SHA-256 of snapshot.json, which names the digests of all other files. */
   readonly manifest: string;
 }
@@ -55,9 +55,8 @@ export function recordSource(out: string, snapshot: string, exportFile: string):
 /** The export that the snapshot in a folder was built from, where that is known. */
 export function sourceOf({ id }: SnapshotManifest, out: string): KnownExport | undefined {
   try {
-    const note = readNote(out);
-    const path = note.export;
-    return note.snapshot === id ? { path, isSample: note.isSample ?? isSample(path) } : undefined;
+    const { snapshot, export: path, isSample: isOfSample } = readNote(out);
+    return snapshot === id ? { path, isSample: isOfSample } : undefined;
   } catch {
     return undefined;
   }

@@ -16,10 +16,10 @@ import {
 } from "../../functions/contract/schema.ts";
 import { contractRules } from "../lib/json-schema.ts";
 import { snapshotFiles } from "./published-files.ts";
-import { laterTotals, totalNames, type Totals } from "./totals.ts";
+import { totalNames, type Totals } from "./totals.ts";
 
 /** Name and version of the snapshot's layout. */
-export const snapshotFormat = { name: "case-collection-snapshot", version: 3 } as const;
+export const snapshotFormat = { name: "case-collection-snapshot", version: 4 } as const;
 
 const count = integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: "A number." });
 const digest = string({
@@ -48,10 +48,6 @@ const manifestFields = record("Snapshot", "Contents of snapshot.json.", {
       keyof Totals,
       typeof count
     >,
-    totalNames.filter((total) => !laterTotals.some((later) => later === total)) as Exclude<
-      keyof Totals,
-      (typeof laterTotals)[number]
-    >[],
   ),
   similarPosts: record("SimilarPosts", "Where similar posts are from.", {
     source: oneOf(["export", "computed"], { description: "Who says which posts are similar." }),

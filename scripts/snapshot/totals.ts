@@ -37,9 +37,6 @@ export type Totals = Readonly<Record<keyof typeof counts, number>>;
 
 export const totalNames = Object.keys(counts) as readonly (keyof Totals)[];
 
-/** Totals that came later: a snapshot that is live may lack them. */
-export const laterTotals = ["replies", "pictures", "welcomeFlags"] as const;
-
 /** Counts posts one by one. Sums beyond 2^53 - 1 stay there. */
 export class TotalsCounter {
   readonly #sums = totalNames.map(() => 0);

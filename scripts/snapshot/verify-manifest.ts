@@ -37,7 +37,7 @@ export function* problemsOfManifest(
     yield `${file} names the method ${JSON.stringify(similarPosts.method)} for similar posts instead of ${JSON.stringify(method)}`;
   const wrong = totalNames
     .filter((name) => counts[name] !== totals[name])
-    .map((name) => `${counts[name] ?? "no"} ${name}, there are ${totals[name]}`);
+    .map((name) => `${counts[name]} ${name}, there are ${totals[name]}`);
   if (wrong.length > 0) yield `${file} counts ${wrong.join("; ")}`;
   for (const name of new Set([...Object.keys(tags), ...tagCounts.keys()])) {
     const [listed, found] = [Object.hasOwn(tags, name) ? tags[name] : 0, tagCounts.get(name) ?? 0];
