@@ -252,13 +252,61 @@ describe("a list of many pages", () => {
     ["pages of 10 items", 250, { mostPerPage: 10 }],
     ["pages of one item", 30, { mostPerPage: 1 }],
     ["a count that is too small", 250, { totals: () => ({ "X-WP-Total": "100" }) }],
-    ["a count that is too large", 250, { totals: () => ({ "X-WP-Total": "100000" }) }],
+    ["a count that is too large", 250, { totals: () => ({ "X-WP-Total": "5000" }) }],
   ])("is whole from a site with %s", async (_, length, options) => {
     site = await serveWordPress(many(length), options as never);
     const target = newTarget();
     expect((await pullFrom(site.url, target)).code).toBe(0);
     expect(rowsOf(target, "SELECT count(*) AS n FROM posts")).toEqual([{ n: length }]);
     expect(rowsOf(target, "SELECT count(*) AS n FROM comments")).toEqual([{ n: length }]);
+  });
+
+  const range = (from: number, to: number): number[] =>
+    Array.from({ length: to - from }, (_, i) => from + i);
+
+  test.each([
+    ["the oldest", range(1, 61), {}],
+    ["half a page of the oldest", range(1, 51), {}],
+    ["three pages of the oldest", range(1, 301), {}],
+    ["three pages in the middle", range(51, 349), {}],
+    ["every second", range(1, 201).map((i) => 2 * i), {}],
+    ["all but the newest", range(1, 400), {}],
+    ["of a site with short pages, a page", range(31, 61), { mostPerPage: 20 }],
+  ])("is whole where guests are not given some comments: %s", async (_, ids, options) => {
+    const content = many(400);
+    const hidden = new Set(ids);
+    content.comments = content.comments.map((one) => ({ ...one, isHidden: hidden.has(one.id) }));
+    site = await serveWordPress(content, { hidden: {}, ...options });
+    const target = newTarget();
+    const { code, stderr } = await pullFrom(site.url, target);
+    expect(code, stderr).toBe(0);
+    expect(rowsOf(target, "SELECT comment_id AS id FROM comments ORDER BY 1")).toEqual(
+      range(1, 401).flatMap((id) => (hidden.has(id) ? [] : [{ id }])),
+    );
+  });
+
+  test("has the pictures that guests are given, also after an outage", async () => {
+    const content = {
+      ...small(),
+      posts: range(1, 101).map((id) => post(id, { featured_media: id })),
+    };
+    const media = range(1, 101).map((id) => ({
+      id,
+      isHidden: id <= 30,
+      source_url: `https://blog.example/${id}.png`,
+    }));
+    site = await serveWordPress({ ...content, media });
+    let failures = 0;
+    site.instead = (_, path, response) => {
+      if (!path.includes("/wp/v2/media") || ++failures > 3) return false;
+      response.writeHead(503).end();
+      return true;
+    };
+    const target = newTarget();
+    expect((await pullFrom(site.url, target)).code).toBe(0);
+    expect(rowsOf(target, "SELECT count(ogp_image_url) AS pictures FROM posts")).toEqual([
+      { pictures: 70 },
+    ]);
   });
 
   test("has its tags and pictures, also where pages have fewer items than were asked for", async () => {

@@ -22,8 +22,6 @@ const headers = {
 /** Items of a page: the API gives no more than 100. Some servers fail over as many, and are asked for fewer. */
 const [mostPerPage, fewestPerPage] = [100, 10];
 const mostRedirects = 5;
-/** After this many pages without anything new, a list has ended. */
-const mostBarren = 3;
 /** Items of a list that are asked for at most. Without a bound, a list that always goes on has no end. */
 const mostAsked = 1_000_000;
 /** Times that a list is read again because it changed. */
@@ -196,11 +194,12 @@ async function findApi(client: PoliteClient, site: string): Promise<Found> {
   );
 }
 
-/** A page of a list, and how many items the site counts: digits, or whatever its header says. */
+/** A page of a list. */
 interface Page {
   readonly items: readonly Item[];
-  /** Items that were asked for. */
-  readonly size: number;
+  /** How many items of the list it covers. Some of them may be left out, since guests may not read them. */
+  readonly covered: number;
+  /** How many items the site counts: digits, or whatever its header says. */
   readonly total: string;
 }
 
@@ -258,21 +257,24 @@ async function itemsOf(api: RestApi, list: List): Promise<Item[]> {
 async function itemsById(api: RestApi, list: List, ids: readonly number[]): Promise<Item[]> {
   const items: Item[] = [];
   const missing = new Set(ids);
+  let most = mostPerPage;
   while (missing.size > 0) {
-    const include = [...missing].slice(0, mostPerPage);
+    const include = [...missing].slice(0, most);
     const page = await pageOf(api, list, { include: include.join(","), _fields: fields[list] });
     const found = page.items.filter(({ id }) => missing.delete(id));
     items.push(...found);
-    // A page may have fewer items than were asked for: only one without any says that there are no more.
-    if (found.length === 0) for (const id of include) missing.delete(id);
+    most = Math.min(most, page.covered);
+    // Only a page that covers all of them, and has none, says that there are no more.
+    if (found.length === 0 && include.length <= page.covered)
+      for (const id of include) missing.delete(id);
   }
   return items;
 }
 
 /**
- * Reads all pages. Each begins with the last item of the one before, so that a shift is seen. The
- * number of items in the headers is not trusted, since some items are left out. A page may also have fewer
- * items than were asked for. So the list ends where nothing new comes.
+ * Reads all pages. Each begins with the last item of the one before, so that a shift is seen. Pages may have fewer
+ * items than were asked for, and none at all in the middle of a list: some are left out. So the list ends where nothing
+ * new comes, and no more are counted.
  *
  * @param read called with the number of items so far
  */
@@ -285,21 +287,22 @@ async function readAll(
   const items = new Map<number, Item>();
   const before = await newest(api, list);
   const totals = new Set([before.total]);
-  let first: number | undefined;
+  let first: { readonly id: number; readonly last: number } | undefined;
   let isWhole = true;
   let offset = 0;
-  for (let asked = 0, barren = 0; barren < mostBarren;) {
+  for (let asked = 0, isOver = false; !isOver;) {
     if (asked >= mostAsked)
       throw new Failure(
         `The list of ${list} goes on after ${formatted(mostAsked)} were asked for, with ${formatted(items.size)} ${list}, and no more are read. Does the site, or a plugin, make up new ${list}?`,
       );
     const query = { offset: String(offset), orderby: "id", order: "asc", _fields: wanted };
-    const { items: found, total, size } = await pageOf(api, list, query);
+    const { items: found, total, covered } = await pageOf(api, list, query);
     totals.add(total);
-    asked += size;
+    asked += covered;
     const start = found[0]?.id;
-    first ??= start;
-    if (offset > 0 && found.length > 1 && start === first)
+    // Beyond `last`, the first item cannot be on a page with as many after it.
+    if (start !== undefined) first ??= { id: start, last: offset + covered - found.length };
+    if (first !== undefined && start === first.id && offset > first.last)
       throw new Failure(
         `The site gives the first ${list} again when it is asked for further ones (offset=${offset}), so not all of them can be read. Does a cache or a plugin ignore the query?`,
       );
@@ -308,10 +311,8 @@ async function readAll(
     for (const item of found) items.set(item.id, item);
     read(items.size);
     const isBarren = items.size === known;
-    barren = isBarren ? barren + 1 : 0;
-    offset += isBarren ? size - 1 : Math.max(1, found.length - 1);
-    // Items that are left out may fill a page or two.
-    if (isBarren && (!/^\d+$/.test(total) || offset >= Number(total))) break;
+    offset += Math.max(1, (isBarren ? covered : found.length) - 1);
+    isOver = isBarren && !(offset < Number(total));
   }
   const after = await newest(api, list);
   const isSame = totals.add(after.total).size === 1 && after.id === before.id;
@@ -347,8 +348,13 @@ function listUrl(root: string, list: List, query: Readonly<Record<string, string
   return url.href;
 }
 
-/** What an answer gives of a list. @throws Failure, or Passing where it should be asked again */
-function pageFrom(answer: Answer, list: List, { isOpen }: RestApi): Omit<Page, "size"> {
+/**
+ * What an answer gives of a list.
+ *
+ * @param size items that were asked for; a site may have pages of fewer
+ * @throws Failure, or Passing where it should be asked again
+ */
+function pageFrom(answer: Answer, list: List, { isOpen }: RestApi, size: number): Page {
   const body = jsonOf(answer);
   const isList = answer.status === 200 && Array.isArray(body);
   const isClosed = mayBeClosed(list, answer);
@@ -357,13 +363,20 @@ function pageFrom(answer: Answer, list: List, { isOpen }: RestApi): Omit<Page, "
     throw new Failure(
       `The site refused the list of ${list} at first, and gives it now. Pull again.`,
     );
-  if (isList) return { items: body.filter(isItem), total: answer.headers.get("x-wp-total") ?? "" };
+  if (isList) {
+    const items = body.filter(isItem);
+    const [total = "", pages] = ["x-wp-total", "x-wp-totalpages"].map(
+      (name) => answer.headers.get(name) ?? "",
+    );
+    const usual = Number(pages) > 1 ? Math.ceil(Number(total) / Number(pages)) : size;
+    return { items, total, covered: Math.max(items.length, Math.min(size, usual || size)) };
+  }
   // Some sites allow fewer items a page, and say so. A list that was open is refused for a while, as by a firewall.
   const isTooLong =
     answer.status === 400 && /rest_invalid_param\b.*\bper_page\b/s.test(answer.body);
   if (answer.status === 200 || answer.status >= 500 || isTooLong || (isClosed && isOpen.get(list)))
     throw new Passing(`answered ${described(answer)}`);
-  if (isClosed) return { items: [], total: closed };
+  if (isClosed) return { items: [], total: closed, covered: size };
   throw new Failure(
     `${answer.url} answers ${described(answer)}. Guests must be allowed to read ${list} over the REST API.`,
   );
@@ -388,9 +401,11 @@ async function pageOf(
     return url.href;
   };
   const what = `Reading ${list} (${first.slice(0, 200)})`;
-  const page = await follow(api.client, what, request, (answer) => pageFrom(answer, list, api));
+  const page = await follow(api.client, what, request, (answer) =>
+    pageFrom(answer, list, api, size),
+  );
   if (most === mostPerPage) api.sizes.set(list, size);
-  return { ...page, size };
+  return page;
 }
 
 /** Adds posts, with their pictures. @returns those that were added */

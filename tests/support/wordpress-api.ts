@@ -3,6 +3,8 @@ import { serveStandIn, type Asked, type StandIn } from "./stand-in.ts";
 
 export interface WordPressItem {
   readonly id: number;
+  /** Whether it has a place in the list, and is left out of what guests get. */
+  readonly isHidden?: boolean;
   readonly [field: string]: unknown;
 }
 
@@ -17,7 +19,7 @@ interface Paging {
   /** Items of a page, whatever is asked for. */
   readonly mostPerPage?: number;
   /** Header that counts items. */
-  readonly totals?: (total: number) => Record<string, string>;
+  readonly totals?: (total: number, perPage: number) => Record<string, string>;
 }
 
 /** What differs from site to site. */
@@ -52,7 +54,10 @@ function answerList(
   {
     hidden,
     mostPerPage = 101,
-    totals = (total) => ({ "X-WP-Total": String(total) }),
+    totals = (total, perPage) => ({
+      "X-WP-Total": String(total),
+      "X-WP-TotalPages": String(Math.ceil(total / perPage)),
+    }),
   }: Paging & {
     readonly hidden: number;
   },
@@ -68,10 +73,11 @@ function answerList(
   const fields = query.get("_fields")?.split(",");
   const chosen = items
     .slice(offset, offset + perPage)
+    .filter(({ isHidden }) => isHidden !== true)
     .map((item) =>
       Object.fromEntries(Object.entries(item).filter(([field]) => fields?.includes(field) ?? true)),
     );
-  json(200, chosen, totals(items.length + (include === undefined ? hidden : 0)));
+  json(200, chosen, totals(items.length + (include === undefined ? hidden : 0), perPage));
 }
 
 /** Serves a site. */
