@@ -15,6 +15,14 @@ test.each([
   ["<ruby>漢<rp>(<rt>かん<rp>)</ruby>だ", "漢(かん)だ"],
   ["<div><div>a</div></div><div>b</div>", "a\nb"],
   ["</p></x>a<b", "a"],
+  [
+    "a <pre>\n\n  if x:\r\n    y  # z\n\n\n\n  w\n</pre>\n b  c",
+    "a\n\n  if x:\n    y  # z\n\n\n\n  w\n\nb c",
+  ],
+  ["<pre>\n a\n  <b>b</b>\n\t<i> </i>c<br> d</pre>", " a\n  b\n\t c\n d"],
+  ["<pre> <pre>a\n b</pre>\n  c</pre> d\n e", "a\n b\n\n  c\n\nd e"],
+  ["<template><pre></template>a\n b<pre> </pre>", "a b"],
+  ["<pre>a\n b", "a\n b"],
   ["<p>a</p><![CDATA[ note ><p>b</p>", "a\n\nb"],
   ["<p>a<rp>(</p><p>b</p>", "a\n\nb"],
   ["<p>a</p><svg><style/></svg><p>b</p>", "a\n\nb"],
@@ -30,6 +38,11 @@ test.each([
 test("a hundred thousand paragraphs take a moment, not minutes", () => {
   const html = "<p>a b </p> <ruby>c<rt>d</rt></ruby>".repeat(100_000);
   expect(plainText(html, Tokenizer).split("\n\n")).toHaveLength(200_000);
+});
+
+test("a hundred thousand spaces of code take a moment, not minutes", () => {
+  const html = `<pre>${"<b> </b>".repeat(100_000)}a${" ".repeat(100_000)}b`;
+  expect(plainText(html, Tokenizer)).toHaveLength(200_002);
 });
 
 test("a hundred thousand nested elements take a moment, not minutes", () => {

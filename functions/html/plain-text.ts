@@ -1,4 +1,4 @@
-/** HTML → plain text to read: paragraphs, line breaks and readings of ruby are kept. */
+/** HTML → plain text to read: paragraphs, line breaks, code and readings of ruby are kept. */
 import type { Tokenizer as HtmlTokenizer } from "htmlparser2";
 import { dropped, readHtml, separating, type HtmlHandler } from "./read-html.ts";
 
@@ -15,34 +15,59 @@ class Lines implements HtmlHandler {
   /** Line breaks to write before the next text; without any, a space if one is due. None before the first text. */
   #breaks = 0;
   #isSpaceDue = false;
+  /** White space of a `pre` to write before the next text in it, as it is. */
+  #kept = "";
   /** How many elements are open in one that is dropped, itself included. */
   #hidden = 0;
+  #openPre = 0;
 
   text(text: string): void {
     if (this.#hidden > 0 || text === "") return;
+    if (this.#openPre > 0) return this.#asWritten(text.replace(/\r\n?/g, "\n"));
     const collapsed = text.replace(/[ \t\n\f\r]+/g, " ");
     const words = collapsed.replace(/^ | $/g, "");
     this.#isSpaceDue ||= collapsed.startsWith(" ");
     if (words === "") return;
+    this.#write(words);
+    this.#isSpaceDue = collapsed.endsWith(" ");
+  }
+
+  /** Text of a `pre`. The space after it is written with what follows, if anything does. */
+  #asWritten(text: string): void {
+    const words = text.trimEnd();
+    if (words !== "") {
+      const written = this.#kept + words;
+      const isFirst = this.#text === "" || this.#breaks > 0;
+      this.#write(isFirst ? written.replace(/^\n+/, "") : written);
+      this.#kept = "";
+    }
+    this.#kept += text.slice(words.length);
+  }
+
+  #write(text: string): void {
     if (this.#text !== "")
       this.#text += this.#breaks > 0 ? "\n".repeat(this.#breaks) : this.#isSpaceDue ? " " : "";
-    this.#text += words;
+    this.#text += text;
     this.#breaks = 0;
-    this.#isSpaceDue = collapsed.endsWith(" ");
+    this.#isSpaceDue = false;
   }
 
   begin(name: string): void {
     if (this.#hidden > 0 || dropped.has(name)) this.#hidden++;
     else if (name === "rt") this.text("(");
+    else if (name === "br" && this.#openPre > 0) this.#kept += "\n";
     else if (name === "br") this.#breaks = Math.min(2, this.#breaks + 1);
     else this.#setApart(name);
+    if (name === "pre" && this.#hidden === 0) this.#openPre++;
     if (name === "li") this.text("- ");
   }
 
   end(name: string): void {
-    if (this.#hidden > 0) this.#hidden--;
+    const isHidden = this.#hidden > 0;
+    if (isHidden) this.#hidden--;
     else if (name === "rt") this.text(")");
     else this.#setApart(name);
+    if (name === "pre" && !isHidden) this.#openPre--;
   }
 
   toString(): string {
@@ -50,15 +75,16 @@ class Lines implements HtmlHandler {
   }
 
   #setApart(name: string): void {
-    if (paragraphs.has(name)) this.#breaks = 2;
-    else if (cells.has(name)) this.text(" ");
-    else if (separating.has(name)) this.#breaks = Math.max(1, this.#breaks);
+    if (cells.has(name)) return this.text(" ");
+    if (!separating.has(name) && !paragraphs.has(name)) return;
+    this.#breaks = Math.max(paragraphs.has(name) ? 2 : 1, this.#breaks);
+    this.#kept = "";
   }
 }
 
 /**
  * The plain text of an HTML fragment: paragraphs apart by an empty line, list items with a dash, ruby as
- * `漢(かん)`. Comments, scripts, styles and templates are dropped, character references decoded. Takes
+ * `漢(かん)`, `pre` as it is. Comments, scripts, styles and templates are dropped, character references decoded. Takes
  * time in proportion to the length of the fragment.
  *
  * @param Tokenizer of htmlparser2, which the function loads only where it is needed
