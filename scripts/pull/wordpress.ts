@@ -197,7 +197,7 @@ async function findApi(client: PoliteClient, site: string): Promise<Found> {
 /** A page of a list. */
 interface Page {
   readonly items: readonly Item[];
-  /** How many items of the list it covers. Some of them may be left out, since guests may not read them. */
+  /** How many items of the list it covers at least. Some of them may be left out, since guests may not read them. */
   readonly covered: number;
   /** How many items the site counts: digits, or whatever its header says. */
   readonly total: string;
@@ -300,8 +300,8 @@ async function readAll(
     totals.add(total);
     asked += covered;
     const start = found[0]?.id;
-    // Beyond `last`, the first item cannot be on a page with as many after it.
-    if (start !== undefined) first ??= { id: start, last: offset + covered - found.length };
+    // The page may cover 100 items: beyond `last`, the first one would not have as many after it.
+    if (start !== undefined) first ??= { id: start, last: offset + mostPerPage - found.length };
     if (first !== undefined && start === first.id && offset > first.last)
       throw new Failure(
         `The site gives the first ${list} again when it is asked for further ones (offset=${offset}), so not all of them can be read. Does a cache or a plugin ignore the query?`,
