@@ -1,6 +1,6 @@
 /** Drives the installed Netlify CLI: the calls that a release needs. They never prompt, hang or show a secret. */
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join, parse, resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { platform } from "../../functions/contract/platform.ts";
@@ -158,6 +158,8 @@ export class NetlifyCli {
   /** Bundles the function as a deploy would. The context keeps the CLI from building the snapshot again. */
   async bundle(): Promise<Bundle> {
     const call = ["build", "--offline", "--context", "branch:bundle-only"];
+    // An older one would be taken for that of this call.
+    rmSync(join(this.#folder, bundleManifest), { force: true });
     await this.#text(call, limits.bundle);
     const bundle = bundledIn(this.#folder, nameOf(call));
     // Without an account, only what the bundle says is known.
@@ -223,6 +225,9 @@ export class NetlifyCli {
   }
 }
 
+/** Where the CLI lists what it bundled, in a site's folder. */
+const bundleManifest = ".netlify/functions/manifest.json";
+
 /**
  * The one function that the CLI has bundled in a folder.
  *
@@ -230,11 +235,15 @@ export class NetlifyCli {
  * @throws Failure where there is none, or more than one
  */
 function bundledIn(folder: string, asked: string): Bundle {
-  const file = ".netlify/functions/manifest.json";
+  const file = join(folder, bundleManifest);
+  if (!existsSync(file))
+    throw new Failure(
+      `${asked} wrote no ${file}. If this folder is in the "workspaces" of a package.json above it, leave it out of them: in a workspace, the Netlify CLI bundles to another place.`,
+    );
   let functions: FunctionsAnswer["functions"];
   try {
-    const written: unknown = JSON.parse(readFileSync(join(folder, file), "utf8"));
-    ({ functions } = checkedAnswer(written, functionsAnswer, `${asked}, in ${file},`));
+    const written: unknown = JSON.parse(readFileSync(file, "utf8"));
+    ({ functions } = checkedAnswer(written, functionsAnswer, `${asked}, in ${bundleManifest},`));
     const [search] = functions;
     if (search !== undefined && functions.length === 1)
       return { runtime: search.runtimeVersion, zippedBytes: statSync(search.path).size };

@@ -21,7 +21,7 @@ import { Passing, PoliteClient, type Politeness } from "./polite-client.ts";
 import type { PullTools, Source } from "./source.ts";
 
 /** Cloudflare allows 1,200 requests in five minutes for everything that a user does. */
-const politeness: Politeness = { inFiveMinutes: 600, apart: 0, timeout: 60_000 };
+const politeness: Politeness = { inFiveMinutes: 600, apart: 0, timeout: 60_000, reserve: 50 };
 const publicApi = "https://api.cloudflare.com/client/v4";
 
 /** Characters that an answer should have, of JSON; much larger ones fail. */

@@ -15,7 +15,7 @@ import { Passing, PoliteClient, type Politeness } from "./polite-client.ts";
 import type { PullTools } from "./source.ts";
 
 /** Whoever serves a file serves others, too. A file may be large, so it has ten minutes. */
-const politeness: Politeness = { inFiveMinutes: 600, apart: 100, timeout: 600_000 };
+const politeness: Politeness = { inFiveMinutes: 600, apart: 100, timeout: 600_000, reserve: 0 };
 /** Bytes at the beginning that show what a file is. */
 const headBytes = 4096;
 const unpackedAtOnce = 1 << 18;

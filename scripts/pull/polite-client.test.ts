@@ -2,6 +2,55 @@
 import { expect, test } from "vitest";
 import { PoliteClient } from "./polite-client.ts";
 
+test.each([
+  [0, "r=40;t=600", "Retry-After", "0", 0],
+  [0, "r=0;t=45", "Retry-After", "0", 45_000],
+  [50, "r=40;t=45", "Retry-After", "0", 45_000],
+  [50, "r=900;t=45", "Retry-After", "7", 7000],
+])(
+  "with a reserve of %i, a server that says %s and %s: %s has the next request wait %i ms",
+  async (reserve, limit, name, value, expected) => {
+    const headers = { RateLimit: `"default";${limit}`, [name]: value };
+    let now = 0;
+    const client = new PoliteClient(
+      {
+        fetch: async () => new Response("", { headers }),
+        wait: async (milliseconds) => void (now += milliseconds),
+        now: () => now,
+        say: () => {},
+      },
+      { inFiveMinutes: 100, apart: 0, timeout: 30_000, reserve },
+    );
+    for (let i = 0; i < 2; i++)
+      await client.ask(
+        "Asking",
+        () => ["https://blog.example", {}],
+        () => {},
+      );
+    expect(now).toBe(expected);
+  },
+);
+
+test("an answer counts, also where the server asks to wait for long; the next request is refused", async () => {
+  const client = new PoliteClient(
+    {
+      fetch: async () => new Response("", { headers: { RateLimit: '"default";r=0;t=600' } }),
+      wait: async () => {},
+      now: () => 0,
+      say: () => {},
+    },
+    { inFiveMinutes: 100, apart: 0, timeout: 30_000, reserve: 0 },
+  );
+  const asked = () =>
+    client.ask(
+      "Asking",
+      () => ["https://blog.example", {}],
+      ({ status }) => status,
+    );
+  expect(await asked()).toBe(200);
+  await expect(asked()).rejects.toThrow("blog.example asks to wait for 10 minutes.");
+});
+
 test("in any five minutes, no more requests begin than are allowed, however fast the server is", async () => {
   let now = 0;
   const begun: number[] = [];
@@ -16,7 +65,7 @@ test("in any five minutes, no more requests begin than are allowed, however fast
       now: () => now,
       say: () => {},
     },
-    { inFiveMinutes: 7, apart: 2000, timeout: 30_000 },
+    { inFiveMinutes: 7, apart: 2000, timeout: 30_000, reserve: 0 },
   );
   for (let i = 0; i < 40; i++)
     await client.ask(

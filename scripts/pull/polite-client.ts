@@ -22,6 +22,8 @@ export interface Politeness {
   readonly apart: number;
   /** Milliseconds for an answer, its body included. */
   readonly timeout: number;
+  /** Requests of those that the server still allows that are left to others of the same account. */
+  readonly reserve: number;
 }
 
 /** A fault that may pass: the request is repeated. The message completes a sentence, such as "answers 503". */
@@ -36,9 +38,6 @@ const longestWait = 360;
 const longWait = 4;
 /** Errors of a name that does not exist, and of a machine on which nothing listens. */
 const nobodyThere = new Set(["ENOTFOUND", "ECONNREFUSED"]);
-/** Requests that others of the same account may still need. */
-const reserve = 50;
-
 /** Seconds that a `retry-after` asks for: a number, or a date (RFC 9110, 10.2.3). */
 function secondsOf(value: string | null): number {
   if (value === null) return 0;
@@ -47,12 +46,12 @@ function secondsOf(value: string | null): number {
   return Number.isFinite(until) ? Math.max(0, until) : 0;
 }
 
-/** Seconds until a used-up `Ratelimit` is full again: `"default";r=3;t=30` (IETF draft ratelimit-headers). */
-function secondsOfLimit(headers: Headers): number {
+/** Seconds until a `Ratelimit` that is used up but for a reserve is full again: `"default";r=3;t=30` (IETF draft ratelimit-headers). */
+function secondsOfLimit(headers: Headers, reserve: number): number {
   const limit = headers.get("ratelimit") ?? "";
   const [, left] = /\br=(\d+)/.exec(limit) ?? [];
   const [, seconds] = /\bt=(\d+)/.exec(limit) ?? [];
-  return left !== undefined && Number(left) < reserve ? Number(seconds ?? 0) : 0;
+  return left !== undefined && Number(left) <= reserve ? Number(seconds ?? 0) : 0;
 }
 
 /** A client for one server. */
@@ -134,13 +133,13 @@ export class PoliteClient {
     init: RequestInit,
     read: (response: Response, url: string) => Promise<T>,
   ): Promise<T> {
-    await this.#turn();
+    await this.#turn(url);
     this.#requests++;
     try {
       const signal = AbortSignal.timeout(this.#politeness.timeout);
       const response = await this.#edges.fetch(url, { ...init, signal });
       this.#isAnswered = true;
-      this.#obey(url, response.headers);
+      this.#obey(response.headers);
       if (response.status !== 429) return await read(response, url);
       await response.body?.cancel();
     } catch (error) {
@@ -151,13 +150,10 @@ export class PoliteClient {
     throw new Passing("answered 429");
   }
 
-  /** Has the next request wait as the server asks. @throws Failure where that is too long */
-  #obey(url: string, headers: Headers): void {
-    const seconds = Math.max(secondsOf(headers.get("retry-after")), secondsOfLimit(headers));
-    if (seconds > longestWait)
-      throw new Failure(
-        `${new URL(url).host} asks to wait for ${Math.ceil(seconds / 60)} minutes. Try again after that.`,
-      );
+  /** Has the next request wait as the server asks. */
+  #obey(headers: Headers): void {
+    const limited = secondsOfLimit(headers, this.#politeness.reserve);
+    const seconds = Math.max(secondsOf(headers.get("retry-after")), limited);
     if (seconds > 0) this.#notBefore = this.#edges.now() + seconds * 1000;
   }
 
@@ -181,10 +177,15 @@ export class PoliteClient {
     );
   }
 
-  /** Waits until the next request may begin. */
-  async #turn(): Promise<void> {
+  /** Waits until the next request may begin. @throws Failure where the server asks to wait too long */
+  async #turn(url: string): Promise<void> {
     const { inFiveMinutes, apart } = this.#politeness;
     const now = this.#edges.now();
+    const asked = (this.#notBefore - now) / 1000;
+    if (asked > longestWait)
+      throw new Failure(
+        `${new URL(url).host} asks to wait for ${Math.ceil(asked / 60)} minutes. Try again after that.`,
+      );
     const full = this.#begun.at(-inFiveMinutes);
     const at = Math.max(
       now,

@@ -14,7 +14,7 @@ import { Passing, PoliteClient, type Politeness } from "./polite-client.ts";
 import type { PullTools, Source } from "./source.ts";
 
 /** Shared hosts serve others, too: one request at a time, a few a second. */
-const politeness: Politeness = { inFiveMinutes: 2000, apart: 150, timeout: 30_000 };
+const politeness: Politeness = { inFiveMinutes: 2000, apart: 150, timeout: 30_000, reserve: 0 };
 const headers = {
   Accept: "application/json, */*;q=0.5",
   "User-Agent": "case-collection-api/1.0 (npm run pull; reads public posts once)",
