@@ -620,6 +620,17 @@ describe("a post with what strangers wrote", () => {
         "<p>after them",
       "after them",
     ],
+    [
+      "<select><button>" +
+        "<selectedcontent></selectedcontent>".repeat(5000) +
+        "</button><option selected>" +
+        "<i></i>x".repeat(5000) +
+        "</select><b>after them",
+      "after them",
+    ],
+    ["<z>".repeat(12_000) + "あ<z>".repeat(300_000) + "<b>&lt;after them&gt;", "<after them>"],
+    ["<span>".repeat(12_000) + "<!>".repeat(300_000) + "<b>after them", "after them"],
+    ["<img name=body><img name=write><frameset><frame></frameset></body>after", "after"],
     ["<code>dir = a, on = b</code>, dir=b, once=c", "dir = a, on = b, dir=b, once=c"],
     ["</p><body hidden class=alone>shown", "shown"],
   ])("%s is shown as %s", async (postContentHtml, text) => {

@@ -1,5 +1,5 @@
 /** A stranger's HTML as a body of text, within what a browser can show at once. */
-import { formatting } from "./snippets.js";
+import { formatting, textWithoutTags } from "./snippets.js";
 import { longestBlock, piecesOf } from "./tree.js";
 
 /** @param {string} words */
@@ -36,6 +36,7 @@ const slowTags = new Map([
   ["bdi", "span"],
   ["fieldset", "div"],
   ["form", "div"],
+  ["selectedcontent", "span"],
   ["slot", "span"],
 ]);
 /** How many elements may be open that a browser opens again in each block. */
@@ -45,6 +46,11 @@ const mostOpen = new Map([
   ["details", 60],
   ["ruby", 2],
 ]);
+/**
+ * Milliseconds that a browser may read a post, and units that it gets at a time. Browsers take quadratic time for more
+ * than is known here: of a post that takes longer, what is left becomes text.
+ */
+const [readingTime, readAtOnce] = [1000, 500];
 /** Elements whose content is no HTML: without their tags, it would be read as some. */
 const ofText = setOf("iframe noembed noframes script style textarea title xmp");
 
@@ -108,6 +114,24 @@ class OpenTags {
     if (isFormatting) this.#formatting--;
     return true;
   }
+}
+
+/** HTML as a browser reads it, in a document of its own, where nothing is loaded. @param {string} html */
+function readInTime(html) {
+  const made = document.implementation.createHTMLDocument("");
+  // A name in the post may become one of the document's.
+  const [write, close] = [made.write.bind(made), made.close.bind(made)];
+  // Something is in the body, so that no frameset takes its place.
+  write("<!doctype html><body><br>");
+  const { body } = made;
+  const end = performance.now() + readingTime;
+  let at = 0;
+  for (; at < html.length && performance.now() < end; at += readAtOnce)
+    write(html.slice(at, at + readAtOnce));
+  close();
+  body.querySelector("br")?.remove();
+  if (at < html.length) body.append(textWithoutTags(html.slice(at)));
+  return body;
 }
 
 /** Where the content of an element goes: at first into its copy. */
@@ -188,9 +212,7 @@ function copyOf(element, name, languages) {
  * @param {string} html
  */
 export function bodyOf(html) {
-  // In a document of its own, nothing is loaded. In a <div>, no name of the stranger's becomes one of the document's.
-  const made = document.implementation.createHTMLDocument("").createElement("div");
-  made.innerHTML = quicklyRead(html);
+  const made = readInTime(quicklyRead(html));
   const body = document.createElement("body");
   body.className = "framed";
   const languages = new Set();

@@ -33,9 +33,9 @@ const drops = new Set(dropped.split(", "));
 
 /** Elements that a browser opens again in each block until their own end. Links are, too, one at a time. */
 export const formatting = "b big code em font i s small strike strong tt u".split(" ");
-/** Their tags, which separate no words. */
+/** Their tags, which separate no words; so are those of the element that gets a copy of another one. */
 const formattingTags = new RegExp(
-  `</?(?:a|nobr|${formatting.join("|")})(?=[\\s/>])(?:"[^"<]*"|'[^'<]*'|[^<>"']+)*>?`,
+  `</?(?:a|nobr|selectedcontent|${formatting.join("|")})(?=[\\s/>])(?:"[^"<]*"|'[^'<]*'|[^<>"']+)*>?`,
   "gi",
 );
 
@@ -62,6 +62,13 @@ function withoutTags(html) {
     if (separates.has(name)) text += " ";
   }
   return `${text} ${readings}`;
+}
+
+/** The text of HTML of any number of tags. @param {string} html */
+export function textWithoutTags(html) {
+  const template = document.createElement("template");
+  template.innerHTML = withoutTags(html);
+  return template.content.textContent ?? "";
 }
 
 /** The text of a post that the API searches; readings of ruby follow after all other text. @param {string} html */
