@@ -102,7 +102,10 @@ export function recognise(
   const selects = new Map(Object.entries(required) as [CanonicalTable, string][]);
   if (similarPosts !== undefined && hasOptional(present, adapter))
     selects.set("similar_posts", similarPosts);
-  const others: readonly string[] = empty.filter((table) => present.has(table));
+  const ownOptional = Object.entries(adapter.optional ?? {})
+    .filter(([table, columns]) => isLacking(present, table, columns))
+    .map(([table]) => table);
+  const others = [...empty, ...ownOptional].filter((table) => present.has(table));
   const lacking = lackingColumns(present, adapter).filter(([table]) => !others.includes(table));
   for (const [table, select] of selects) selects.set(table, completed(select, lacking, adapter));
   for (const table of empty) {
@@ -119,6 +122,9 @@ export function recognise(
     others,
     notices: [
       ...(empty.length > 0 ? [notThere] : []),
+      ...ownOptional
+        .filter((table) => present.has(table))
+        .map((table) => `${table} is a table of other columns, and is not read`),
       ...lacking.map(([table, columns]) => {
         const values = columns.map((column) => `${column} (${valuesIfMissing.get(column)})`);
         return `${table} lacks columns that may be missing, and is published with the values in brackets: ${values.join(", ")}`;
@@ -142,7 +148,7 @@ const missingRequired = (present: PresentTables, tables: Tables): string[] =>
 /** Whether an export has the optional tables of its shape. */
 function hasOptional(present: PresentTables, { optional = {} }: Adapter): boolean {
   const tables = Object.keys(optional);
-  if (!tables.some((table) => present.has(table))) return false;
+  if (tables.every((table) => isLacking(present, table, optional[table] ?? []))) return false;
   const lacks = missingRequired(present, optional);
   if (lacks.length > 0)
     throw new ExportError(

@@ -12,7 +12,7 @@ import { searchParameters } from "../../functions/contract/parameters.ts";
 import { syncDigits, syncFile, type SyncFile } from "../../functions/contract/sync.ts";
 import type { Post, SearchMetadata, SearchResult } from "../../functions/contract/resources.ts";
 import { tagKey } from "../../functions/search/normalise.ts";
-import { ask } from "../lib/site-request.ts";
+import { ask, askForDownload } from "../lib/site-request.ts";
 import { contractRules, publishedRules, type Description } from "../lib/json-schema.ts";
 import { askedTag } from "./asked-tag.ts";
 import { requestTable, type RequestRow } from "./request-table.ts";
@@ -74,8 +74,8 @@ class AskedSite {
     }
   }
 
-  get(path: string, init: RequestInit = {}): Promise<Response> {
-    const { site, fetch = ask, signal = null } = this.#options;
+  get(path: string, init: RequestInit = {}, usual = ask): Promise<Response> {
+    const { site, fetch = usual, signal = null } = this.#options;
     return fetch(site + path, { ...init, signal });
   }
 
@@ -295,7 +295,7 @@ async function checkDownloads(
   for (const { url, bytes } of bulk) {
     const { pathname } = new URL(url);
     await site.check(`${pathname} can be downloaded`, async () => {
-      const response = await site.get(pathname);
+      const response = await site.get(pathname, {}, askForDownload);
       expectEqual("status", response.status, 200);
       expectHeaders(response, downloadHeaders.bulk);
       expectEqual("bytes", (await response.arrayBuffer()).byteLength, bytes);

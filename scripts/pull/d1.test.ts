@@ -93,6 +93,7 @@ describe("a database in the canonical shape", () => {
       CREATE VIEW posts AS SELECT * FROM articles;
       CREATE TABLE tags (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO tags VALUES (1, 'CANARY');
       CREATE TABLE post_tags (article, tag); INSERT INTO post_tags VALUES (1, 1);
+      CREATE TABLE similar_posts (article, other); INSERT INTO similar_posts VALUES (1, 2);
       CREATE TABLE comments (id INTEGER PRIMARY KEY, body TEXT); INSERT INTO comments VALUES (1, 'CANARY')`);
     const target = newTarget();
     const { code, stdout, stderr } = await pullD1(api, target);
