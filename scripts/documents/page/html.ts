@@ -1,6 +1,6 @@
 /** HTML by tagged templates: whatever is put in is escaped, unless it is markup itself. */
 import { escapeUTF8 } from "entities";
-import { blocksOf, longestBlock } from "./client/tree.js";
+import { blocksOf } from "./client/tree.js";
 import type { Content, Tree } from "./tree.ts";
 
 /** A piece of HTML. */
@@ -34,8 +34,10 @@ const elementOf = ({ name, attributes, content }: Tree): Markup => {
 /** What the page's script shows, as HTML. */
 export const markupOf = (content: Content): Markup => {
   if (content === undefined) return html``;
-  if (typeof content === "string")
-    return content.length > longestBlock ? markupOf(blocksOf(content)) : html`${content}`;
+  if (typeof content === "string") {
+    const blocks = blocksOf(content);
+    return blocks === undefined ? html`${content}` : markupOf(blocks);
+  }
   return "name" in content ? elementOf(content) : html`${content.map(markupOf)}`;
 };
 

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { codePoints } from "../../../tests/support/queries.ts";
-import { longestBlock, piecesOf, tree } from "./client/tree.js";
+import { longestBlock, newBlock, piecesOf, tree } from "./client/tree.js";
 import { markupOf } from "./html.ts";
 
 /** Texts of some pieces, with and without places to divide them at. */
@@ -12,7 +12,9 @@ const longTexts = fc
 test("a text is in its pieces, which end soon enough and within no character", () => {
   fc.assert(
     fc.property(longTexts, fc.integer({ min: 0, max: longestBlock }), (text, room) => {
-      const pieces = piecesOf(text, room);
+      const block = { ...newBlock(), units: longestBlock - room };
+      const pieces = piecesOf(text, block);
+      if (pieces.length > 1) expect(block.units).toBe(pieces.at(-1)!.length);
       expect(pieces.join("")).toBe(text);
       expect(pieces[0]!.length).toBeLessThanOrEqual(room);
       for (const [i, piece] of pieces.slice(1).entries()) {
@@ -31,6 +33,9 @@ test.each([
   ["sentences", `${"字".repeat(2999)}。`.repeat(4), 3000],
   ["words", "word after word ".repeat(1000), 4997],
   ["no ends", "字".repeat(20_000), 5000],
+  ["marks in a row", `a${"\u1088".repeat(200)}`, 65],
+  ["brackets in a row", "」。".repeat(100), 64],
+  ["a word", "ݨ".repeat(5000), 1000],
 ])("a long text of %s is divided there", (_, text, length) => {
   expect(piecesOf(text)[0]).toHaveLength(length);
 });

@@ -1,5 +1,5 @@
 /** Elements of the page's script, its words, and the answers of the API. */
-import { blocksOf, longestBlock, tree } from "./tree.js";
+import { blocksOf, tree } from "./tree.js";
 
 /** @type {Readonly<Record<string, string>>} Words in the page's language, by the English ones. */
 const words = JSON.parse(document.body.dataset["words"] ?? "{}");
@@ -15,7 +15,10 @@ export const frame = {
 export const nodesOf = (...content) =>
   content.flatMap((one) => {
     if (one === undefined) return [];
-    if (typeof one === "string") return one.length > longestBlock ? nodesOf(blocksOf(one)) : [one];
+    if (typeof one === "string") {
+      const blocks = blocksOf(one);
+      return blocks === undefined ? [one] : nodesOf(blocks);
+    }
     if ("name" in one) return [elementOf(one)];
     // Not as arguments: the JSON of a post with thousands of comments is more than a call takes.
     return one.flatMap((each) => nodesOf(each));

@@ -1,6 +1,6 @@
 /** A stranger's HTML as a body of text, within what a browser can show at once. */
-import { formatting, textWithoutTags } from "./snippets.js";
-import { longestBlock, piecesOf } from "./tree.js";
+import { textWithoutTags } from "./snippets.js";
+import { longestBlock, newBlock, piecesOf } from "./tree.js";
 
 /** @param {string} words */
 const setOf = (words) => new Set(words.split(" "));
@@ -28,9 +28,10 @@ const keptAttributes =
 
 /**
  * Browsers take quadratic time for elements that are deep, or many, and for many languages. Of further ones the text
- * stays. The real posts that were looked at have up to 4,242 tags.
+ * stays. The real posts that were looked at have up to 4,242 tags. Those that are no blocks have a bound of their own,
+ * since a browser opens some again in each block until they are ended.
  */
-const [mostAround, mostElements, mostLanguages] = [60, 12_000, 20];
+const [mostBlocks, mostInlines, mostElements, mostLanguages] = [60, 10, 6000, 20];
 /** Tags of elements that browsers take quadratic time to read, and as which ones they are read instead. */
 const slowTags = new Map([
   ["bdi", "span"],
@@ -39,82 +40,27 @@ const slowTags = new Map([
   ["selectedcontent", "span"],
   ["slot", "span"],
 ]);
-/** How many elements may be open that a browser opens again in each block. */
-const mostFormatting = 10;
-/** Other elements that browsers take quadratic time for where they are in each other, and how many may be open. */
-const mostOpen = new Map([
-  ["details", 60],
-  ["ruby", 2],
-]);
 /**
  * Milliseconds that a browser may read a post, and units that it gets at a time. Browsers take quadratic time for more
  * than is known here: of a post that takes longer, what is left becomes text.
  */
 const [readingTime, readAtOnce] = [1000, 500];
-/** Elements whose content is no HTML: without their tags, it would be read as some. */
-const ofText = setOf("iframe noembed noframes script style textarea title xmp");
 
 /**
- * HTML that a browser reads in linear time, with the same text. Nobody has to find out where tags are: what looks like
+ * HTML that a browser reads in less time, with the same text. Nobody has to find out where tags are: what looks like
  * one in a text or an attribute is changed, too, where it does not matter.
  *
  * @param {string} html
  */
-function quicklyRead(html) {
-  const tags = new OpenTags();
-  let left = mostElements;
-  return (
-    html
-      // In a text, the reference is read as the letter. In a tag, it makes an attribute of no meaning: the page's policy
-      // would refuse each style and each handler.
-      .replace(/\b[dos](?=(?:ir|n\w+|tyle)\s*=)/gi, (letter) => `&#${letter.charCodeAt(0)};`)
-      .replace(/(<\/?)([a-z][^\s/>]*)(>?)/gi, (tag, start, given, end) => {
-        const name = given.toLowerCase();
-        if (ofText.has(name)) return tag;
-        const isStart = start === "<";
-        const isKept = isStart ? tags.open(name) : tags.close(name);
-        // What is left of a tag then is a comment.
-        if (left-- <= 0 || !isKept) return `<!${end}`;
-        // So are the attributes of formatting: with each block, a browser copies those of what it opens again.
-        const hasCopies = isStart && end === "" && formatting.includes(name);
-        return start + (slowTags.get(name) ?? given) + (hasCopies ? "><!" : end);
-      })
-  );
-}
-
-/** Tags that are open, of those that are bounded. */
-class OpenTags {
-  #formatting = 0;
-  /** @type {Map<string, number>} */
-  #counts = new Map();
-
-  /** Opens an element, unless too many are open. @param {string} name @returns {boolean} whether it is open */
-  open(name) {
-    const count = this.#counts.get(name) ?? 0;
-    const isFormatting = formatting.includes(name);
-    if (count === mostOpen.get(name) || (isFormatting && this.#formatting === mostFormatting))
-      return false;
-    // A link ends the one before.
-    this.#counts.set(name, name === "a" ? 1 : count + 1);
-    if (isFormatting) this.#formatting++;
-    return true;
-  }
-
-  /**
-   * Ends an element, where one is open.
-   *
-   * @param {string} name
-   * @returns {boolean} whether the tag stays; not where a browser would look long for what it ends
-   */
-  close(name) {
-    const count = this.#counts.get(name) ?? 0;
-    const isFormatting = formatting.includes(name);
-    if (count === 0) return !isFormatting && name !== "a";
-    this.#counts.set(name, count - 1);
-    if (isFormatting) this.#formatting--;
-    return true;
-  }
-}
+const quicklyRead = (html) =>
+  html
+    // In a text, the reference is read as the letter. In a tag, it makes an attribute of no meaning: the page's policy
+    // would refuse each style and each handler.
+    .replace(/\b[dos](?=(?:ir|n\w+|tyle)\s*=)/gi, (letter) => `&#${letter.charCodeAt(0)};`)
+    .replace(
+      /(<\/?)([a-z]+)(?=[\s/>])/gi,
+      (tag, start, name) => start + (slowTags.get(name.toLowerCase()) ?? name),
+    );
 
 /** HTML as a browser reads it, in a document of its own, where nothing is loaded. @param {string} html */
 function readInTime(html) {
@@ -144,19 +90,27 @@ class Place {
     this.copy = copy;
     this.element = copy;
     this.outer = outer;
-    /** @type {number} */
-    this.depth = outer === undefined ? 0 : outer.depth + 1;
     const isInline = outer !== undefined && inline.has(copy.localName);
+    /** How many blocks are around it, itself included. @type {number} */
+    this.blocks = outer === undefined ? 0 : outer.blocks + (isInline ? 0 : 1);
+    /** And how many elements in these that are none. @type {number} */
+    this.inlines = outer === undefined ? 0 : outer.inlines + (isInline ? 1 : 0);
     /** What is laid out together with it. @type {Place} */
     this.block = isInline ? outer.block : this;
-    /** Of a block, units of text in it. */
-    this.units = 0;
+    /** Of a block, the text in it. */
+    this.text = newBlock();
+  }
+
+  /** Whether an element has its place here, too: not in too many others. @param {string} name */
+  takes(name) {
+    if (!inline.has(name)) return this.blocks < mostBlocks;
+    // Links count more than how a text looks.
+    return this.inlines < (name === "a" ? mostBlocks : mostInlines);
   }
 
   /** Continues the block in a part of its own, with the elements that are open here. @returns {Element} */
   continued() {
     if (this.block === this || this.outer === undefined) {
-      this.units = 0;
       this.element = this.copy.appendChild(document.createElement("div"));
     } else this.element = this.outer.continued().appendChild(shallow(this.copy));
     return this.element;
@@ -164,13 +118,11 @@ class Place {
 
   /** @param {string} text */
   addText(text) {
-    const { block } = this;
     // Between the rows of a table, it is not shown.
     if (!/[^ \t\n\f\r]/.test(text)) return this.element.append(text);
-    for (const [i, piece] of piecesOf(text, longestBlock - block.units).entries()) {
+    for (const [i, piece] of piecesOf(text, this.block.text).entries()) {
       if (i > 0) this.continued();
       this.element.append(piece);
-      block.units += piece.length;
     }
   }
 
@@ -178,7 +130,9 @@ class Place {
   addElement(copy) {
     this.element.append(copy);
     // Here a new part cannot be seen.
-    if (copy.localName === "br" && this.block.units > longestBlock / 2) this.continued();
+    if (copy.localName !== "br" || this.block.text.units <= longestBlock / 2) return;
+    this.block.text = newBlock();
+    this.continued();
   }
 }
 
@@ -236,7 +190,7 @@ export function bodyOf(html) {
       // The page's policies load none. A link without a word could not be seen.
       place.addText(node.alt || (node.closest("a") ? "🖼" : ""));
     else if (!(node instanceof Element)) place.addText(node.nodeValue ?? "");
-    else if ((inline.has(name) || blocks.has(name)) && place.depth < mostAround && left-- > 0) {
+    else if ((inline.has(name) || blocks.has(name)) && place.takes(name) && left-- > 0) {
       const copy = copyOf(node, name, languages);
       place.addElement(copy);
       places.set(node, new Place(copy, place));

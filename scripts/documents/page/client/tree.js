@@ -18,29 +18,48 @@ export const formatted = new Intl.NumberFormat("en-US").format;
 
 /** Units of text that are laid out together: browsers take quadratic time for the lines of more, in some scripts. */
 export const longestBlock = 5000;
+/** Marks and brackets in a row, and letters of a word, for which they take it sooner. No language has as many. */
+const [longestRow, longestWord] = [64, 1000];
+const inRow = /[\p{M}\p{Ps}\p{Pe}\p{Pi}\p{Pf}、。，．]/u;
+/** Words of Chinese, Japanese and Korean have no spaces between them. */
+const inWord = /[^\s\p{P}\p{S}\p{Ideographic}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]/u;
+
+/** What is laid out together so far: units of text, and at its end characters in a row, and of a word. */
+export const newBlock = () => ({ units: 0, row: 0, word: 0 });
 
 /**
  * A text in pieces for blocks of their own. Each ends with a line, a sentence or a word, where one ends in its second
  * half, and never within a character.
  *
  * @param {string} text
- * @param {number} [room] units of the first piece
+ * @param {ReturnType<typeof newBlock>} [block] that the first piece continues; in the end, the one of the last piece
  * @returns {string[]}
  */
-export function piecesOf(text, room = longestBlock) {
+export function piecesOf(text, block = newBlock()) {
   const pieces = [];
-  let [start, end] = [0, room];
-  for (; end < text.length; end = start + longestBlock) {
-    const piece = text.slice(start, end);
-    const ends = ["\n", "。", " "].map((last) => piece.lastIndexOf(last) + 1);
-    const isWithin = /^[\uDC00-\uDFFF]/.test(text.slice(end, end + 1)) && end > start;
-    const length = ends.find((at) => at > piece.length / 2) ?? piece.length - (isWithin ? 1 : 0);
-    pieces.push(piece.slice(0, length));
-    start += length;
+  let [start, at] = [0, 0];
+  for (const character of text) {
+    block.row = inRow.test(character) ? block.row + 1 : 0;
+    block.word = inWord.test(character) ? block.word + 1 : 0;
+    const isSlow = block.row > longestRow || block.word > longestWord;
+    if (isSlow || block.units + character.length > longestBlock) {
+      const piece = text.slice(start, at);
+      const ends = isSlow ? [] : ["\n", "。", " "].map((last) => piece.lastIndexOf(last) + 1);
+      const length = ends.find((end) => end > piece.length / 2) ?? piece.length;
+      pieces.push(piece.slice(0, length));
+      start += length;
+      Object.assign(block, { units: at - start, row: 0, word: 0 });
+    }
+    block.units += character.length;
+    at += character.length;
   }
   return [...pieces, text.slice(start)];
 }
 
-/** A long text as the page shows it. @param {string} text @returns {Tree[]} */
-export const blocksOf = (text) =>
-  piecesOf(text).map((piece) => tree("span", { class: "piece" }, piece));
+/** A text in blocks, as the page shows it where it is long; undefined where it is not. @param {string} text @returns {Tree[] | undefined} */
+export function blocksOf(text) {
+  const pieces = piecesOf(text);
+  return pieces.length === 1
+    ? undefined
+    : pieces.map((piece) => tree("span", { class: "piece" }, piece));
+}
