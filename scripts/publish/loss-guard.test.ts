@@ -54,6 +54,8 @@ describe("an export in which all posts are there, but", () => {
   beforeAll(async () => {
     whole = exportWith(`${many};
       UPDATE posts SET ogp_image_url = 'https://cases.example/p.png';
+      CREATE TABLE similar_posts (post_id INTEGER, similar_post_id INTEGER, rank INTEGER);
+      INSERT INTO similar_posts SELECT post_id, post_id + 1, 1 FROM posts WHERE post_id > 5000 AND post_id < 5080;
       INSERT INTO comments SELECT 20000 + post_id, post_id, '2024-01-01 00:00:00', 'a', 'b', 0, 0, 0 FROM posts;
       INSERT INTO comments SELECT 40000 + post_id, post_id, '2024-01-01 00:00:00', 'a', 'b', 0, 0, 20000 + post_id FROM posts;`);
     file = join(temporaryFolder(), "export.sqlite");
@@ -87,6 +89,7 @@ describe("an export in which all posts are there, but", () => {
       /posts with a picture from \d+ to 0/,
     ],
     ["flags are gone", "UPDATE posts SET is_welcomed = NULL", /welcomed from \d+ to 0/],
+    ["similar posts are gone", "DELETE FROM similar_posts", /similar posts from 79 to 0/],
     ["bookmarks are gone", "UPDATE posts SET count_bookmarks = 0", /bookmarks from [\d,]+ to 0/],
   ];
   test.each(losses)("%s stops a build, and says what allows it", async (_, sql, message) => {

@@ -16,7 +16,10 @@ const leastRemovals = 10;
 
 /** The share of each total that may go, in percent; of votes, five times as much. */
 export const defaultMaxLoss = 10;
-/** A few posts have most votes, so one removed post may take many: votes may lose this many times the share. */
+/**
+ * A few posts have most votes, so one removed post may take many: votes may lose this many times the share. So may
+ * similar posts, which another way to find them changes.
+ */
 const votes = 5;
 
 /**
@@ -40,6 +43,7 @@ const rules: readonly {
   { total: "replies", name: "replies to comments", least: 10 },
   { total: "pictures", name: "posts with a picture", least: 10 },
   { total: "welcomeFlags", name: "posts that say whether they are welcomed", least: 10 },
+  { total: "similarPosts", name: "similar posts", least: 50, times: votes },
   { total: "titles", name: "posts with a title", least: 10 },
   { total: "authors", name: "comments with an author", least: 10 },
   { total: "characters", name: "characters of text", least: 5000 },

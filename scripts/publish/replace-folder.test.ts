@@ -128,7 +128,7 @@ describe("a folder that holds anything but a snapshot is refused", () => {
         writeSnapshot(target, "old");
         writeFileSync(join(target, "snapshot.json"), JSON.stringify(manifestWith({ version: 2 })));
       },
-      /its snapshot\.json is damaged or of another version.*would delete it: en, snapshot\.json\./,
+      /holds a snapshot that is damaged or of another version.* Delete or move /,
     ],
   ])("%s", async (_, prepare, message) => {
     const target = newTarget();

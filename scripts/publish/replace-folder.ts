@@ -41,12 +41,12 @@ export function assertReplaceable(target: string): void {
   if (strange.length === 0) return;
   const more =
     strange.length > namedAtMost ? ` and ${formatted(strange.length - namedAtMost)} more` : "";
-  const damaged =
-    manifest === undefined && strange.includes(snapshotFiles.manifest)
-      ? ` (its ${snapshotFiles.manifest} is damaged or of another version)`
-      : "";
+  if (manifest === undefined && strange.includes(snapshotFiles.manifest))
+    throw new Failure(
+      `${target} holds a snapshot that is damaged or of another version, which a build would delete. Delete or move ${target} yourself, and try again.`,
+    );
   throw new Failure(
-    `${target} holds something other than a snapshot${damaged}, and a build would delete it: ` +
+    `${target} holds something other than a snapshot, and a build would delete it: ` +
       `${printable(strange.slice(0, namedAtMost).join(", "))}${more}. ` +
       `Name another folder with --out, or move ${strange.length === 1 ? "this" : "these"} away.`,
   );

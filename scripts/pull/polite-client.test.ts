@@ -1,6 +1,30 @@
 /** The client on a clock of its own: how many requests begin, and when. */
 import { expect, test } from "vitest";
-import { PoliteClient } from "./polite-client.ts";
+import { Passing, PoliteClient } from "./polite-client.ts";
+
+test("a server that is busy for ten minutes, as WordPress says while it updates itself, is asked again after one", async () => {
+  let now = 0;
+  const answers = [503, 200];
+  const client = new PoliteClient(
+    {
+      fetch: async () =>
+        new Response("", { status: answers.shift() ?? 200, headers: { "Retry-After": "600" } }),
+      wait: async (milliseconds) => void (now += milliseconds),
+      now: () => now,
+      say: () => {},
+    },
+    { inFiveMinutes: 100, apart: 0, timeout: 30_000, reserve: 0 },
+  );
+  const status = await client.ask(
+    "Asking",
+    () => ["https://blog.example", {}],
+    (answer) => {
+      if (answer.status === 503) throw new Passing("answered 503");
+      return answer.status;
+    },
+  );
+  expect([status, now]).toEqual([200, 60_000]);
+});
 
 test.each([
   [0, "r=40;t=600", "Retry-After", "0", 0],

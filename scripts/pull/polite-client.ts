@@ -34,10 +34,13 @@ const fiveMinutes = 300_000;
 const waits = [1, 2, 4, 8, 15, 30, 60, 90] as const;
 /** The longest wait, in seconds, that a server may ask for; beyond it, the client gives up. */
 const longestWait = 360;
+/** The same where it is busy: WordPress asks for ten minutes while it updates itself, which takes seconds. */
+const longestBusyWait = 60;
 /** Waits of at least this long are announced, in seconds. */
 const longWait = 4;
 /** Errors of a name that does not exist, and of a machine on which nothing listens. */
 const nobodyThere = new Set(["ENOTFOUND", "ECONNREFUSED"]);
+
 /** Seconds that a `retry-after` asks for: a number, or a date (RFC 9110, 10.2.3). */
 function secondsOf(value: string | null): number {
   if (value === null) return 0;
@@ -139,7 +142,7 @@ export class PoliteClient {
       const signal = AbortSignal.timeout(this.#politeness.timeout);
       const response = await this.#edges.fetch(url, { ...init, signal });
       this.#isAnswered = true;
-      this.#obey(response.headers);
+      this.#obey(response);
       if (response.status !== 429) return await read(response, url);
       await response.body?.cancel();
     } catch (error) {
@@ -151,9 +154,10 @@ export class PoliteClient {
   }
 
   /** Has the next request wait as the server asks. */
-  #obey(headers: Headers): void {
+  #obey({ status, headers }: Response): void {
     const limited = secondsOfLimit(headers, this.#politeness.reserve);
-    const seconds = Math.max(secondsOf(headers.get("retry-after")), limited);
+    const asked = secondsOf(headers.get("retry-after"));
+    const seconds = Math.max(status === 503 ? Math.min(asked, longestBusyWait) : asked, limited);
     if (seconds > 0) this.#notBefore = this.#edges.now() + seconds * 1000;
   }
 

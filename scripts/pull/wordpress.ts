@@ -369,7 +369,7 @@ function pageFrom(answer: Answer, list: List, { isOpen }: RestApi, size: number)
       (name) => answer.headers.get(name) ?? "",
     );
     const usual = Number(pages) > 1 ? Math.ceil(Number(total) / Number(pages)) : size;
-    return { items, total, covered: Math.max(items.length, Math.min(size, usual || size)) };
+    return { items, total, covered: Math.max(1, items.length, Math.min(size, usual || size)) };
   }
   // Some sites allow fewer items a page, and say so. A list that was open is refused for a while, as by a firewall.
   const isTooLong =

@@ -26,9 +26,10 @@ const counts = {
   /** UTF-16 units of titles, bodies (as HTML) and comments. */
   characters: ({ postTitle, postContentHtml, comments }) =>
     sum([postTitle, postContentHtml, ...comments.map((one) => one.commentContent)].map(lengthOf)),
-  /** Comments that answer another one, posts with a picture, and posts that are welcomed or not. */
+  /** Comments that answer another one, posts with a picture, similar posts of all, and posts that are welcomed or not. */
   replies: ({ comments }) => comments.filter(({ commentParent }) => commentParent !== 0).length,
   pictures: ({ ogpImageUrl }) => (ogpImageUrl === null ? 0 : 1),
+  similarPosts: ({ similarPosts }) => similarPosts.length,
   welcomeFlags: ({ isWelcomed }) => (isWelcomed === null ? 0 : 1),
 } satisfies Readonly<Record<string, (post: Post) => number>>;
 
