@@ -36,6 +36,7 @@ test.each([
   ["marks in a row", `a${"\u1088".repeat(200)}`, 65],
   ["brackets in a row", "」。".repeat(100), 64],
   ["a word", "ݨ".repeat(5000), 1000],
+  ["a URL", "a=%20".repeat(1500), 5000],
 ])("a long text of %s is divided there", (_, text, length) => {
   expect(piecesOf(text)[0]).toHaveLength(length);
 });

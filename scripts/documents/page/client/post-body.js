@@ -1,5 +1,5 @@
 /** A stranger's HTML as a body of text, within what a browser can show at once. */
-import { textWithoutTags } from "./snippets.js";
+import { formatting, textWithoutTags } from "./snippets.js";
 import { longestBlock, newBlock, piecesOf } from "./tree.js";
 
 /** @param {string} words */
@@ -32,14 +32,24 @@ const keptAttributes =
  * since a browser opens some again in each block until they are ended.
  */
 const [mostBlocks, mostInlines, mostElements, mostLanguages] = [60, 10, 6000, 20];
-/** Tags of elements that browsers take quadratic time to read, and as which ones they are read instead. */
+/**
+ * Tags of elements that browsers take quadratic time to read, and as which ones they are read instead. `details` in
+ * each other keep a browser at work after that, too.
+ */
 const slowTags = new Map([
   ["bdi", "span"],
+  ["details", "dialog"],
+  ["dialog", "div"],
   ["fieldset", "div"],
   ["form", "div"],
   ["selectedcontent", "span"],
   ["slot", "span"],
 ]);
+/** Such a tag, or one of formatting, with its attributes. */
+const slowTag = new RegExp(
+  `<(/?)(${[...slowTags.keys(), ...formatting].join("|")})(?=[\\s/>])((?:=\\s*(?:"[^"<]*"|'[^'<]*')|=|[^<>=]+)*>?)`,
+  "gi",
+);
 /**
  * Milliseconds that a browser may read a post, and units that it gets at a time. Browsers take quadratic time for more
  * than is known here: of a post that takes longer, what is left becomes text.
@@ -50,17 +60,32 @@ const [readingTime, readAtOnce] = [1000, 500];
  * HTML that a browser reads in less time, with the same text. Nobody has to find out where tags are: what looks like
  * one in a text or an attribute is changed, too, where it does not matter.
  *
+ * A browser opens formatting again in each block until its own end, with its attributes, in cubic time. So only some is
+ * open at a time, without attributes.
+ *
  * @param {string} html
  */
-const quicklyRead = (html) =>
-  html
-    // In a text, the reference is read as the letter. In a tag, it makes an attribute of no meaning: the page's policy
-    // would refuse each style and each handler.
-    .replace(/\b[dos](?=(?:ir|n\w+|tyle)\s*=)/gi, (letter) => `&#${letter.charCodeAt(0)};`)
-    .replace(
-      /(<\/?)([a-z]+)(?=[\s/>])/gi,
-      (tag, start, name) => start + (slowTags.get(name.toLowerCase()) ?? name),
-    );
+function quicklyRead(html) {
+  /** How many elements of formatting are open, by name. @type {Map<string, number>} */
+  const open = new Map();
+  let left = mostInlines;
+  return (
+    html
+      // In a text, the reference is read as the letter. In a tag, it makes an attribute of no meaning: the page's policy
+      // would refuse each style and each handler.
+      .replace(/\b[dos](?=(?:ir|n\w+|tyle)\s*=)/gi, (letter) => `&#${letter.charCodeAt(0)};`)
+      .replace(slowTag, (tag, slash, given, attributes) => {
+        const name = given.toLowerCase();
+        const other = slowTags.get(name);
+        if (other !== undefined) return `<${slash}${other}${attributes}`;
+        const count = open.get(name) ?? 0;
+        if (slash === "" ? left === 0 : count === 0) return "<!>";
+        left += slash === "" ? -1 : 1;
+        open.set(name, count + (slash === "" ? 1 : -1));
+        return `<${slash}${name}>`;
+      })
+  );
+}
 
 /** HTML as a browser reads it, in a document of its own, where nothing is loaded. @param {string} html */
 function readInTime(html) {
@@ -185,7 +210,8 @@ export function bodyOf(html) {
   let left = mostElements;
   for (let node = nodes.nextNode(); node !== null; node = nodes.nextNode()) {
     const place = places.get(node.parentNode) ?? whole;
-    const name = node.nodeName.toLowerCase();
+    const read = node.nodeName.toLowerCase();
+    const name = read === slowTags.get("details") ? "details" : read;
     if (node instanceof HTMLImageElement)
       // The page's policies load none. A link without a word could not be seen.
       place.addText(node.alt || (node.closest("a") ? "🖼" : ""));

@@ -32,7 +32,7 @@ const separates = new Set(separating.split(", "));
 const drops = new Set(dropped.split(", "));
 
 /** Elements that a browser opens again in each block until their own end. Links are, too, one at a time. */
-const formatting = "b big code em font i s small strike strong tt u".split(" ");
+export const formatting = "b big code em font i s small strike strong tt u".split(" ");
 /** Their tags, which separate no words; so are those of the element that gets a copy of another one. */
 const formattingTags = new RegExp(
   `</?(?:a|nobr|selectedcontent|${formatting.join("|")})(?=[\\s/>])(?:"[^"<]*"|'[^'<]*'|[^<>"']+)*>?`,
