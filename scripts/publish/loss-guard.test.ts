@@ -53,7 +53,7 @@ describe("an export in which all posts are there, but", () => {
   let out = "";
   beforeAll(async () => {
     whole = exportWith(`${many};
-      UPDATE posts SET ogp_image_url = 'https://cases.example/p.png';
+      UPDATE posts SET ogp_image_url = 'https://cases.example/p.png', is_welcomed_explanation = 'why';
       CREATE TABLE similar_posts (post_id INTEGER, similar_post_id INTEGER, rank INTEGER);
       INSERT INTO similar_posts SELECT post_id, post_id + 1, 1 FROM posts WHERE post_id > 5000 AND post_id < 5080;
       INSERT INTO comments SELECT 20000 + post_id, post_id, '2024-01-01 00:00:00', 'a', 'b', 0, 0, 0 FROM posts;
@@ -89,6 +89,16 @@ describe("an export in which all posts are there, but", () => {
       /posts with a picture from \d+ to 0/,
     ],
     ["flags are gone", "UPDATE posts SET is_welcomed = NULL", /welcomed from \d+ to 0/],
+    [
+      "texts of comments are gone",
+      "UPDATE comments SET comment_content = ''",
+      /comments with a text from \d+ to 0/,
+    ],
+    [
+      "explanations are gone",
+      "UPDATE posts SET is_welcomed_explanation = NULL",
+      /explanation of the content filter from \d+ to 0/,
+    ],
     ["similar posts are gone", "DELETE FROM similar_posts", /similar posts from 79 to 0/],
     ["bookmarks are gone", "UPDATE posts SET count_bookmarks = 0", /bookmarks from [\d,]+ to 0/],
   ];

@@ -44,8 +44,10 @@ const rules: readonly {
   { total: "pictures", name: "posts with a picture", least: 10 },
   { total: "welcomeFlags", name: "posts that say whether they are welcomed", least: 10 },
   { total: "similarPosts", name: "similar posts", least: 50, times: votes },
+  { total: "explanations", name: "posts with an explanation of the content filter", least: 10 },
   { total: "titles", name: "posts with a title", least: 10 },
   { total: "authors", name: "comments with an author", least: 10 },
+  { total: "commentTexts", name: "comments with a text", least: 10 },
   { total: "characters", name: "characters of text", least: 5000 },
 ];
 

@@ -742,3 +742,16 @@ test("what the site says of itself comes along: its name, its language, its home
     },
   });
 });
+
+test("comments whose text the site hides are left out, and that is said", async () => {
+  const content = small();
+  site = await serveWordPress({
+    ...content,
+    comments: content.comments.map((one) => ({ ...one, content: undefined })),
+  });
+  const out = newTarget();
+  const { code, stderr } = await pullFrom(site.url, out);
+  expect(code, stderr).toBe(0);
+  expect(rowsOf(out, "SELECT * FROM comments")).toEqual([]);
+  expect(stderr).toMatch(/^warning: comments 1\b.*: comment_content missing is not .*left out/m);
+});

@@ -481,6 +481,7 @@ async function addTerms(
 function addComments(file: CanonicalFile, comments: readonly Item[]): void {
   for (const comment of comments) {
     if (comment["type"] !== "comment" || !file.has("posts", comment["post"])) continue;
+    const content = rendered(comment["content"]);
     file.add(
       "comments",
       {
@@ -488,7 +489,8 @@ function addComments(file: CanonicalFile, comments: readonly Item[]): void {
         post_id: comment["post"],
         comment_date_gmt: dateOf(comment),
         comment_author: textOf(comment["author_name"]),
-        comment_content: textOf(rendered(comment["content"])),
+        // Without any, the site hides it.
+        comment_content: typeof content === "string" ? textOf(content) : undefined,
         comment_parent: Number(asText(comment["parent"])) || 0,
       },
       { leaveOut: true },

@@ -20,9 +20,11 @@ const counts = {
   /** Likes and dislikes of comments. */
   commentVotes: ({ comments }) =>
     sum(comments.map(({ likesCount, dislikesCount }) => likesCount + dislikesCount)),
-  /** Posts with a title, and comments with an author. */
+  /** Posts with a title, comments with an author, and with a text. */
   titles: ({ postTitle }) => (postTitle === "" ? 0 : 1),
   authors: ({ comments }) => comments.filter(({ commentAuthor }) => commentAuthor !== "").length,
+  commentTexts: ({ comments }) =>
+    comments.filter(({ commentContent }) => commentContent !== "").length,
   /** UTF-16 units of titles, bodies (as HTML) and comments. */
   characters: ({ postTitle, postContentHtml, comments }) =>
     sum([postTitle, postContentHtml, ...comments.map((one) => one.commentContent)].map(lengthOf)),
@@ -31,6 +33,7 @@ const counts = {
   pictures: ({ ogpImageUrl }) => (ogpImageUrl === null ? 0 : 1),
   similarPosts: ({ similarPosts }) => similarPosts.length,
   welcomeFlags: ({ isWelcomed }) => (isWelcomed === null ? 0 : 1),
+  explanations: ({ isWelcomedExplanation }) => (isWelcomedExplanation ? 1 : 0),
 } satisfies Readonly<Record<string, (post: Post) => number>>;
 
 /** The sums of `counts` over all posts. */
