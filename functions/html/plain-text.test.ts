@@ -23,6 +23,7 @@ test.each([
   ["<pre> <pre>a\n b</pre>\n  c</pre> d\n e", "a\n b\n\n  c\n\nd e"],
   ["<template><pre></template>a\n b<pre> </pre>", "a b"],
   ["<pre>a\n b", "a\n b"],
+  ["<pre>a<br><br>b<br>\n c</pre>d<br><br>e", "a\n\nb\n\n c\n\nd\n\ne"],
   ["<p>a</p><![CDATA[ note ><p>b</p>", "a\n\nb"],
   ["<p>a<rp>(</p><p>b</p>", "a\n\nb"],
   ["<p>a</p><svg><style/></svg><p>b</p>", "a\n\nb"],

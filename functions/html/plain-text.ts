@@ -66,7 +66,7 @@ class Lines implements HtmlHandler {
     const isHidden = this.#hidden > 0;
     if (isHidden) this.#hidden--;
     else if (name === "rt") this.text(")");
-    else this.#setApart(name);
+    else if (name !== "br") this.#setApart(name);
     if (name === "pre" && !isHidden) this.#openPre--;
   }
 
