@@ -1,5 +1,5 @@
 /** A stranger's HTML as a body of text, within what a browser can show at once. */
-import { formatting, textWithoutTags } from "./snippets.js";
+import { formatting, textWithoutTags, withoutStyles } from "./snippets.js";
 import { longestBlock, newBlock, piecesOf } from "./tree.js";
 
 /** @param {string} words */
@@ -32,10 +32,7 @@ const keptAttributes =
  * since a browser opens some again in each block until they are ended.
  */
 const [mostBlocks, mostInlines, mostElements, mostLanguages] = [60, 10, 6000, 20];
-/**
- * Tags of elements that browsers take quadratic time to read, and as which ones they are read instead. `details` in
- * each other keep a browser at work after that, too.
- */
+/** Tags of elements that browsers take quadratic time to read, and as which ones they are read instead. */
 const slowTags = new Map([
   ["bdi", "span"],
   ["details", "dialog"],
@@ -69,22 +66,16 @@ function quicklyRead(html) {
   /** How many elements of formatting are open, by name. @type {Map<string, number>} */
   const open = new Map();
   let left = mostInlines;
-  return (
-    html
-      // In a text, the reference is read as the letter. In a tag, it makes an attribute of no meaning: the page's policy
-      // would refuse each style and each handler.
-      .replace(/\b[dos](?=(?:ir|n\w+|tyle)\s*=)/gi, (letter) => `&#${letter.charCodeAt(0)};`)
-      .replace(slowTag, (tag, slash, given, attributes) => {
-        const name = given.toLowerCase();
-        const other = slowTags.get(name);
-        if (other !== undefined) return `<${slash}${other}${attributes}`;
-        const count = open.get(name) ?? 0;
-        if (slash === "" ? left === 0 : count === 0) return "<!>";
-        left += slash === "" ? -1 : 1;
-        open.set(name, count + (slash === "" ? 1 : -1));
-        return `<${slash}${name}>`;
-      })
-  );
+  return withoutStyles(html).replace(slowTag, (tag, slash, given, attributes) => {
+    const name = given.toLowerCase();
+    const other = slowTags.get(name);
+    if (other !== undefined) return `<${slash}${other}${attributes}`;
+    const count = open.get(name) ?? 0;
+    if (slash === "" ? left === 0 : count === 0) return "<!>";
+    left += slash === "" ? -1 : 1;
+    open.set(name, count + (slash === "" ? 1 : -1));
+    return `<${slash}${name}>`;
+  });
 }
 
 /** HTML as a browser reads it, in a document of its own, where nothing is loaded. @param {string} html */
@@ -100,6 +91,8 @@ function readInTime(html) {
   for (; at < html.length && performance.now() < end; at += readAtOnce)
     write(html.slice(at, at + readAtOnce));
   close();
+  // Of what is in a document, the browser may have more to do after this.
+  body.remove();
   body.querySelector("br")?.remove();
   if (at < html.length) body.append(textWithoutTags(html.slice(at)));
   return body;

@@ -39,6 +39,15 @@ const formattingTags = new RegExp(
   "gi",
 );
 
+/**
+ * HTML without styles, handlers and directions, each of which the page's policy would refuse, or a browser take long
+ * for. In a text, a reference is read as the letter. In a tag, it makes an attribute of no meaning.
+ *
+ * @param {string} html
+ */
+export const withoutStyles = (html) =>
+  html.replace(/\b[dos](?=(?:ir|n\w+|tyle)\s*=)/gi, (letter) => `&#${letter.charCodeAt(0)};`);
+
 /** Tags of a post that are read as a browser does: of unclosed ones, 18,000 keep a tab busy for seconds. */
 const mostTags = 3000;
 
@@ -73,10 +82,12 @@ export function textWithoutTags(html) {
 
 /** The text of a post that the API searches; readings of ruby follow after all other text. @param {string} html */
 export function visibleText(html) {
-  // Inert: it loads nothing, and its styles are not even refused.
+  // Inert: it loads nothing.
   const template = document.createElement("template");
   const isLong = html.split("<", mostTags + 1).length > mostTags;
-  template.innerHTML = isLong ? withoutTags(html) : html.replace(formattingTags, "<wbr>");
+  template.innerHTML = isLong
+    ? withoutTags(html)
+    : withoutStyles(html).replace(formattingTags, "<wbr>");
   const body = template.content;
   for (const one of body.querySelectorAll(dropped)) one.remove();
   const readings = new Map();

@@ -23,7 +23,7 @@ const [longestRow, longestWord] = [64, 1000];
 const inRow = /[\p{M}\p{Ps}\p{Pe}\p{Pi}\p{Pf}、。，．]/u;
 /** Not of Latin, as in long URLs, and not of Chinese, Japanese and Korean, which have no spaces between words. */
 const inWord =
-  /[^\x00-\x7F\s\p{P}\p{S}\p{sc=Latn}\p{Ideographic}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]/u;
+  /[^\p{ASCII}\s\p{P}\p{S}\p{sc=Latn}\p{Ideographic}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]/u;
 
 /** What is laid out together so far: units of text, and at its end characters in a row, and of a word. */
 export const newBlock = () => ({ units: 0, row: 0, word: 0 });
