@@ -53,21 +53,26 @@ class Lines implements HtmlHandler {
   }
 
   begin(name: string): void {
-    if (this.#hidden > 0 || dropped.has(name)) this.#hidden++;
-    else if (name === "rt") this.text("(");
+    if (this.#hidden > 0 || dropped.has(name)) {
+      this.#hidden++;
+      return;
+    }
+    if (name === "rt") this.text("(");
     else if (name === "br" && this.#openPre > 0) this.#kept += "\n";
     else if (name === "br") this.#breaks = Math.min(2, this.#breaks + 1);
     else this.#setApart(name);
-    if (name === "pre" && this.#hidden === 0) this.#openPre++;
+    if (name === "pre") this.#openPre++;
     if (name === "li") this.text("- ");
   }
 
   end(name: string): void {
-    const isHidden = this.#hidden > 0;
-    if (isHidden) this.#hidden--;
-    else if (name === "rt") this.text(")");
+    if (this.#hidden > 0) {
+      this.#hidden--;
+      return;
+    }
+    if (name === "pre") this.#openPre--;
+    if (name === "rt") this.text(")");
     else if (name !== "br") this.#setApart(name);
-    if (name === "pre" && !isHidden) this.#openPre--;
   }
 
   toString(): string {

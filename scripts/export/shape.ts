@@ -103,9 +103,9 @@ export function recognise(
   if (similarPosts !== undefined && hasOptional(present, adapter))
     selects.set("similar_posts", similarPosts);
   const ownOptional = Object.entries(adapter.optional ?? {})
-    .filter(([table, columns]) => isLacking(present, table, columns))
+    .filter(([table, columns]) => present.has(table) && isLacking(present, table, columns))
     .map(([table]) => table);
-  const others = [...empty, ...ownOptional].filter((table) => present.has(table));
+  const others = [...empty.filter((table) => present.has(table)), ...ownOptional];
   const lacking = lackingColumns(present, adapter).filter(([table]) => !others.includes(table));
   for (const [table, select] of selects) selects.set(table, completed(select, lacking, adapter));
   for (const table of empty) {
@@ -122,9 +122,7 @@ export function recognise(
     others,
     notices: [
       ...(empty.length > 0 ? [notThere] : []),
-      ...ownOptional
-        .filter((table) => present.has(table))
-        .map((table) => `${table} is a table of other columns, and is not read`),
+      ...ownOptional.map((table) => `${table} is a table of other columns, and is not read`),
       ...lacking.map(([table, columns]) => {
         const values = columns.map((column) => `${column} (${valuesIfMissing.get(column)})`);
         return `${table} lacks columns that may be missing, and is published with the values in brackets: ${values.join(", ")}`;

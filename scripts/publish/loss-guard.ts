@@ -14,13 +14,13 @@ import type { ComparedSnapshot } from "./compared-snapshot.ts";
 const removalShare = 0.05;
 const leastRemovals = 10;
 
-/** The share of each total that may go, in percent; of votes, five times as much. */
+/** The share of each total that may go, in percent; of votes and similar posts, five times as much. */
 export const defaultMaxLoss = 10;
 /**
  * A few posts have most votes, so one removed post may take many: votes may lose this many times the share. So may
  * similar posts, which another way to find them changes.
  */
-const votes = 5;
+const ofFewPosts = 5;
 
 /**
  * What each total is called, the loss that is never too much (in a small collection, a few are a large
@@ -36,14 +36,14 @@ const rules: readonly {
   { total: "tags", name: "tags", least: 10 },
   { total: "taggedPosts", name: "posts with tags", least: 10 },
   { total: "tagLinks", name: "tags of posts", least: 20 },
-  { total: "likes", name: "likes", least: 50, times: votes },
-  { total: "dislikes", name: "dislikes", least: 50, times: votes },
-  { total: "bookmarks", name: "bookmarks", least: 50, times: votes },
-  { total: "commentVotes", name: "votes on comments", least: 50, times: votes },
+  { total: "likes", name: "likes", least: 50, times: ofFewPosts },
+  { total: "dislikes", name: "dislikes", least: 50, times: ofFewPosts },
+  { total: "bookmarks", name: "bookmarks", least: 50, times: ofFewPosts },
+  { total: "commentVotes", name: "votes on comments", least: 50, times: ofFewPosts },
   { total: "replies", name: "replies to comments", least: 10 },
   { total: "pictures", name: "posts with a picture", least: 10 },
   { total: "welcomeFlags", name: "posts that say whether they are welcomed", least: 10 },
-  { total: "similarPosts", name: "similar posts", least: 50, times: votes },
+  { total: "similarPosts", name: "similar posts", least: 50, times: ofFewPosts },
   { total: "explanations", name: "posts with an explanation of the content filter", least: 10 },
   { total: "titles", name: "posts with a title", least: 10 },
   { total: "authors", name: "comments with an author", least: 10 },

@@ -93,7 +93,7 @@ export const buildOptions = {
     type: "integer",
     value: "PERCENT",
     default: defaultMaxLoss,
-    help: "refuse to lower comments, tags or characters of text by more than this share of what is published, or votes and bookmarks by five times as much; in a small collection, a few may always go",
+    help: "refuse to lower comments, tags or characters of text by more than this share of what is published, or votes, bookmarks and similar posts by five times as much; in a small collection, a few may always go",
   },
   "allow-empty": { type: "boolean", help: "publish an export without posts" },
 } as const;
