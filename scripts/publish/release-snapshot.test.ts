@@ -365,6 +365,27 @@ test("a live site that fails gets its old deploy back, proved by the snapshot's 
   expect(stderr).toMatch(/Live now .*: deploy deploy1, as before this release\./);
 });
 
+test("a few failures are asked again, on the draft and live; what fails again counts", async () => {
+  const once = new Set(["/api/posts/1", "/llms.txt"]);
+  const left = new Set([...once].flatMap((path) => [draftUrl("deploy2") + path, siteUrl + path]));
+  netlify.startFrom(released);
+  netlify.onVisit = (url) =>
+    netlify.calls.includes("deploy --no-build") && left.delete(url)
+      ? new Response(null, { status: 503 })
+      : undefined;
+  const { code, stdout, stderr } = await netlify.release(["最初", "二番目"]);
+  expect([code, netlify.published, left.size], stderr).toEqual([0, "deploy2", 0]);
+  expect(stdout.match(/the second time; at first failed .*status is 503/g)).toHaveLength(2);
+
+  netlify.onVisit = (url) =>
+    netlify.published === "deploy3" && url === `${siteUrl}/llms.txt`
+      ? new Response(null, { status: 503 })
+      : undefined;
+  const next = await netlify.release(["最初", "二番目", "三番目"]);
+  expect([next.code, netlify.published]).toEqual([1, "deploy2"]);
+  expect(next.stderr).toMatch(/fails 2 of .*\n.*llms\.txt: status is 503/);
+});
+
 test("a first release that fails live says that nothing can be put back", async () => {
   netlify.onVisit = (url) =>
     url.startsWith(siteUrl) && url.includes("/api/search")
