@@ -14,8 +14,8 @@ const { out: _, "dry-run": __, ...options } = buildOptions;
 const command = defineCommand({
   name: "dev",
   summary: `Builds a snapshot into dist and serves it on this machine, whole, until Ctrl-C: files, searches, errors and
-the MCP server. It builds again when the export changes. URLs in the snapshot are those of this server,
-unless --site-url names others.`,
+the MCP server. It builds again when the export or the collection's file changes. URLs in the snapshot are those of
+this server, unless --site-url names others.`,
   options: {
     ...options,
     port: { ...portOption, default: 8888 },

@@ -38,7 +38,7 @@ test("each secret is given to the steps that need it alone", () => {
   expect(workflowText("ci.yml")).not.toMatch(/secrets\./);
 });
 
-test.each(["max-removals", "max-loss"])(
+test.each(["max-removals", "max-loss", "against"])(
   "what a refused release names, --%s, can be given by hand",
   (name) => {
     const variable = name.toUpperCase().replace("-", "_");

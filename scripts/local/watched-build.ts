@@ -1,14 +1,15 @@
-/** Builds, and builds again whenever the export changes. */
+/** Builds, and builds again whenever the export or the collection's file changes. */
 import { existsSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { Failure, messageOf, type CommandIo } from "../cli/command.ts";
 import { takeLock } from "../lib/lock.ts";
 import { beside, realPath, stateOf } from "../lib/paths.ts";
 import { buildWith } from "../publish/build-snapshot.ts";
+import { defaultCollectionFile } from "../publish/collection-file.ts";
 import { exportCandidates, type BuildValues } from "../publish/options.ts";
 import { Report } from "../publish/report.ts";
 
-/** Milliseconds between two looks at the export. A change is built when two looks have found the same. */
+/** Milliseconds between two looks at the files. A change is built when two looks have found the same. */
 const lookEvery = 500;
 
 /**
@@ -36,10 +37,14 @@ async function tryBuild(values: BuildValues, io: CommandIo): Promise<boolean> {
   }
 }
 
-/** A text that changes when one of the exports does, or what SQLite keeps beside one, for which it is refused. */
-const stateOfExports = (files: readonly string[]): string =>
-  files
+/**
+ * A text that changes when one of the exports does, what SQLite keeps beside one, for which it is refused, or what is
+ * said of the collection.
+ */
+const stateOfFiles = (values: BuildValues): string =>
+  exportCandidates(values)
     .flatMap((file) => [file, `${file}-wal`, `${file}-journal`])
+    .concat(values.collection ?? defaultCollectionFile)
     .map(stateOf)
     .join("|");
 
@@ -55,7 +60,7 @@ async function buildOnChange(
   let built = first;
   for (let before = first; signal?.aborted !== true;) {
     await setTimeout(lookEvery);
-    const now = stateOfExports(candidates);
+    const now = stateOfFiles(values);
     const isAtRest = now === before;
     before = now;
     if (now === built || !isAtRest) continue;
@@ -64,7 +69,7 @@ async function buildOnChange(
       io.stdout.write(`${shown} is gone. The old snapshot stays.\n`);
       continue;
     }
-    io.stdout.write("The export changed: building again.\n");
+    io.stdout.write("The export or the collection's file changed: building again.\n");
     shown = candidates.find((file) => existsSync(file));
     const isBuilt = await tryBuild(values, io);
     io.stdout.write(isBuilt ? "The next request shows it.\n" : "The old snapshot stays.\n");
@@ -72,7 +77,7 @@ async function buildOnChange(
 }
 
 /**
- * Builds a snapshot, and builds again after each change of the export; an export that is refused, or has gone, is
+ * Builds a snapshot, and builds again after each change of the export or of the collection's file; an export that is refused, or has gone, is
  * reported, and the snapshot before stays.
  *
  * @param values options of the build
@@ -84,7 +89,7 @@ export async function watchedBuild(
   io: CommandIo,
   signal?: AbortSignal,
 ): Promise<boolean> {
-  const first = stateOfExports(exportCandidates(values));
+  const first = stateOfFiles(values);
   if (!(await tryBuild(values, io))) {
     io.stderr.write("The server was not started. Correct that and start again.\n");
     return false;

@@ -32,6 +32,8 @@ function recorded(): { readonly io: CommandIo; readonly output: () => string } {
 
 describe("a change of the export", () => {
   const file = exportWith("");
+  const collection = join(temporaryFolder(), "collection.json");
+  writeFileSync(collection, '{"title":"Parks"}');
   const out = join(temporaryFolder(), "dist");
   const { io, output } = recorded();
   const end = new AbortController();
@@ -42,9 +44,8 @@ describe("a change of the export", () => {
     site = `http://127.0.0.1:${port}`;
     const server = await serveSnapshot(out, port, (message) => io.stderr.write(message));
     stop = () => server.close();
-    expect(await watchedBuild(await valuesOf("--export", file, "--out", out), io, end.signal)).toBe(
-      true,
-    );
+    const values = await valuesOf("--export", file, "--out", out, "--collection", collection);
+    expect(await watchedBuild(values, io, end.signal)).toBe(true);
   });
   afterAll(() => {
     end.abort();
@@ -63,6 +64,20 @@ describe("a change of the export", () => {
     change("UPDATE posts SET post_title = 'zzqx' WHERE post_id = 1");
     await says("The next request shows it.");
     expect(await countOf("zzqx")).toBe(1);
+  });
+
+  test("is as well one of what is said of the collection; a mistake in it is reported", async () => {
+    const page = async () => (await fetch(`${site}/`)).text();
+    expect(await page()).toContain("<title>Parks");
+    writeFileSync(collection, '{"title":"Lakes"}');
+    await vi.waitFor(async () => expect(await page()).toContain("<title>Lakes"), 30_000);
+    writeFileSync(collection, '{"title":');
+    await says("is not JSON");
+    expect(await page()).toContain("<title>Lakes");
+    rmSync(collection);
+    await says("cannot be read: ENOENT");
+    writeFileSync(collection, '{"title":"Woods"}');
+    await vi.waitFor(async () => expect(await page()).toContain("<title>Woods"), 30_000);
   });
 
   test("that takes away what it was refused for is built", async () => {
