@@ -57,6 +57,18 @@ describe("read completely: a dump with", () => {
     expect(contentOf(sampleDump(sql))).toEqual(complete);
   });
 
+  test.each(["posts", '"posts"', "[posts]"])(
+    "DROP TABLE IF EXISTS %s before its CREATE",
+    (name) => {
+      const text = sampleText.replaceAll(
+        /^CREATE TABLE posts\b/gm,
+        `DROP TABLE IF EXISTS ${name};\n$&`,
+      );
+      expect(text).not.toBe(sampleText);
+      expect(contentOf(dumpFile(text))).toEqual(complete);
+    },
+  );
+
   test.each(["trigger", "view", '"index"', "virtual", "temp"])(
     "a first column named %s",
     (column) => {
@@ -190,6 +202,8 @@ describe("refused: a dump", () => {
     "DELETE FROM tags;",
     "VACUUM INTO '/tmp/x.sqlite';",
     "DROP TABLE posts;",
+    "DROP TABLE IF EXISTS posts;",
+    "DROP TABLE IF EXISTS `similar_posts`;",
     "UPDATE posts SET post_title = '';",
     "SAVEPOINT a;",
     "EXPLAIN SELECT 1;",

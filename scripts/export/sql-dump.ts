@@ -104,6 +104,7 @@ class LoadingDump {
         "the dump ends with ROLLBACK, because the program that wrote it met errors. Check the database with PRAGMA integrity_check and write the dump again.",
       );
     if (reader.takes("INSERT")) return this.#insert(reader, statement);
+    if (reader.takes("DROP")) return this.#drop(reader, statement);
     return reader.takes("CREATE") && this.#create(reader, statement);
   }
 
@@ -132,6 +133,13 @@ class LoadingDump {
     assertOwnRows(statement.tokens);
     const count = constantRows(reader);
     return count !== undefined && this.#run(statement, table, count);
+  }
+
+  /** Some programs write it before each CREATE, where it has nothing to drop. MySQL's do, too, with its own quotes. */
+  #drop(reader: TokenReader, { tokens }: Statement): boolean {
+    if (!reader.takes("TABLE", "IF", "EXISTS")) return false;
+    const table = this.#neededTable(reader);
+    return table === undefined || !(this.#rows.has(table) || tokens.some((one) => one[0] === "`"));
   }
 
   #create(reader: TokenReader, statement: Statement): boolean {

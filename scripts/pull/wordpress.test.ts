@@ -438,6 +438,23 @@ describe("a list that changes while it is read", () => {
   });
 });
 
+test("a list that grows all the time is read as it was at first", async () => {
+  const content = small();
+  content.comments = Array.from({ length: 450 }, (_, i) => comment(i + 1, 1));
+  site = await serveWordPress(content);
+  site.before = (request) => {
+    if (request % 3 > 0 || !/v2\/comments/.test(site?.asked.at(-1) ?? "")) return;
+    content.comments = [...content.comments, comment(content.comments.length + 1, 1)];
+  };
+  const target = newTarget();
+  const { code, stderr } = await pullFrom(site.url, target);
+  expect(code, stderr).toBe(0);
+  expect(rowsOf(target, "SELECT count(*) AS n FROM comments WHERE comment_id <= 450")).toEqual([
+    { n: 450 },
+  ]);
+  expect(content.comments.length).toBeGreaterThan(452);
+});
+
 test("a field that a post lacks is reported with its place", async () => {
   const content = small();
   content.posts = [post(1), post(2, { comment_status: undefined, title: null })];

@@ -226,7 +226,8 @@ interface RestApi {
 /**
  * All items of a list, each once. Pages go by position, so what comes or goes meanwhile shifts them. A
  * list that was the same before and after, and on every page, was read whole. Otherwise, its ids are read
- * again until they stay the same. Missing items are requested by id, and removed ones are left out.
+ * again until they stay the same. Missing items are requested by id, and removed ones are left out. What came after
+ * the first reading has higher ids, and is left to the next pull: else a busy list would never stay the same.
  */
 async function itemsOf(api: RestApi, list: List): Promise<Item[]> {
   const { say, progress } = api.tools;
@@ -237,14 +238,16 @@ async function itemsOf(api: RestApi, list: List): Promise<Item[]> {
     say(
       `The site counts ${formatted(Number(total))} ${list}, and gives guests ${formatted(items.size)}.`,
     );
+  const last = [...items.keys()].reduce((highest, id) => Math.max(highest, id), 0);
   for (let readings = 0, isSame = isStable; !isSame; readings++) {
     if (readings === mostReadings)
       throw new Failure(
         `The list of ${list} was read again ${mostReadings} times, and changed each time. ` +
           "Try again when the site has less traffic.",
       );
-    const { items: now } = await readAll(api, list, "id", () => {});
-    const missing = [...now.keys()].filter((id) => !items.has(id));
+    const read = await readAll(api, list, "id", () => {});
+    const now = new Set([...read.items.keys()].filter((id) => id <= last));
+    const missing = [...now].filter((id) => !items.has(id));
     isSame = missing.length === 0 && now.size === items.size;
     for (const id of items.keys()) if (!now.has(id)) items.delete(id);
     for (const item of await itemsById(api, list, missing)) items.set(item.id, item);
