@@ -39,6 +39,57 @@ function damagedDatabase(
   return file;
 }
 
+/** A database with indexes that only a site's own program could use. @param more SQL that makes the rest of it */
+function ownDatabase(more: string, change?: readonly [from: string, to: string]): string {
+  const file = exportWith("");
+  const database = new Database(file).unsafeMode();
+  database.function("own", { deterministic: true }, (value) => value);
+  database.exec(more);
+  if (change !== undefined) {
+    database.pragma("writable_schema = 1");
+    database.prepare("UPDATE sqlite_schema SET sql = replace(sql, ?, ?)").run(change);
+  }
+  database.close();
+  return file;
+}
+
+/** Posts as a view. */
+const viewed = "ALTER TABLE posts RENAME TO articles; CREATE VIEW posts AS SELECT * FROM articles;";
+
+describe("an index by what only the site's program has", () => {
+  test.each<[string, string, (readonly [string, string])?]>([
+    ["a function", "CREATE INDEX i ON posts (own(post_title))"],
+    ["a function, of another table", `${viewed} CREATE INDEX i ON tags (own(tag_name))`],
+    [
+      "a tokenizer",
+      `${viewed} CREATE VIRTUAL TABLE words USING fts5(word)`,
+      ["(word)", "(word, tokenize = 'mecab')"],
+    ],
+    [
+      "a collation, of a table that nobody reads",
+      "CREATE TABLE notes (a TEXT); INSERT INTO notes VALUES ('a'), ('b'); CREATE INDEX i ON notes (a COLLATE NOCASE)",
+      ["NOCASE", "ICU_JA"],
+    ],
+  ])("%s is not looked at", (_, sql, change) => {
+    const opened = openExport(ownDatabase(sql, change));
+    expect([...opened.rows("posts")].length).toBe(opened.count("posts"));
+    expect(opened.count("posts")).toBeGreaterThan(20);
+    opened.close();
+  });
+
+  test.each([
+    ["posts", "CREATE INDEX i ON posts (post_title COLLATE NOCASE)"],
+    ["tags", `${viewed} CREATE INDEX i ON tags (tag_name COLLATE NOCASE)`],
+  ])("a collation of %s is refused, with what to do", (table, sql) => {
+    const file = ownDatabase(sql, ["NOCASE", "ICU_JA"]);
+    expect(() => openExport(file)).toThrow(
+      `the table ${table} cannot be checked (no such collation sequence: ICU_JA): one of its indexes needs`,
+    );
+    new Database(file).exec("DROP INDEX i").close();
+    openExport(file).close();
+  });
+});
+
 describe("recognised", () => {
   test("the D1 shape gives the rows of the canonical one", () => {
     const file = join(temporaryFolder(), "d1.sqlite");
