@@ -31,6 +31,8 @@ export class LiveFailure extends Failure {
 
 /** How often `putBack` asks whether the new deploy is live after all: a request that failed may still take effect. */
 const looksForLate = 6;
+/** How often `putBack` tries, and milliseconds between: what fails the live test may fail the API, too. */
+const [mostTries, betweenTries] = [6, 10_000];
 /**
  * Ctrl-C within this time of the first signal counts as the same: npm passes on what the terminal sends, too.
  * Later, it ends the process. Other signals never do: hosts of CI send SIGTERM some seconds after SIGINT.
@@ -88,29 +90,51 @@ function signalHandler(
 
 /**
  * Makes the deploy live again that was live before, unless another one than the new one is live, also after some
- * seconds.
+ * seconds. What fails is tried again.
  *
- * @returns what was done, in words
+ * @param previous id of the deploy that was live before
+ * @returns whether it was put back; false where the new deploy is not live
+ * @throws what the last try throws
  */
-async function putBack(
-  { cli, site, before, test: { wait } }: LiveStage,
+async function restore(
+  { cli, report, test: { wait } }: LiveStage,
   { deployId }: Draft,
-): Promise<string> {
+  previous: string,
+): Promise<boolean> {
+  let isSent = false;
+  for (let tries = 1; ; tries++)
+    try {
+      let now: string | undefined;
+      // A request that got no answer may still have its effect.
+      for (let look = 0; look < looksForLate && now !== deployId; look++) {
+        if (look > 0) await wait(lookMilliseconds);
+        ({ publishedDeployId: now } = await cli.site());
+      }
+      if (now !== deployId) return isSent && now === previous;
+      isSent = true;
+      await cli.publish(previous);
+      return true;
+    } catch (error) {
+      if (tries === mostTries) throw error;
+      report.note(
+        `Deploy ${previous} could not be put back yet; trying again: ${(error as Error).message}`,
+      );
+      await wait(betweenTries);
+    }
+}
+
+/** Puts the deploy back that was live before, and proves it by its snapshot. @returns what was done, in words */
+async function putBack(stage: LiveStage, draft: Draft): Promise<string> {
+  const { site, before, test } = stage;
   const { publishedDeployId } = site;
   if (publishedDeployId === undefined)
     return "There is no earlier deploy to put back. Fix the cause and release again.";
   try {
-    let now: string | undefined;
-    // A request that got no answer may still have its effect.
-    for (let look = 0; look < looksForLate && now !== deployId; look++) {
-      if (look > 0) await wait(lookMilliseconds);
-      ({ publishedDeployId: now } = await cli.site());
-    }
-    if (now !== deployId) return "The new deploy is not live, so none was put back.";
-    await cli.publish(publishedDeployId);
+    if (!(await restore(stage, draft, publishedDeployId)))
+      return "The new deploy is not live, so none was put back.";
     if (before === undefined)
       return `Deploy ${publishedDeployId} was put back; it has no snapshot to prove it by.`;
-    await assertShows(site.url, before.id, { wait });
+    await assertShows(site.url, before.id, { wait: test.wait });
     return `Deploy ${publishedDeployId} was put back: the site shows its snapshot ${before.id.slice(0, 12)} again.`;
   } catch (error) {
     return `Deploy ${publishedDeployId} could not be put back: ${(error as Error).message} Publish it by hand: Deploys on app.netlify.com.`;

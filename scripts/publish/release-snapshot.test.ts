@@ -428,6 +428,28 @@ test.each([
   expect(stderr).toMatch(/Live now .*: deploy deploy2, the new one\./);
 });
 
+test.each(["api getSite", "api restoreSiteDeploy"])(
+  "putting back is tried again where %s fails, as it may while the platform fails",
+  async (refused) => {
+    netlify.startFrom(released);
+    netlify.onVisit = (url) =>
+      netlify.published === "deploy2" && url.startsWith(`${siteUrl}/api/search`)
+        ? new Response(null, { status: 502 })
+        : undefined;
+    let left = 3;
+    netlify.onCall = (call) =>
+      call === refused && netlify.published === "deploy2" && left-- > 0
+        ? failed("Service Unavailable")
+        : undefined;
+    const { code, stderr } = await netlify.release(["最初", "二番目"]);
+    expect([code, netlify.published]).toEqual([1, "deploy1"]);
+    expect(
+      stderr.match(/deploy1 could not be put back yet; trying again: .*Service Unavailable/g),
+    ).toHaveLength(3);
+    expect(stderr).toMatch(/Deploy deploy1 was put back: the site shows its snapshot/);
+  },
+);
+
 test("of two releases at once, the second does not overwrite the first", async () => {
   netlify.startFrom(released);
   netlify.deploy("deploy9");

@@ -277,7 +277,7 @@ async function itemsById(api: RestApi, list: List, ids: readonly number[]): Prom
 /**
  * Reads all pages. Each begins with the last item of the one before, so that a shift is seen. Pages may have fewer
  * items than were asked for, and none at all in the middle of a list: some are left out. So the list ends where nothing
- * new comes, and no more are counted.
+ * new comes, and no more are counted; where the site counts none, with an empty page.
  *
  * @param read called with the number of items so far
  */
@@ -315,7 +315,7 @@ async function readAll(
     read(items.size);
     const isBarren = items.size === known;
     offset += Math.max(1, (isBarren ? covered : found.length) - 1);
-    isOver = isBarren && !(offset < Number(total));
+    isOver = Number(total) > 0 ? isBarren && offset >= Number(total) : found.length === 0;
   }
   const after = await newest(api, list);
   const isSame = totals.add(after.total).size === 1 && after.id === before.id;
