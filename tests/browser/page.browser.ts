@@ -709,6 +709,28 @@ describe("a post with what strangers wrote", () => {
     expect(complaints.splice(0)).toEqual([]);
   });
 
+  test("links lead from where the post comes from", async () => {
+    const postUrl = "https://cases.example/archives/1?a=b#c";
+    const hrefs = {
+      "/about": "https://cases.example/about",
+      "2.html": "https://cases.example/archives/2.html",
+      "?p=2": "https://cases.example/archives/1?p=2",
+      "//other.example": "https://other.example/",
+      "mailto:a@cases.example": "mailto:a@cases.example",
+      "http://[": "http://[",
+      "#note": "#note",
+    };
+    const postContentHtml = Object.keys(hrefs)
+      .map((href) => `<a href="${href}">x</a>`)
+      .join(" ");
+    const page = await openPost({ postContentHtml, postUrl });
+    const found = page.frameLocator("#reader iframe").locator("a");
+    await found.first().waitFor();
+    expect(await found.evaluateAll((all) => all.map((one) => one.getAttribute("href")))).toEqual(
+      Object.values(hrefs),
+    );
+  });
+
   test.each([
     ["#fn1", "id=fn1"],
     ["#%E6%B3%A8", "id=注"],

@@ -161,12 +161,23 @@ function shallow(element) {
   return copy;
 }
 
-/** A copy of a stranger's element without its content. @param {Element} element @param {string} name @param {Set<string>} languages of the post so far */
-function copyOf(element, name, languages) {
+/** Where a link of a post leads: relative to where the post comes from, or within the post as it is. @param {string} href @param {string} url of the post */
+const linkOf = (href, url) =>
+  !href.startsWith("#") && URL.canParse(href, url) ? new URL(href, url).href : href;
+
+/**
+ * A copy of a stranger's element without its content.
+ *
+ * @param {Element} element
+ * @param {string} name
+ * @param {string} url of the post
+ * @param {Set<string>} languages of the post so far
+ */
+function copyOf(element, name, url, languages) {
   const copy = document.createElement(name);
   for (const key of keptAttributes) {
     const value = element.getAttribute(key);
-    if (value !== null) copy.setAttribute(key, value);
+    if (value !== null) copy.setAttribute(key, key === "href" ? linkOf(value, url) : value);
   }
   const language = element.getAttribute("lang");
   if (language !== null && (languages.has(language) || languages.size < mostLanguages)) {
@@ -182,8 +193,9 @@ function copyOf(element, name, languages) {
  * A stranger's HTML as a body of text: of each element that is not kept, what is in it.
  *
  * @param {string} html
+ * @param {string} url of the post, from which its links lead
  */
-export function bodyOf(html) {
+export function bodyOf(html, url) {
   const made = readInTime(quicklyRead(html));
   const body = document.createElement("body");
   body.className = "framed";
@@ -210,7 +222,7 @@ export function bodyOf(html) {
       place.addText(node.alt || (node.closest("a") ? "🖼" : ""));
     else if (!(node instanceof Element)) place.addText(node.nodeValue ?? "");
     else if ((inline.has(name) || blocks.has(name)) && place.takes(name) && left-- > 0) {
-      const copy = copyOf(node, name, languages);
+      const copy = copyOf(node, name, url, languages);
       place.addElement(copy);
       places.set(node, new Place(copy, place));
     } else places.set(node, place);

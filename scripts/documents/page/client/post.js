@@ -63,16 +63,16 @@ function partOf(post, name) {
  * A stranger's HTML in a frame of its own: no script runs in it, no form is sent, and the page's policies hold
  * there, too, so that nothing is loaded from elsewhere. Links open in a new tab.
  *
- * @param {string} html
+ * @param {Post} post
  * @param {string} title
  */
-function frameOf(html, title) {
+function frameOf({ postContentHtml, postUrl }, title) {
   const made = document.createElement("iframe");
   made.title = title;
   made.setAttribute("sandbox", "allow-same-origin allow-popups allow-popups-to-escape-sandbox");
   made.referrerPolicy = "no-referrer";
   made.srcdoc = `<!doctype html><html lang="${lang["lang"] ?? ""}"><meta name="color-scheme" content="light dark"><base target="_blank"><link rel="stylesheet" href="/site/style.css"><body>`;
-  const text = bodyOf(html);
+  const text = bodyOf(postContentHtml, postUrl);
   const fit = () => {
     made.height = String(Math.min(20_000, text.scrollHeight + 2));
   };
@@ -136,7 +136,7 @@ export function viewOfPost(post) {
       tree("h2", { class: "post-title", tabindex: "-1", ...lang }, title),
       tree("p", { class: "facts-line" }, facts),
     ),
-    frameOf(post.postContentHtml, title),
+    frameOf(post, title),
     ...nodesOf(
       tags.length === 0 ? undefined : tree("p", { class: "tags" }, tags),
       post.comments.length === 0
