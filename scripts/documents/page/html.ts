@@ -1,6 +1,6 @@
 /** HTML by tagged templates: whatever is put in is escaped, unless it is markup itself. */
 import { escapeUTF8 } from "entities";
-import { blocksOf } from "./client/tree.js";
+import { partsOf } from "./client/tree.js";
 import type { Content, Tree } from "./tree.ts";
 
 /** A piece of HTML. */
@@ -35,8 +35,8 @@ const elementOf = ({ name, attributes, content }: Tree): Markup => {
 export const markupOf = (content: Content): Markup => {
   if (content === undefined) return html``;
   if (typeof content === "string") {
-    const blocks = blocksOf(content);
-    return blocks === undefined ? html`${content}` : markupOf(blocks);
+    const parts = partsOf(content);
+    return html`${parts?.map(({ text, className }) => html`<span class="${className}">${text}</span>`) ?? content}`;
   }
   return "name" in content ? elementOf(content) : html`${content.map(markupOf)}`;
 };

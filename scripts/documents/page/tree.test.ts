@@ -47,3 +47,19 @@ test("the build writes a long text in blocks", () => {
     `<a><span class="piece">${"字".repeat(longestBlock)}</span><span class="piece">字</span></a>`,
   );
 });
+
+test.each([
+  ["Tai Le", "ᥐ"],
+  ["New Tai Lue", "ᦀ"],
+  ["Tai Tham", "ᨠ"],
+  ["Tai Viet", "ꪀ"],
+  ["Ahom", "𑜀"],
+])("a text in %s, of which browsers know no words, may be broken anywhere", (_, letter) => {
+  expect(markupOf(tree("a", {}, "x", `y ${letter}`)).text).toBe(
+    `<a>x<span class="wordless">y ${letter}</span></a>`,
+  );
+});
+
+test.each(["กขค", "ກຂ", "ကခ", "កខ", "字", "word"])("%s is broken as usual", (text) => {
+  expect(markupOf(tree("a", {}, text)).text).toBe(`<a>${text}</a>`);
+});

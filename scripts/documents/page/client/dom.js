@@ -1,5 +1,5 @@
 /** Elements of the page's script, its words, and the answers of the API. */
-import { blocksOf, tree } from "./tree.js";
+import { partsOf, tree } from "./tree.js";
 
 /** @type {Readonly<Record<string, string>>} Words in the page's language, by the English ones. */
 const words = JSON.parse(document.body.dataset["words"] ?? "{}");
@@ -15,14 +15,19 @@ export const frame = {
 export const nodesOf = (...content) =>
   content.flatMap((one) => {
     if (one === undefined) return [];
-    if (typeof one === "string") {
-      const blocks = blocksOf(one);
-      return blocks === undefined ? [one] : nodesOf(blocks);
-    }
+    if (typeof one === "string") return partsOf(one)?.map(spanOf) ?? [one];
     if ("name" in one) return [elementOf(one)];
     // Not as arguments: the JSON of a post with thousands of comments is more than a call takes.
     return one.flatMap((each) => nodesOf(each));
   });
+
+/** A part of a text. @param {{ readonly text: string, readonly className: string }} part */
+export function spanOf({ text, className }) {
+  const made = document.createElement("span");
+  made.className = className;
+  made.textContent = text;
+  return made;
+}
 
 /** @param {import("../tree.ts").Tree} tree @returns {Element} */
 function elementOf({ name, attributes, content }) {

@@ -1,6 +1,7 @@
 /** A stranger's HTML as a body of text, within what a browser can show at once. */
+import { spanOf } from "./dom.js";
 import { formatting, textWithoutTags, withoutStyles } from "./snippets.js";
-import { longestBlock, newBlock, piecesOf } from "./tree.js";
+import { isWordless, longestBlock, newBlock, piecesOf } from "./tree.js";
 
 /** @param {string} words */
 const setOf = (words) => new Set(words.split(" "));
@@ -140,7 +141,9 @@ class Place {
     if (!/[^ \t\n\f\r]/.test(text)) return this.element.append(text);
     for (const [i, piece] of piecesOf(text, this.block.text).entries()) {
       if (i > 0) this.continued();
-      this.element.append(piece);
+      this.element.append(
+        isWordless(piece) ? spanOf({ text: piece, className: "wordless" }) : piece,
+      );
     }
   }
 

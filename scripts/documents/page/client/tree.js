@@ -57,10 +57,22 @@ export function piecesOf(text, block = newBlock()) {
   return [...pieces, text.slice(start)];
 }
 
-/** A text in blocks, as the page shows it where it is long; undefined where it is not. @param {string} text @returns {Tree[] | undefined} */
-export function blocksOf(text) {
+/**
+ * Whether a browser takes long to find words in a text, in vain: it knows none of scripts that have no spaces, but for
+ * Thai, Lao, Khmer and Burmese (Unicode's class SA, https://www.unicode.org/reports/tr14/#SA).
+ */
+export const isWordless = (/** @type {string} */ text) =>
+  /[\p{sc=Tale}\p{sc=Talu}\p{sc=Lana}\p{sc=Tavt}\p{sc=Ahom}]/u.test(text);
+
+/**
+ * What a text is shown in, where that is more than the text: parts with classes of their own.
+ *
+ * @param {string} text
+ * @returns {readonly { readonly text: string, readonly className: string }[] | undefined}
+ */
+export function partsOf(text) {
   const pieces = piecesOf(text);
-  return pieces.length === 1
-    ? undefined
-    : pieces.map((piece) => tree("span", { class: "piece" }, piece));
+  const classes = [pieces.length > 1 ? "piece" : "", isWordless(text) ? "wordless" : ""];
+  const className = classes.filter((name) => name !== "").join(" ");
+  return className === "" ? undefined : pieces.map((piece) => ({ text: piece, className }));
 }
