@@ -29,6 +29,9 @@ export interface Politeness {
 /** A fault that may pass: the request is repeated. The message completes a sentence, such as "answers 503". */
 export class Passing extends Error {}
 
+/** The server answers nobody as often as it was asked: it says nothing of the request itself. */
+class Limited extends Passing {}
+
 const fiveMinutes = 300_000;
 /** Waits before a request is repeated, in seconds: less than four minutes together. */
 const waits = [1, 2, 4, 8, 15, 30, 60, 90] as const;
@@ -78,16 +81,17 @@ export class PoliteClient {
    * Asks, and repeats what fails with growing waits.
    *
    * @param what completes "… failed": for messages
+   * @param request gets how often the server failed so far, other than by 429
    * @param read makes something of an answer, of errors, too; throws Passing where it should be asked again
    * @throws Failure when it goes on failing, or when nobody is there; what `read` throws besides Passing
    */
   async ask<T>(
     what: string,
-    request: () => readonly [url: string, init: RequestInit],
+    request: (failures: number) => readonly [url: string, init: RequestInit],
     read: (answer: Answer) => T,
   ): Promise<T> {
-    return this.#repeated(what, async () => {
-      const answer = await this.#once(...request(), answerOf);
+    return this.#repeated(what, async (failures) => {
+      const answer = await this.#once(...request(failures), answerOf);
       this.#received += answer.body.length;
       return read(answer);
     });
@@ -107,13 +111,15 @@ export class PoliteClient {
     this.#received += await this.#repeated(what, () => this.#once(url, {}, take));
   }
 
-  async #repeated<T>(what: string, once: () => Promise<T>): Promise<T> {
+  async #repeated<T>(what: string, once: (failures: number) => Promise<T>): Promise<T> {
     let last = "";
+    let failures = 0;
     for (const seconds of [...waits, undefined]) {
       try {
-        return await once();
+        return await once(failures);
       } catch (error) {
         if (!(error instanceof Passing)) throw error;
+        if (!(error instanceof Limited)) failures++;
         last = error.message;
       }
       if (seconds === undefined) break;
@@ -150,7 +156,7 @@ export class PoliteClient {
       const isOwn = error instanceof Failure || error instanceof Passing;
       throw isOwn || "syscall" in (error as Error) ? error : this.#unanswered(url, error as Error);
     }
-    throw new Passing("answered 429");
+    throw new Limited("answered 429");
   }
 
   /** Has the next request wait as the server asks. */

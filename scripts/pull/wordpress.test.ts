@@ -699,9 +699,28 @@ test.each([
   expect(rowsOf(out, "SELECT count(*) AS n FROM posts")).toEqual([{ n: 120 }]);
 });
 
+test("a site that limits requests without saying for how long is not asked for fewer items", async () => {
+  const posts = Array.from({ length: 250 }, (_, i) => post(i + 1));
+  site = await serveWordPress({ ...small(), posts });
+  let left = 5;
+  site.instead = (_, path, response) => {
+    if (!/wp\/v2\/posts\?.*offset=99/.test(path) || left-- <= 0) return false;
+    response.writeHead(429).end();
+    return true;
+  };
+  const out = newTarget();
+  expect((await pullFrom(site.url, out)).code).toBe(0);
+  expect(rowsOf(out, "SELECT count(*) AS n FROM posts")).toEqual([{ n: 250 }]);
+  const sizes = site.asked.flatMap((path) => /v2\/posts\?.*per_page=(\d+)/.exec(path)?.[1] ?? []);
+  expect(new Set(sizes)).toEqual(new Set(["1", "100"]));
+});
+
 test.each([
   ["media", 403],
   ["comments", 404],
+  ["comments", 403],
+  ["posts", 403],
+  ["posts", 408],
 ])(
   "a list of %s that is refused with %i once it was given is asked for again",
   async (list, status) => {

@@ -64,21 +64,20 @@ const described = ({ status, headers: sent, body }: Answer): string =>
  * What is read of an answer, or of where that redirects to on the same host.
  *
  * @param what for messages, as for `PoliteClient.ask`
- * @param request the URL of an attempt, counted from 0 at each URL: the first one, or where a redirect leads
+ * @param request the URL to ask after some failures, counted from 0 at each URL: the first one, or where a redirect leads
  * @throws Failure where a redirect leads elsewhere; what `read` throws
  */
 async function follow<T>(
   client: PoliteClient,
   what: string,
-  request: (attempt: number, redirectedTo?: string) => string,
+  request: (failures: number, redirectedTo?: string) => string,
   read: (answer: Answer) => T,
 ): Promise<T> {
   let next: string | undefined;
   for (let redirects = 0; redirects <= mostRedirects; redirects++) {
-    let attempt = 0;
     const found = await client.ask(
       what,
-      () => [request(attempt++, next), { headers, redirect: "manual" }],
+      (failures) => [request(failures, next), { headers, redirect: "manual" }],
       (answer) => {
         const location = answer.headers.get("location");
         return answer.status < 300 || answer.status > 399 || location === null
@@ -377,7 +376,7 @@ function pageFrom(answer: Answer, list: List, { isOpen }: RestApi, size: number)
   // Some sites allow fewer items a page, and say so. A list that was open is refused for a while, as by a firewall.
   const isTooLong =
     answer.status === 400 && /rest_invalid_param\b.*\bper_page\b/s.test(answer.body);
-  if (answer.status === 200 || answer.status >= 500 || isTooLong || (isClosed && isOpen.get(list)))
+  if (answer.status === 200 || answer.status >= 500 || isTooLong || isOpen.get(list))
     throw new Passing(`answered ${described(answer)}`);
   if (isClosed) return { items: [], total: closed, covered: size };
   throw new Failure(
@@ -386,8 +385,7 @@ function pageFrom(answer: Answer, list: List, { isOpen }: RestApi, size: number)
 }
 
 /**
- * A page of a list. From the third attempt on, it is asked for fewer items: the site may not manage more in its time
- * or memory.
+ * A page of a list. After two failures, it is asked for fewer items: the site may not manage more in its time or memory.
  */
 async function pageOf(
   api: RestApi,
@@ -395,10 +393,12 @@ async function pageOf(
   query: Readonly<Record<string, string>>,
   most: number = mostPerPage,
 ): Promise<Page> {
-  let size = Math.min(most, api.sizes.get(list) ?? mostPerPage);
+  const usual = Math.min(most, api.sizes.get(list) ?? mostPerPage);
+  let size = usual;
   const first = listUrl(api.root, list, query);
-  const request = (attempt: number, redirectedTo = first): string => {
-    if (attempt > 1 && size > fewestPerPage) size = Math.max(fewestPerPage, size >> 1);
+  const request = (failures: number, redirectedTo = first): string => {
+    if (failures > 1 && usual > fewestPerPage)
+      size = Math.max(fewestPerPage, usual >> (failures - 1));
     const url = new URL(redirectedTo);
     url.searchParams.set("per_page", String(size));
     return url.href;
