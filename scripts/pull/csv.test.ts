@@ -126,6 +126,23 @@ test("tabs are read, and columns in any order and case, by both of their names",
   ]);
 });
 
+test("a column of URLs gives builds where posts are, where they have one form", async () => {
+  const csv = (...urls: readonly string[]): string =>
+    [
+      `${header},post_url`,
+      ...urls.map((url, i) => `${i + 1},T,x,2024-05-31T09:00:00Z,${url}`),
+    ].join("\n");
+  const { out } = await pullCsv(csv("https://a.example/?p=1", "https://a.example/?p=2"));
+  expect(rows(out, "SELECT value FROM export_settings WHERE name = 'post_url'")).toEqual([
+    ["https://a.example/?p={postId}"],
+  ]);
+  const { code, stdout } = await pullCsv(csv("https://a.example/?p=1", "https://a.example/b"));
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringMatching(/posts\.csv line 3: postUrl is not one text/),
+  ]);
+});
+
 test("comments come from a file of their own; those of no post are left out", async () => {
   const { code, stdout, out } = await pullCsv(
     `${header}\n1,T,B,2024-05-31\n`,

@@ -38,7 +38,7 @@ const rulesOf = (kind: Kind): [field: string, rule: ColumnRule][] =>
 
 const fieldsOf = (kind: Kind): string[] => [
   ...rulesOf(kind).map(([field]) => field),
-  ...(kind === "posts" ? ["tags", bodyText] : []),
+  ...(kind === "posts" ? ["tags", "postUrl", bodyText] : []),
 ];
 
 /** Text as HTML: a paragraph for what blank lines separate. */
@@ -105,6 +105,7 @@ function recordFrom(cells: readonly string[], header: Header, kind: Kind): Field
   if (text !== undefined && !cellOf.get("postContentHtml")?.trim())
     record["postContentHtml"] = paragraphs(text);
   if (kind === "comments") return record;
+  record["postUrl"] = cellOf.get("postUrl");
   const tags = cellOf.get("tags") ?? "";
   const names = tags.split(tags.includes("|") ? "|" : ",").map((tag) => tag.trim());
   record["tags"] = names.filter((tag) => tag !== "");

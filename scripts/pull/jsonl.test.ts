@@ -141,8 +141,18 @@ test("posts link to their pages where all have a URL of one form", async () => {
     [`${page}1`, undefined],
     [undefined, `${page}2`],
     [`${page}1`, "", `${page}3`],
-  ])
-    expect((await templateOf(...urls)).template).toBeUndefined();
+    [`${page}1`, `${page}special/2`, `${page}3`],
+  ]) {
+    const of = await templateOf(...urls);
+    expect(of.template).toBeUndefined();
+    expect(of.stdout).toMatch(
+      /line 2: postUrl is not one text for all posts.*builds use their own/,
+    );
+  }
+  const slug = await templateOf(`${page}a-slug`);
+  expect(slug.template).toBeUndefined();
+  expect(slug.stdout).toMatch(/line 1: postUrl is not one text/);
+  expect((await templateOf(undefined, "")).stdout).not.toContain("postUrl");
 });
 
 test.each(["http://localhost:8888", "https://127.1", "http://[::1]:80", "http://0.0.0.0:3000"])(

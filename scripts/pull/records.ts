@@ -95,8 +95,8 @@ export class RecordRows {
   /** Those of them that were made from the name. */
   readonly #madeTagIds = new Set<number>();
   #hasSimilar = false;
-  /** What the URLs of all posts so far are made from; undefined before the first, "" where they differ. */
-  #template: string | undefined;
+  /** What the URLs of posts are made from, each with the first post of it; no more than two. */
+  readonly #templates = new Map<string, Place>();
 
   constructor(file: CanonicalFile, say: (line: string) => void) {
     this.#file = file;
@@ -124,7 +124,7 @@ export class RecordRows {
       else this.#file.refuse(at, "", noObject);
     }
     this.#addSimilar(Number(postId), record, place);
-    this.#followUrl(Number(postId), record["postUrl"]);
+    this.#followUrl(Number(postId), record["postUrl"], place);
   }
 
   /** Adds a comment on a post that is there. */
@@ -137,11 +137,10 @@ export class RecordRows {
   finish(): readonly string[] {
     if (this.#file.rows.posts === undefined && this.#file.problems.length === 0)
       throw new Failure("There are no posts in what was read. Nothing was changed.");
-    const fault = this.#template && faultOfPages(this.#template);
-    if (this.#template && !fault) this.#file.postUrl(this.#template);
+    const fault = this.#keepTemplate();
     const dropped = this.#hasSimilar ? this.#file.dropMissingSimilar() : 0;
     return [
-      ...(fault ? [`${fault}, so it is not kept: builds use their own.`] : []),
+      ...(fault === undefined ? [] : [`${fault}, so it is not kept: builds use their own.`]),
       ...(dropped === 0
         ? []
         : [`left out, because the post is missing: ${counted(dropped, "similar posts")}`]),
@@ -204,14 +203,30 @@ export class RecordRows {
     }
   }
 
-  /** Keeps what all URLs of posts have in common, so that the posts of a copy lead to the same pages. */
-  #followUrl(postId: number, url: unknown): void {
-    if (this.#template === "") return;
+  #followUrl(postId: number, url: unknown, place: Place): void {
     const text = typeof url === "string" ? url : "";
     const at = text.lastIndexOf(String(postId));
     const template = `${text.slice(0, Math.max(0, at))}{postId}${text.slice(at + String(postId).length)}`;
     const isOne = at >= 0 && !/\{(?:site|postId)\}/.test(text);
-    this.#template = isOne && (this.#template ?? template) === template ? template : "";
+    // Any other text is no template.
+    const found = isOne ? template : text && "other";
+    if (this.#templates.size < 2 && !this.#templates.has(found)) this.#templates.set(found, place);
+  }
+
+  /**
+   * Keeps what all URLs of posts have in common, so that the posts of a copy lead to the same pages.
+   *
+   * @returns why that is not possible; undefined where it is, or where no post has a URL
+   */
+  #keepTemplate(): string | undefined {
+    const [[template, first] = ["", undefined], [, other] = ["", undefined]] = this.#templates;
+    if (template === "" && other === undefined) return undefined;
+    const odd = other ?? (template === "other" ? first : undefined);
+    if (odd !== undefined)
+      return `${odd.name} ${odd.key}: postUrl is not one text for all posts with the id of each`;
+    const fault = faultOfPages(template);
+    if (fault === undefined) this.#file.postUrl(template);
+    return fault;
   }
 
   /** Says once of each unknown name that is almost a known one. */
