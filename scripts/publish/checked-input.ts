@@ -37,6 +37,10 @@ export async function withCheckedInput<T>(
   report.say(
     `export: ${exportFile}${isSample(exportFile) ? " (the sample; name yours with --export FILE)" : ""}`,
   );
+  for (const file of settings.unread)
+    report.warn(
+      `${file} is there, too, and is not read. Remove it, or name it with --export FILE.`,
+    );
   const source = openExport(exportFile);
   try {
     const step = report.progress.step("check", "rows", undefined);

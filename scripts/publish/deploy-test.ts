@@ -26,6 +26,8 @@ const smokePosts = 20;
 const drawn = 50;
 /** As many failures, of hundreds of requests, may be by chance. */
 const chanceFailures = 3;
+/** After as many, the test goes no further: each request of a site that is silent takes half a minute. */
+const mostFailures = 20;
 /** A deploy becomes visible within moments: try 30 times, 2 s apart. */
 const looks = 30;
 export const lookMilliseconds = 2000;
@@ -68,11 +70,20 @@ async function problemsOf(url: string, test: DeployTest): Promise<Tested> {
   const { dist, manifest, wait, signal } = test;
   const problems: string[] = [];
   let checks = 0;
+  const enough = new AbortController();
   const report = (check: string, failure?: string): void => {
     checks++;
     if (failure !== undefined) problems.push(`${check}: ${failure}`);
+    if (problems.length === mostFailures) enough.abort();
   };
-  await smokeTest({ site: url, posts: smokePosts, wait, report, ...(signal && { signal }) });
+  const ends = AbortSignal.any([enough.signal, ...(signal ? [signal] : [])]);
+  try {
+    await smokeTest({ site: url, posts: smokePosts, wait, report, signal: ends });
+  } catch (error) {
+    if (problems.length < mostFailures) throw error;
+    signal?.throwIfAborted();
+    return { problems, asked: `the first ${counted(checks, "checks")}` };
+  }
   const seed = manifest.id.slice(0, 12);
   const requests = drawRequests(dist, manifest, drawn, seed);
   problems.push(...(await differences(url, dist, requests, signal)));

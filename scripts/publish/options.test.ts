@@ -74,6 +74,18 @@ describe("without an export", () => {
     expect(await collectionOf(join(folder, "data/sample.sql"))).toEqual({ title: "Own" });
   });
 
+  test.each([
+    [[], ["data/export.sql"]],
+    [["--sample"], []],
+    [["--export", "data/export.sql"], []],
+  ])("what %j leaves unread is known", async (args, unread) => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, "data"));
+    for (const name of ["export.sqlite", "export.sql"])
+      writeFileSync(join(folder, "data", name), "");
+    expect((await settingsOf(args, {}, folder)).settings?.unread).toEqual(unread);
+  });
+
   test("--sample beside --export is refused", async () => {
     const { code, stderr } = await settingsOf(["--sample", "--export", "a.sqlite"]);
     expect([code, stderr]).toEqual([2, expect.stringContaining("name two exports")]);

@@ -144,6 +144,8 @@ export interface Settings {
   readonly collection: CollectionFile;
   /** Whether it is the sample, and nobody asked for it. */
   readonly isSampleByDefault: boolean;
+  /** Other exports in the places where one is looked for, which are not read. */
+  readonly unread: readonly string[];
   readonly out: string;
   readonly report: string | undefined;
   readonly bulk: boolean;
@@ -190,6 +192,9 @@ export function settingsFrom(
     exportFile,
     collection,
     isSampleByDefault: values.export === undefined && !values.sample && exportFile === sampleExport,
+    unread: exportCandidates(values).filter(
+      (file) => file !== exportFile && file !== sampleExport && existsSync(join(folder, file)),
+    ),
     out,
     report,
     bulk: !values["no-bulk"],
