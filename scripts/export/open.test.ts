@@ -70,11 +70,30 @@ describe("an index by what only the site's program has", () => {
       "CREATE TABLE notes (a TEXT); INSERT INTO notes VALUES ('a'), ('b'); CREATE INDEX i ON notes (a COLLATE NOCASE)",
       ["NOCASE", "ICU_JA"],
     ],
+    [
+      "a collation, beside a view",
+      `${viewed} CREATE TABLE notes (a TEXT); INSERT INTO notes VALUES ('a'), ('b'); CREATE INDEX i ON notes (a COLLATE NOCASE)`,
+      ["NOCASE", "ICU_JA"],
+    ],
+    [
+      "a rule that rows break, beside a view",
+      `${viewed} CREATE TABLE notes (a TEXT); INSERT INTO notes VALUES (NULL)`,
+      ["(a TEXT)", "(a TEXT NOT NULL)"],
+    ],
   ])("%s is not looked at", (_, sql, change) => {
     const opened = openExport(ownDatabase(sql, change));
     expect([...opened.rows("posts")].length).toBe(opened.count("posts"));
     expect(opened.count("posts")).toBeGreaterThan(20);
     opened.close();
+  });
+
+  test.each([
+    "CREATE VIEW posts AS SELECT articles.* FROM articles JOIN notes",
+    "CREATE VIRTUAL TABLE words USING fts5(word); CREATE VIEW posts AS SELECT * FROM articles WHERE post_id NOT IN (SELECT rowid FROM words)",
+  ])("what a view may read is looked at: %s", (view) => {
+    const sql = `ALTER TABLE posts RENAME TO articles; CREATE TABLE notes (a TEXT); INSERT INTO notes VALUES (NULL); ${view}`;
+    const file = ownDatabase(sql, ["(a TEXT)", "(a TEXT NOT NULL)"]);
+    expect(() => openExport(file)).toThrow(/the database is damaged .*NULL value in notes\.a/);
   });
 
   test.each([

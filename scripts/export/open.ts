@@ -126,6 +126,24 @@ function damageOf(database: Database.Database, table: string): string | undefine
 }
 
 /**
+ * The tables that a view reads, by the pages that SQLite opens for it (https://www.sqlite.org/opcode.html). All tables,
+ * where it reads a virtual one, which has its rows in others.
+ */
+function tablesOfView(database: Database.Database, view: string): string[] {
+  const steps = database
+    .prepare<[], { opcode: string; p2: number }>(`EXPLAIN SELECT * FROM main."${view}"`)
+    .all();
+  const tables = "SELECT DISTINCT tbl_name FROM main.sqlite_schema WHERE rootpage > 0";
+  if (steps.some(({ opcode }) => opcode === "VOpen"))
+    return database.prepare<[], string>(tables).pluck().all();
+  const roots = steps.flatMap(({ opcode, p2 }) => (opcode === "OpenRead" ? [p2] : []));
+  return database
+    .prepare<[string], string>(`${tables} AND rootpage IN (SELECT value FROM json_each(?))`)
+    .pluck()
+    .all(JSON.stringify(roots));
+}
+
+/**
  * Refuses a damaged database: SQLite would give some of its rows, or some twice, without an error.
  *
  * @param reads tables and views that are read
@@ -136,15 +154,11 @@ function assertIntact(
   reads: readonly string[],
   views: readonly string[],
 ): void {
-  // A view may read any table. A virtual one has its rows in others.
-  const all = "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND rootpage > 0";
-  const tables =
-    views.length > 0
-      ? ["sqlite_schema", ...database.prepare<[], string>(all).pluck().all()]
-      : reads;
+  const tables = reads.flatMap((one) => (views.includes(one) ? tablesOfView(database, one) : one));
   const found =
-    tables.map((table) => damageOf(database, table)).find((damage) => damage !== undefined) ??
-    damagedPages(database);
+    [...new Set(tables)]
+      .map((table) => damageOf(database, table))
+      .find((damage) => damage !== undefined) ?? damagedPages(database);
   if (found !== undefined)
     throw new ExportError(
       `the database is damaged (PRAGMA integrity_check: ${printable(found)}). Export it again, or repair it with \`sqlite3 FILE .recover\`.`,

@@ -485,7 +485,7 @@ describe("what cannot be read", () => {
     [
       "a closed API",
       onApi(html(401, '{"code":"rest_login_required"}')),
-      /gives a guest no WordPress REST API; .* answers 401 .*The site closes it: allow guests/,
+      /gives a guest no WordPress REST API; .* answers 401 .*The site closes it, or its host .*allow guests/,
     ],
     [
       "a site that is no WordPress",

@@ -188,7 +188,7 @@ async function findApi(client: PoliteClient, site: string): Promise<Found> {
   throw new Failure(
     `${site} gives a guest no WordPress REST API; ${clearest.url} answers ${described(clearest)}. ` +
       ([401, 403].includes(clearest.status)
-        ? "The site closes it: allow guests to read /wp-json/wp/v2/posts."
+        ? "The site closes it, or its host does to addresses abroad, as many in Japan: allow guests, and other countries, to read /wp-json/wp/v2/posts, or pull from a machine in the country."
         : "Is it a WordPress site, and is the URL that of its home page?"),
   );
 }

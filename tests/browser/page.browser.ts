@@ -613,6 +613,7 @@ describe("a post with what strangers wrote", () => {
     ["\u1088".repeat(60_000) + "<p>after them", "after them"],
     ["「<!>」<z>。".repeat(20_000) + "<p>after them", "after them"],
     ["ݨ".repeat(100_000) + "<p>after them", "after them"],
+    ["🏽\u0301".repeat(20_000) + "<p>after them", "after them"],
     ["ᥐᦀ".repeat(50_000) + "<p>after them", "after them"],
     [`<svg>${"<path d=M0/>".repeat(200)}</svg><a href=/x>after them`, "after them"],
     ["<a name=x>x".repeat(100) + "<a href=/>after them</a>", "after them"],

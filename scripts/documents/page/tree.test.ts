@@ -34,6 +34,8 @@ test.each([
   ["words", "word after word ".repeat(1000), 4997],
   ["no ends", "字".repeat(20_000), 5000],
   ["marks in a row", `a${"\u1088".repeat(200)}`, 65],
+  ["skin tones in a row", "🏽".repeat(200), 128],
+  ["skin tones and marks in a row", "ﾞ🏽".repeat(200), 96],
   ["brackets in a row", "」。".repeat(100), 64],
   ["a word", "ݨ".repeat(5000), 1000],
   ["a URL", "a=%20".repeat(1500), 5000],

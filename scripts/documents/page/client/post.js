@@ -17,10 +17,15 @@ const deepest = 6;
 
 /** @param {Post["comments"][number]} comment @param {string} answered whom it answers, where its place does not show it */
 function commentTrees({ commentAuthor, commentDateGmt, likesCount, commentContent }, answered) {
-  const author = answered === "" ? commentAuthor : `${commentAuthor} ↳ ${answered}`;
+  // Their letters may run from right to left; the date beside them does not.
+  const author = tree(
+    "bdi",
+    {},
+    answered === "" ? commentAuthor : `${commentAuthor} ↳ ${answered}`,
+  );
   const date = tree("time", { datetime: commentDateGmt }, commentDateGmt.slice(0, 10));
   return [
-    tree("p", { class: "facts-line" }, `${author} · `, date, ` · ♥ ${likesCount}`),
+    tree("p", { class: "facts-line" }, author, " · ", date, ` · ♥ ${likesCount}`),
     tree("p", { class: "written", ...lang }, commentContent),
   ];
 }

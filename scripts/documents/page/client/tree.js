@@ -18,9 +18,12 @@ export const formatted = new Intl.NumberFormat("en-US").format;
 
 /** Units of text that are laid out together: browsers take quadratic time for the lines of more, in some scripts. */
 export const longestBlock = 5000;
-/** Marks and brackets in a row, and letters of a word, for which they take it sooner. No language has as many. */
+/**
+ * Marks and brackets in a row, and letters of a word, for which they take it sooner. No language has as many. A mark is
+ * also what else belongs to the character before it, as the skin of an emoji.
+ */
 const [longestRow, longestWord] = [64, 1000];
-const inRow = /[\p{M}\p{Ps}\p{Pe}\p{Pi}\p{Pf}、。，．]/u;
+const inRow = /[\p{M}\p{Grapheme_Extend}\p{Emoji_Modifier}\p{Ps}\p{Pe}\p{Pi}\p{Pf}、。，．]/u;
 /** Not of Latin, as in long URLs, and not of Chinese, Japanese and Korean, which have no spaces between words. */
 const inWord =
   /[^\p{ASCII}\s\p{P}\p{S}\p{sc=Latn}\p{Ideographic}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]/u;
