@@ -613,6 +613,8 @@ describe("a post with what strangers wrote", () => {
     ["\u1088".repeat(60_000) + "<p>after them", "after them"],
     ["「<!>」<z>。".repeat(20_000) + "<p>after them", "after them"],
     ["ݨ".repeat(100_000) + "<p>after them", "after them"],
+    ["<blockquote>".repeat(50) + "ݨ".repeat(100_000) + "<p>after them", "after them"],
+    [`<table>${`<tr>${`<td>${"ขคงจ".repeat(200)}`.repeat(20)}`.repeat(20)}</table>after`, "after"],
     ["🏽\u0301".repeat(20_000) + "<p>after them", "after them"],
     ["ᥐᦀ".repeat(50_000) + "<p>after them", "after them"],
     [`<svg>${"<path d=M0/>".repeat(200)}</svg><a href=/x>after them`, "after them"],

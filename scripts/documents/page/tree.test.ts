@@ -37,7 +37,8 @@ test.each([
   ["skin tones in a row", "🏽".repeat(200), 128],
   ["skin tones and marks in a row", "ﾞ🏽".repeat(200), 96],
   ["brackets in a row", "」。".repeat(100), 64],
-  ["a word", "ݨ".repeat(5000), 1000],
+  ["a word", "ก".repeat(5000), 1000],
+  ["a word of joined letters", "ݨ".repeat(5000), 100],
   ["a URL", "a=%20".repeat(1500), 5000],
 ])("a long text of %s is divided there", (_, text, length) => {
   expect(piecesOf(text)[0]).toHaveLength(length);

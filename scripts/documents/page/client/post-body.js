@@ -1,7 +1,7 @@
 /** A stranger's HTML as a body of text, within what a browser can show at once. */
 import { spanOf } from "./dom.js";
 import { formatting, textWithoutTags, withoutStyles } from "./snippets.js";
-import { isWordless, longestBlock, newBlock, piecesOf } from "./tree.js";
+import { isWordless, longestBlock, longestNarrowWord, newBlock, piecesOf } from "./tree.js";
 
 /** @param {string} words */
 const setOf = (words) => new Set(words.split(" "));
@@ -19,6 +19,10 @@ const blocks = setOf(
     "h1 h2 h3 h4 h5 h6 header hgroup hr legend li main menu nav ol p pre search section summary table tbody td " +
     "tfoot th thead tr ul",
 );
+/** Those of them that browsers indent. */
+const indented = setOf("blockquote dd dir figure menu ol ul");
+/** Those whose width follows from the words in them. */
+const columns = setOf("caption td th");
 /** Elements that go with all that is in them. Of any other, what is in it stays. */
 const dropped = setOf(
   "script style template svg audio video iframe frameset noscript select textarea title annotation annotation-xml",
@@ -33,6 +37,8 @@ const keptAttributes =
  * since a browser opens some again in each block until they are ended.
  */
 const [mostBlocks, mostInlines, mostElements, mostLanguages] = [60, 10, 6000, 20];
+/** Elements in each other that are indented: more would leave no room for a line. */
+const mostIndents = 6;
 /** Tags of elements that browsers take quadratic time to read, and as which ones they are read instead. */
 const slowTags = new Map([
   ["bdi", "span"],
@@ -114,10 +120,15 @@ class Place {
     this.blocks = outer === undefined ? 0 : outer.blocks + (isInline ? 0 : 1);
     /** And how many elements in these that are none. @type {number} */
     this.inlines = outer === undefined ? 0 : outer.inlines + (isInline ? 1 : 0);
+    /** How many of the blocks are indented. @type {number} */
+    this.indents = outer?.indents ?? 0;
+    if (indented.has(copy.localName) && ++this.indents > mostIndents) copy.classList.add("flat");
     /** What is laid out together with it. @type {Place} */
     this.block = isInline ? outer.block : this;
+    /** @type {boolean} */
+    this.isNarrow = outer?.isNarrow === true || columns.has(copy.localName);
     /** Of a block, the text in it. */
-    this.text = newBlock();
+    this.text = this.#newBlock();
   }
 
   /** Whether an element has its place here, too: not in too many others. @param {string} name */
@@ -152,8 +163,12 @@ class Place {
     this.element.append(copy);
     // Here a new part cannot be seen.
     if (copy.localName !== "br" || this.block.text.units <= longestBlock / 2) return;
-    this.block.text = newBlock();
+    this.block.text = this.#newBlock();
     this.continued();
+  }
+
+  #newBlock() {
+    return newBlock(this.isNarrow ? longestNarrowWord : undefined);
   }
 }
 

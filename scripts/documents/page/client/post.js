@@ -79,7 +79,9 @@ function frameOf({ postContentHtml, postUrl }, title) {
   made.srcdoc = `<!doctype html><html lang="${lang["lang"] ?? ""}"><meta name="color-scheme" content="light dark"><base target="_blank"><link rel="stylesheet" href="/site/style.css"><body>`;
   const text = bodyOf(postContentHtml, postUrl);
   const fit = () => {
-    made.height = String(Math.min(20_000, text.scrollHeight + 2));
+    // A table that is wider has a scroll bar below it.
+    const more = text.scrollWidth > text.clientWidth ? 20 : 2;
+    made.height = String(Math.min(20_000, text.scrollHeight + more));
   };
   // Followed as a link, a part of the same post would lead to the page around the frame.
   text.addEventListener("click", (event) => {

@@ -23,13 +23,24 @@ export const longestBlock = 5000;
  * also what else belongs to the character before it, as the skin of an emoji.
  */
 const [longestRow, longestWord] = [64, 1000];
+/** The same of a word in a column of a table, or of joined letters. */
+export const longestNarrowWord = 100;
 const inRow = /[\p{M}\p{Grapheme_Extend}\p{Emoji_Modifier}\p{Ps}\p{Pe}\p{Pi}\p{Pf}、。，．]/u;
 /** Not of Latin, as in long URLs, and not of Chinese, Japanese and Korean, which have no spaces between words. */
 const inWord =
   /[^\p{ASCII}\s\p{P}\p{S}\p{sc=Latn}\p{Ideographic}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]/u;
 
+/** Scripts whose letters are joined: for each line of a word, its rest is drawn again. Their words have spaces between. */
+const joined =
+  /[\p{sc=Arab}\p{sc=Syrc}\p{sc=Mong}\p{sc=Phag}\p{sc=Mand}\p{sc=Mani}\p{sc=Nkoo}\p{sc=Adlm}\p{sc=Rohg}\p{sc=Sogd}\p{sc=Ougr}\p{sc=Phlp}]/u;
+
 /** What is laid out together so far: units of text, and at its end characters in a row, and of a word. */
-export const newBlock = () => ({ units: 0, row: 0, word: 0 });
+export const newBlock = (longest = longestWord) => ({
+  units: 0,
+  row: 0,
+  word: 0,
+  longestWord: longest,
+});
 
 /**
  * A text in pieces for blocks of their own. Each ends with a line, a sentence or a word, where one ends in its second
@@ -45,7 +56,10 @@ export function piecesOf(text, block = newBlock()) {
   for (const character of text) {
     block.row = inRow.test(character) ? block.row + 1 : 0;
     block.word = inWord.test(character) ? block.word + 1 : 0;
-    const isSlow = block.row > longestRow || block.word > longestWord;
+    const isSlow =
+      block.row > longestRow ||
+      block.word > block.longestWord ||
+      (block.word > longestNarrowWord && joined.test(character));
     if (isSlow || block.units + character.length > longestBlock) {
       const piece = text.slice(start, at);
       const ends = isSlow ? [] : ["\n", "。", " "].map((last) => piece.lastIndexOf(last) + 1);
