@@ -102,7 +102,7 @@ describe("an index by what only the site's program has", () => {
   ])("a collation of %s is refused, with what to do", (table, sql) => {
     const file = ownDatabase(sql, ["NOCASE", "ICU_JA"]);
     expect(() => openExport(file)).toThrow(
-      `the table ${table} cannot be checked (no such collation sequence: ICU_JA): one of its indexes needs`,
+      `the table ${table} cannot be checked (no such collation sequence: ICU_JA): an index or a computed column of it needs`,
     );
     new Database(file).exec("DROP INDEX i").close();
     openExport(file).close();

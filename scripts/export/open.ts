@@ -121,7 +121,7 @@ function damageOf(database: Database.Database, table: string): string | undefine
       missing.push(error.message);
     }
   throw new ExportError(
-    `the table ${printable(table)} cannot be checked (${printable(missing.at(-1) ?? "")}): one of its indexes needs what only the site's program has. Drop that index in a copy of the database: \`sqlite3 COPY "DROP INDEX …"\`.`,
+    `the table ${printable(table)} cannot be checked (${printable(missing.at(-1) ?? "")}): an index or a computed column of it needs what only the site's program has. Remove that in a copy of the database, as by \`sqlite3 COPY "DROP INDEX …"\`.`,
   );
 }
 

@@ -209,6 +209,17 @@ test("every row that expects JSON fails with half of it", async () => {
   expect(rows.filter((name) => !failed.includes(name))).toEqual([]);
 });
 
+test.each(["/api/openapi.json", "/api/search?", "/sync.json", "/"])(
+  "one answer of 503 at %s fails few checks: they may be made again",
+  async (path) => {
+    let left = 1;
+    const { failed } = await checksWith((asked) =>
+      asked.path === path && left-- > 0 ? new Response(null, { status: 503 }) : undefined,
+    );
+    expect([failed.length > 0, failed.length <= 3], failed.join("\n")).toEqual([true, true]);
+  },
+);
+
 test("every check has a row", async () => {
   const { all, failed } = await checksWith(() => undefined);
   expect(failed).toEqual([]);

@@ -338,6 +338,20 @@ describe("a list of many pages", () => {
     ).toEqual([{ links: 30, pictures: 30 }]);
   });
 
+  test("is whole where so many go before the last page that it is empty", async () => {
+    const content = many(203);
+    site = await serveWordPress(content);
+    site.before = () => {
+      const isLast = /v2\/comments\?.*offset=198/.test(site?.asked.at(-1) ?? "");
+      if (isLast) content.comments = content.comments.filter(({ id }) => id > 10);
+    };
+    const target = newTarget();
+    expect((await pullFrom(site.url, target)).code).toBe(0);
+    expect(rowsOf(target, "SELECT count(*) AS n, max(comment_id) AS last FROM comments")).toEqual([
+      { n: 193, last: 203 },
+    ]);
+  });
+
   test("is read again where an older comment is approved meanwhile", async () => {
     const content = many();
     content.comments = content.comments.filter(({ id }) => id !== 50);

@@ -205,6 +205,8 @@ interface Page {
 /** What was read of a list. */
 interface Reading {
   readonly items: Map<number, Item>;
+  /** The highest id that was there, also at the beginning. */
+  readonly last: number;
   /** How many items the site counts, as in `Page`. */
   readonly total: string;
   /** Whether the list was the same before and after, and on every page. */
@@ -231,13 +233,12 @@ interface RestApi {
 async function itemsOf(api: RestApi, list: List): Promise<Item[]> {
   const { say, progress } = api.tools;
   const step = progress.step(list, list, undefined);
-  const { items, total, isStable } = await readAll(api, list, fields[list], step.update);
+  const { items, last, total, isStable } = await readAll(api, list, fields[list], step.update);
   if (total === closed) say(`The site gives guests no list of ${list}: there are none.`);
   if (Number(total) > items.size)
     say(
       `The site counts ${formatted(Number(total))} ${list}, and gives guests ${formatted(items.size)}.`,
     );
-  const last = [...items.keys()].reduce((highest, id) => Math.max(highest, id), 0);
   for (let readings = 0, isSame = isStable; !isSame; readings++) {
     if (readings === mostReadings)
       throw new Failure(
@@ -318,7 +319,8 @@ async function readAll(
   }
   const after = await newest(api, list);
   const isSame = totals.add(after.total).size === 1 && after.id === before.id;
-  return { items, total: after.total, isStable: isWhole && isSame };
+  const last = [...items.keys()].reduce((highest, id) => Math.max(highest, id), before.id ?? 0);
+  return { items, last, total: after.total, isStable: isWhole && isSame };
 }
 
 /** What shows whether a list has changed: how many items it counts, and the id of its newest one. */

@@ -713,6 +713,16 @@ describe("a post with what strangers wrote", () => {
     expect(complaints.splice(0)).toEqual([]);
   });
 
+  test("the numbers of a list have room, also on a phone", async () => {
+    const postContentHtml = "<span>1000. </span><ol start=1000><li>a</ol>";
+    const page = await openPost({ postContentHtml }, { viewport: { width: 320, height: 700 } });
+    const frame = page.frameLocator("#reader iframe");
+    const width = await frame.locator("span").evaluate((one) => one.getBoundingClientRect().width);
+    const room = await frame.locator("li").evaluate((one) => one.getBoundingClientRect().left);
+    expect(width).toBeGreaterThan(30);
+    expect(room).toBeGreaterThan(width);
+  });
+
   test("links lead from where the post comes from", async () => {
     const postUrl = "https://cases.example/archives/1?a=b#c";
     const hrefs = {

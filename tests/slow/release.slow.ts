@@ -141,6 +141,7 @@ test("the workflow's steps release a D1 database, though the API is slow and ask
     "secrets.NETLIFY_SITE_ID": netlify.env.NETLIFY_SITE_ID,
     "inputs.max-removals": "",
     "inputs.max-loss": "",
+    "inputs.against": "",
   };
   const { code, step, output } = await runSteps(
     workflow("publish.yml"),
