@@ -23,6 +23,7 @@ describe("read completely: a dump with", () => {
       `PRAGMA defer_foreign_keys=TRUE;
        CREATE TABLE IF NOT EXISTS "other; table" (a TEXT DEFAULT ';'); -- a; comment
        INSERT INTO "other; table" VALUES('it''s; fine'),(replace('a\\nb','\\n',char(10)));
+       DROP INDEX IF EXISTS i;
        CREATE INDEX i ON posts (post_title); /* ; */
        CREATE VIEW v AS SELECT 1;
        ANALYZE;

@@ -81,7 +81,7 @@ export function collectionParts(frame: Frame, content: CollectionContent): Marku
         ${timeChart(t, content.glance)} ${spreads(t, content.glance)}
       </aside>
     </div>
-    <article id="reader">
+    <article class="reader" id="reader">
       <p><a id="back" href="?">← ${t("All posts")}</a></p>
       <div id="reader-content"></div>
     </article>`;

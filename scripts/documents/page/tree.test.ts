@@ -39,6 +39,7 @@ test.each([
   ["brackets in a row", "」。".repeat(100), 64],
   ["a word", "ก".repeat(5000), 1000],
   ["a word of joined letters", "ݨ".repeat(5000), 100],
+  ["a word of joined letters with joiners", "ⴰ\u2d7f".repeat(5000), 100],
   ["a URL", "a=%20".repeat(1500), 5000],
 ])("a long text of %s is divided there", (_, text, length) => {
   expect(piecesOf(text)[0]).toHaveLength(length);
@@ -59,7 +60,7 @@ test.each([
   ["Ahom", "𑜀"],
 ])("a text in %s, of which browsers know no words, may be broken anywhere", (_, letter) => {
   expect(markupOf(tree("a", {}, "x", `y ${letter}`)).text).toBe(
-    `<a>x<span class="wordless">y ${letter}</span></a>`,
+    `<a>x<span class="breakable">y ${letter}</span></a>`,
   );
 });
 

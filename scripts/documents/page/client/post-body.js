@@ -23,6 +23,8 @@ const blocks = setOf(
 const indented = setOf("blockquote dd dir figure menu ol ul");
 /** Those whose width follows from the words in them. */
 const columns = setOf("caption td th");
+/** A URL or the like, as wide as which no column should be. */
+const longName = /([!-~]{40,})/;
 /** Elements that go with all that is in them. Of any other, what is in it stays. */
 const dropped = setOf(
   "script style template svg audio video iframe frameset noscript select textarea title annotation annotation-xml",
@@ -152,9 +154,7 @@ class Place {
     if (!/[^ \t\n\f\r]/.test(text)) return this.element.append(text);
     for (const [i, piece] of piecesOf(text, this.block.text).entries()) {
       if (i > 0) this.continued();
-      this.element.append(
-        isWordless(piece) ? spanOf({ text: piece, className: "wordless" }) : piece,
-      );
+      this.element.append(...this.#breakable(piece));
     }
   }
 
@@ -165,6 +165,14 @@ class Place {
     if (copy.localName !== "br" || this.block.text.units <= longestBlock / 2) return;
     this.block.text = this.#newBlock();
     this.continued();
+  }
+
+  /** A text, with elements for what may be broken anywhere. @param {string} text */
+  #breakable(text) {
+    const spanned = (/** @type {string} */ one) => spanOf({ text: one, className: "breakable" });
+    if (isWordless(text)) return [spanned(text)];
+    if (!this.isNarrow) return [text];
+    return text.split(longName).map((one, i) => (i % 2 === 0 ? one : spanned(one)));
   }
 
   #newBlock() {

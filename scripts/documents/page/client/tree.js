@@ -23,8 +23,9 @@ export const longestBlock = 5000;
  * also what else belongs to the character before it, as the skin of an emoji.
  */
 const [longestRow, longestWord] = [64, 1000];
-/** The same of a word in a column of a table, or of joined letters. */
-export const longestNarrowWord = 100;
+/** The same of a word in a column of a table, and of joined letters. */
+export const longestNarrowWord = 200;
+const longestJoinedWord = 100;
 const inRow = /[\p{M}\p{Grapheme_Extend}\p{Emoji_Modifier}\p{Ps}\p{Pe}\p{Pi}\p{Pf}、。，．]/u;
 /** Not of Latin, as in long URLs, and not of Chinese, Japanese and Korean, which have no spaces between words. */
 const inWord =
@@ -32,7 +33,7 @@ const inWord =
 
 /** Scripts whose letters are joined: for each line of a word, its rest is drawn again. Their words have spaces between. */
 const joined =
-  /[\p{sc=Arab}\p{sc=Syrc}\p{sc=Mong}\p{sc=Phag}\p{sc=Mand}\p{sc=Mani}\p{sc=Nkoo}\p{sc=Adlm}\p{sc=Rohg}\p{sc=Sogd}\p{sc=Ougr}\p{sc=Phlp}]/u;
+  /[\p{sc=Arab}\p{sc=Syrc}\p{sc=Mong}\p{sc=Phag}\p{sc=Mand}\p{sc=Mani}\p{sc=Nkoo}\p{sc=Adlm}\p{sc=Rohg}\p{sc=Sogd}\p{sc=Tfng}\p{sc=Ougr}\p{sc=Phlp}]/u;
 
 /** What is laid out together so far: units of text, and at its end characters in a row, and of a word. */
 export const newBlock = (longest = longestWord) => ({
@@ -59,7 +60,7 @@ export function piecesOf(text, block = newBlock()) {
     const isSlow =
       block.row > longestRow ||
       block.word > block.longestWord ||
-      (block.word > longestNarrowWord && joined.test(character));
+      (block.word > longestJoinedWord && joined.test(character));
     if (isSlow || block.units + character.length > longestBlock) {
       const piece = text.slice(start, at);
       const ends = isSlow ? [] : ["\n", "。", " "].map((last) => piece.lastIndexOf(last) + 1);
@@ -89,7 +90,7 @@ export const isWordless = (/** @type {string} */ text) =>
  */
 export function partsOf(text) {
   const pieces = piecesOf(text);
-  const classes = [pieces.length > 1 ? "piece" : "", isWordless(text) ? "wordless" : ""];
+  const classes = [pieces.length > 1 ? "piece" : "", isWordless(text) ? "breakable" : ""];
   const className = classes.filter((name) => name !== "").join(" ");
   return className === "" ? undefined : pieces.map((piece) => ({ text: piece, className }));
 }
