@@ -203,8 +203,13 @@ function readError(what: string, cause: unknown): unknown {
     return new ExportError(
       `${what}: another program is writing to the database. Build again when it has finished.`,
     );
+  // As of a function that only other programs have, or of a column that is not there.
+  const isOfView = cause instanceof Database.SqliteError && cause.code === "SQLITE_ERROR";
+  const remedy = isOfView
+    ? "If a view needs that, change it, or print its rows as CSV: docs/your-data.md."
+    : "Export it again.";
   return new ExportError(
-    `${what}: the database cannot be read (${printable((cause as Error).message)}). Export it again.`,
+    `${what}: the database cannot be read (${printable((cause as Error).message)}). ${remedy}`,
   );
 }
 

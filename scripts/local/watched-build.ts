@@ -6,7 +6,7 @@ import { takeLock } from "../lib/lock.ts";
 import { beside, realPath, stateOf } from "../lib/paths.ts";
 import { buildWith } from "../publish/build-snapshot.ts";
 import { defaultCollectionFile } from "../publish/collection-file.ts";
-import { exportCandidates, type BuildValues } from "../publish/options.ts";
+import { exportCandidates, isSample, type BuildValues } from "../publish/options.ts";
 import { Report } from "../publish/report.ts";
 
 /** Milliseconds between two looks at the files. A change is built when two looks have found the same. */
@@ -65,12 +65,15 @@ async function buildOnChange(
     before = now;
     if (now === built || !isAtRest) continue;
     built = now;
-    if (shown !== undefined && !existsSync(shown)) {
+    const next = candidates.find((file) => existsSync(file));
+    // The sample does not take the place of posts.
+    const isGone = shown !== undefined && !existsSync(shown);
+    if (isGone && (next === undefined || isSample(next))) {
       io.stdout.write(`${shown} is gone. The old snapshot stays.\n`);
       continue;
     }
     io.stdout.write("The export or the collection's file changed: building again.\n");
-    shown = candidates.find((file) => existsSync(file));
+    shown = next;
     const isBuilt = await tryBuild(values, io);
     io.stdout.write(isBuilt ? "The next request shows it.\n" : "The old snapshot stays.\n");
   }

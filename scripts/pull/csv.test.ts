@@ -126,6 +126,19 @@ test("tabs are read, and columns in any order and case, by both of their names",
   ]);
 });
 
+test("empty cells at the end of a row may be left out, as spreadsheets do", async () => {
+  const { code, out } = await pullCsv(
+    `${header},tags,is_welcomed\n1,T,B,2024-05-31,a\n2,T,B,2024-05-31\n3,T,B,2024-05-31,b,1\n`,
+  );
+  expect(code).toBe(0);
+  expect(rows(out, "SELECT post_id, is_welcomed FROM posts")).toEqual([
+    [1, null],
+    [2, null],
+    [3, 1],
+  ]);
+  expect(rows(out, "SELECT post_id FROM post_tags ORDER BY 1")).toEqual([[1], [3]]);
+});
+
 test("a column of URLs gives builds where posts are, where they have one form", async () => {
   const csv = (...urls: readonly string[]): string =>
     [
@@ -210,6 +223,12 @@ test.each([
     "an id twice",
     withRow(`1,T,B,2024-05-31,${secret}\n1,T,B,2024-05-31`),
     /line 3: postId appears in two rows/,
+  ],
+  ["a cell too few", `${header}\n1,T,B\n`, /line 2 has 3 cells, and the header has 4/],
+  [
+    "no body",
+    "post_id,post_date_gmt,post_title,post_content_text\n1,2024-05-31,T\n",
+    /line 2 has 3 cells, and the header has 4/,
   ],
   ["a cell too many", withRow("1,T,x,B,2024-05-31"), /line 2 has 6 cells, and the header has 5/],
   ["an open quote", withRow('1,"T,B,2024-05-31'), /line 2: a quote is not closed/],

@@ -62,6 +62,11 @@ function valueOf(cell: string, { type, ifMissing }: ColumnRule): unknown {
   return /^\s*-?\d+\s*$/.test(cell) ? Number(cell) : (flags[cell.trim().toLowerCase()] ?? cell);
 }
 
+/** What a row cannot go without. */
+const isRequired = (kind: Kind, field: string | undefined): boolean =>
+  field === bodyText ||
+  rulesOf(kind).some(([name, { ifMissing }]) => name === field && ifMissing === undefined);
+
 /** What is in each column of a file; undefined for what is not read. */
 type Header = readonly (string | undefined)[];
 
@@ -219,7 +224,9 @@ async function readRecords(
       header = headerFrom(cells, kind, input.name, say);
       continue;
     }
-    if (cells.length !== header.length)
+    // Spreadsheets leave out empty cells at the end of rows.
+    const isCut = header.slice(cells.length).some((field) => isRequired(kind, field));
+    if (cells.length > header.length || isCut)
       throw new Failure(
         `${input.name} ${key} has ${counted(cells.length, "cells")}, and the header has ${header.length}. Is a quote or a separator missing?`,
       );

@@ -137,6 +137,8 @@ test("posts link to their pages where all have a URL of one form", async () => {
   const { template } = await templateOf("https://a.example/1", "https://a.example/2");
   expect(template).toBe("https://a.example/{postId}");
   const page = "https://a.example/";
+  const twice = await templateOf(`${page}1?lang=2`, `${page}2?lang=2`, `${page}3?lang=2`);
+  expect(twice.template).toBe(`${page}{postId}?lang=2`);
   for (const urls of [
     [`${page}1`, undefined],
     [undefined, `${page}2`],

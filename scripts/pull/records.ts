@@ -85,6 +85,19 @@ function faultOfPages(template: string): string | undefined {
   return isLocal ? `postUrl leads to this machine (${url.origin})` : undefined;
 }
 
+/** Characters of a URL, and places of an id in it, that are looked at. */
+const [mostOfUrl, mostPlaces] = [2000, 10];
+
+/** What the URL of a post may be made from: itself with the mark in the place of one of the ids in it; "" of none. */
+function templatesOf(url: string, id: string): string[] {
+  if (url === "") return [""];
+  if (url.length > mostOfUrl || /\{(?:site|postId)\}/.test(url)) return [];
+  const found: string[] = [];
+  for (let at = url.indexOf(id); at >= 0; at = url.indexOf(id, at + 1))
+    found.push(`${url.slice(0, at)}{postId}${url.slice(at + id.length)}`);
+  return found.slice(-mostPlaces);
+}
+
 /** Adds records to an export. */
 export class RecordRows {
   readonly #file: CanonicalFile;
@@ -95,8 +108,10 @@ export class RecordRows {
   /** Those of them that were made from the name. */
   readonly #madeTagIds = new Set<number>();
   #hasSimilar = false;
-  /** What the URLs of posts are made from, each with the first post of it; no more than two. */
-  readonly #templates = new Map<string, Place>();
+  /** What the URLs of all posts so far may be made from; undefined before the first. */
+  #templates: readonly string[] | undefined;
+  /** The first post whose URL is made from nothing that the others are. */
+  #oddUrl: Place | undefined;
 
   constructor(file: CanonicalFile, say: (line: string) => void) {
     this.#file = file;
@@ -204,13 +219,10 @@ export class RecordRows {
   }
 
   #followUrl(postId: number, url: unknown, place: Place): void {
-    const text = typeof url === "string" ? url : "";
-    const at = text.lastIndexOf(String(postId));
-    const template = `${text.slice(0, Math.max(0, at))}{postId}${text.slice(at + String(postId).length)}`;
-    const isOne = at >= 0 && !/\{(?:site|postId)\}/.test(text);
-    // Any other text is no template.
-    const found = isOne ? template : text && "other";
-    if (this.#templates.size < 2 && !this.#templates.has(found)) this.#templates.set(found, place);
+    if (this.#oddUrl !== undefined) return;
+    const found = templatesOf(typeof url === "string" ? url : "", String(postId));
+    this.#templates = this.#templates?.filter((one) => found.includes(one)) ?? found;
+    if (this.#templates.length === 0) this.#oddUrl = place;
   }
 
   /**
@@ -219,11 +231,10 @@ export class RecordRows {
    * @returns why that is not possible; undefined where it is, or where no post has a URL
    */
   #keepTemplate(): string | undefined {
-    const [[template, first] = ["", undefined], [, other] = ["", undefined]] = this.#templates;
-    if (template === "" && other === undefined) return undefined;
-    const odd = other ?? (template === "other" ? first : undefined);
-    if (odd !== undefined)
-      return `${odd.name} ${odd.key}: postUrl is not one text for all posts with the id of each`;
+    if (this.#oddUrl !== undefined)
+      return `${this.#oddUrl.name} ${this.#oddUrl.key}: postUrl is not one text for all posts with the id of each`;
+    const template = this.#templates?.at(-1) ?? "";
+    if (template === "") return undefined;
     const fault = faultOfPages(template);
     if (fault === undefined) this.#file.postUrl(template);
     return fault;

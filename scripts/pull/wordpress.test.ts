@@ -484,6 +484,22 @@ test("a field that a post lacks is reported with its place", async () => {
   expect(stderr).toMatch(/^warning: posts 2 .*: comment_status missing is not .*left out/m);
 });
 
+test.each(["https://front.example/", "/wp-login.php"])(
+  "a site whose home page leads to %s is read by its API",
+  async (location) => {
+    site = await serveWordPress(small());
+    site.instead = (_, path, response) => {
+      if (path !== "/") return false;
+      response.writeHead(302, { Location: location }).end();
+      return true;
+    };
+    const out = newTarget();
+    const { code, stderr } = await pullFrom(site.url, out);
+    expect(code, stderr).toBe(0);
+    expect(rowsOf(out, "SELECT count(*) AS n FROM posts")).toEqual([{ n: 3 }]);
+  },
+);
+
 describe("what cannot be read", () => {
   const html =
     (status: number, text: string, headers = {}) =>
@@ -529,7 +545,9 @@ describe("what cannot be read", () => {
     [
       "a redirect to a port that fetch blocks",
       (_, path, response) =>
-        path === "/" && html(302, "moved", { Location: "http://127.0.0.1:9/" })(0, path, response),
+        path === "/"
+          ? html(302, "moved", { Location: "http://127.0.0.1:9/" })(0, path, response)
+          : html(404, "Not found")(0, path, response),
       /leads to another host, 127\.0\.0\.1:9\./,
     ],
     [

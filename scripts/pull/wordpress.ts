@@ -103,7 +103,10 @@ const answerAt = (client: PoliteClient, url: string): Promise<Answer> =>
     },
   );
 
-/** Where a redirect leads. @throws Failure where that is no page of the same site for guests */
+/** A page leads away from the site, or to its login. */
+class LedAway extends Failure {}
+
+/** Where a redirect leads. @throws Failure where that is no URL; LedAway where that is no page of the same site for guests */
 function redirected(url: string, location: string): string {
   const next = webUrl(location, url);
   if (next === undefined)
@@ -111,11 +114,11 @@ function redirected(url: string, location: string): string {
       `${url} redirects to ${printable(withoutPassword(location)).slice(0, 200)}, which is no URL that can be read: it must begin with http:// or https://, and have no password.`,
     );
   if (next.host !== new URL(url).host)
-    throw new Failure(
+    throw new LedAway(
       `${url} leads to another host, ${next.host}. If that is the site, name it: --wordpress ${next.origin}${next.pathname}.`,
     );
   if (/\/wp-login\.php/.test(next.pathname))
-    throw new Failure(
+    throw new LedAway(
       `${url} leads to a login page. Only sites that guests may read can be pulled.`,
     );
   next.hash = "";
@@ -154,22 +157,44 @@ function collectionOfSite(
   return Object.fromEntries(Object.entries(said).filter((one) => fits(...one)));
 }
 
+/** The home page. That of a headless site leads to another host; its API may be there all the same. */
+async function homePage(
+  client: PoliteClient,
+  site: string,
+): Promise<Answer & { readonly ledAway?: LedAway }> {
+  try {
+    return await answerAt(client, site);
+  } catch (error) {
+    if (!(error instanceof LedAway)) throw error;
+    return {
+      url: site,
+      status: 404,
+      headers: new Headers(),
+      body: "",
+      isUtf8: true,
+      ledAway: error,
+    };
+  }
+}
+
 /**
  * Finds the root of the API: by the header of the home page, else at the usual places.
  *
  * @throws Failure where the site has none that a guest may read
  */
 async function findApi(client: PoliteClient, site: string): Promise<Found> {
-  const page = await answerAt(client, site);
+  const page = await homePage(client, site);
   const [, linked = ""] =
     /<([^>]+)>;\s*rel="?https:\/\/api\.w\.org\/"?/.exec(page.headers.get("link") ?? "") ?? [];
   const base = page.url.replace(/[?#].*$/s, "").replace(/\/*$/, "/");
   /** The answer that says most: the first that is more than a page that is not there. */
-  let clearest = page;
+  let clearest: Answer = page;
   for (const root of [linked, `${base}wp-json/`, `${base}?rest_route=/`]) {
     const url = root && webUrl(root, page.url);
     if (!url) continue;
-    const answer = await answerAt(client, url.href);
+    const answer = await answerAt(client, url.href).catch((error: unknown) => {
+      throw error instanceof LedAway ? (page.ledAway ?? error) : error;
+    });
     if (clearest === page || clearest.status === 404) clearest = answer;
     const index = jsonOf(answer) as Readonly<Record<string, unknown>> | null | undefined;
     const namespaces = index?.["namespaces"];
@@ -185,11 +210,12 @@ async function findApi(client: PoliteClient, site: string): Promise<Found> {
       collection: collectionOfSite(index ?? {}, home, page),
     };
   }
+  if (page.ledAway !== undefined) throw page.ledAway;
   throw new Failure(
     `${site} gives a guest no WordPress REST API; ${clearest.url} answers ${described(clearest)}. ` +
       ([401, 403].includes(clearest.status)
         ? "The site closes it, or its host does to addresses abroad, as many in Japan: allow guests, and other countries, to read /wp-json/wp/v2/posts, or pull from a machine in the country."
-        : "Is it a WordPress site, and is the URL that of its home page?"),
+        : "Is it a WordPress site, and is the URL that of its home page? Blogs on WordPress.com cannot be read: they have no API of their own."),
   );
 }
 

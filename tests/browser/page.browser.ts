@@ -713,6 +713,27 @@ describe("a post with what strangers wrote", () => {
     expect(complaints.splice(0)).toEqual([]);
   });
 
+  test("each text runs in its own direction", async () => {
+    const text = "أحب Python";
+    const commentContent = `${text} جدا`;
+    const page = await openPost({
+      postTitle: commentContent,
+      comments: [{ ...comment(1, 0), commentContent }],
+    });
+    for (const place of [".post-title", ".written"]) {
+      const lefts = await page.locator(place).evaluate((element) => {
+        const node = element.firstChild!;
+        return [0, 4, 11].map((at) => {
+          const range = document.createRange();
+          range.setStart(node, at);
+          range.setEnd(node, at + 1);
+          return range.getBoundingClientRect().left;
+        });
+      });
+      expect(lefts, place).toEqual(lefts.toSorted((a, b) => b - a));
+    }
+  });
+
   test("the numbers of a list have room, also on a phone", async () => {
     const postContentHtml = "<span>1000. </span><ol start=1000><li>a</ol>";
     const page = await openPost({ postContentHtml }, { viewport: { width: 320, height: 700 } });
