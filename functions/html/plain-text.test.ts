@@ -36,6 +36,21 @@ test.each([
   expect(plainText(html, Tokenizer)).toBe(text);
 });
 
+test.each([
+  ["<blockquote><p>you said<p>so</blockquote><p>I say", "> you said\n\n> so\n\nI say"],
+  ["a<blockquote>b<blockquote>c<br>d</blockquote></blockquote>e", "a\n\n> b\n\n> > c\n> > d\n\ne"],
+  ["<blockquote><pre>if a:\n  b</pre></blockquote>", "> if a:\n>   b"],
+  [`${"<blockquote>".repeat(1000)}a`, "> > > a"],
+  ["10<sup>6</sup>, x<sup>-1</sup>, 1<sup>st</sup>", "10^6, x^-1, 1st"],
+  ["note<sup><a href=#1>1</a></sup>", "note^1"],
+  ["a<sup></sup>5", "a5"],
+  ["<s>100</s> 50, <del>a b</del>", "~~100~~ 50, ~~a b~~"],
+  ["<template><blockquote><s></template>a", "a"],
+])("with marks, %s reads %j", (html, text) => {
+  expect(plainText(html, Tokenizer, true)).toBe(text);
+  expect(plainText(html, Tokenizer)).not.toMatch(/[>^~]/);
+});
+
 test("a hundred thousand paragraphs take a moment, not minutes", () => {
   const html = "<p>a b </p> <ruby>c<rt>d</rt></ruby>".repeat(100_000);
   expect(plainText(html, Tokenizer).split("\n\n")).toHaveLength(200_000);

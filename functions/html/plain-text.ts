@@ -9,8 +9,14 @@ const paragraphs = new Set(
 /** Elements with a space before and after them. */
 const cells = new Set(["td", "th"]);
 
+/** Elements of text that does not hold any more. */
+const struck = new Set(["s", "del", "strike"]);
+/** Quotations in each other that lines show. */
+const mostQuotes = 3;
+
 /** A text in lines, from what a tokenizer finds. */
 class Lines implements HtmlHandler {
+  readonly #isMarked: boolean;
   #text = "";
   /** Line breaks to write before the next text; without any, a space if one is due. None before the first text. */
   #breaks = 0;
@@ -20,9 +26,19 @@ class Lines implements HtmlHandler {
   /** How many elements are open in one that is dropped, itself included. */
   #hidden = 0;
   #openPre = 0;
+  #openQuotes = 0;
+  /** Whether the next text is raised. */
+  #isRaised = false;
 
-  text(text: string): void {
-    if (this.#hidden > 0 || text === "") return;
+  constructor(isMarked: boolean) {
+    this.#isMarked = isMarked;
+  }
+
+  text(given: string): void {
+    if (this.#hidden > 0 || given === "") return;
+    // 10⁶ is not 106.
+    const text = this.#isRaised && /^[-+\d]/.test(given) ? `^${given}` : given;
+    this.#isRaised = false;
     if (this.#openPre > 0) return this.#asWritten(text.replace(/\r\n?/g, "\n"));
     const collapsed = text.replace(/[ \t\n\f\r]+/g, " ");
     const words = collapsed.replace(/^ | $/g, "");
@@ -45,9 +61,12 @@ class Lines implements HtmlHandler {
   }
 
   #write(text: string): void {
+    const quote = this.#isMarked ? "> ".repeat(Math.min(mostQuotes, this.#openQuotes)) : "";
+    const isLine = this.#text === "" || this.#breaks > 0;
     if (this.#text !== "")
       this.#text += this.#breaks > 0 ? "\n".repeat(this.#breaks) : this.#isSpaceDue ? " " : "";
-    this.#text += text;
+    this.#text +=
+      (isLine ? quote : "") + (quote === "" ? text : text.replaceAll("\n", `\n${quote}`));
     this.#breaks = 0;
     this.#isSpaceDue = false;
   }
@@ -57,6 +76,9 @@ class Lines implements HtmlHandler {
       this.#hidden++;
       return;
     }
+    if (this.#isMarked && name === "sup") this.#isRaised = true;
+    if (this.#isMarked && struck.has(name)) this.text("~~");
+    if (name === "blockquote") this.#openQuotes++;
     if (name === "rt") this.text("(");
     else if (name === "br" && this.#openPre > 0) this.#kept += "\n";
     else if (name === "br") this.#breaks = Math.min(2, this.#breaks + 1);
@@ -70,6 +92,9 @@ class Lines implements HtmlHandler {
       this.#hidden--;
       return;
     }
+    if (this.#isMarked && struck.has(name)) this.text("~~");
+    if (name === "sup") this.#isRaised = false;
+    if (name === "blockquote") this.#openQuotes--;
     if (name === "pre") this.#openPre--;
     if (name === "rt") this.text(")");
     else if (name !== "br") this.#setApart(name);
@@ -93,9 +118,11 @@ class Lines implements HtmlHandler {
  * time in proportion to the length of the fragment.
  *
  * @param Tokenizer of htmlparser2, which the function loads only where it is needed
+ * @param isMarked whether lines of quotations begin with `> `, raised numbers with `^`, and what is struck out is
+ *   between `~~`: for a reader who sees nothing else
  */
-export function plainText(html: string, Tokenizer: typeof HtmlTokenizer): string {
-  const lines = new Lines();
+export function plainText(html: string, Tokenizer: typeof HtmlTokenizer, isMarked = false): string {
+  const lines = new Lines(isMarked);
   readHtml(html, Tokenizer, lines);
   return lines.toString();
 }

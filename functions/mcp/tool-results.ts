@@ -133,7 +133,7 @@ function textOf(post: Post, Tokenizer: typeof HtmlTokenizer): string {
   const tags = post.tags.map(({ tagName }) => inLine(tagName)).join(", ");
   return [
     inLine(post.postTitle),
-    unsaid(plainText(post.postContentHtml, Tokenizer)),
+    unsaid(plainText(post.postContentHtml, Tokenizer, true)),
     ...(tags === "" ? [] : [`${said("tags")} ${tags}`]),
     ...(comments.length === 0
       ? []

@@ -744,7 +744,7 @@ test("a site that limits requests without saying for how long is not asked for f
   expect((await pullFrom(site.url, out)).code).toBe(0);
   expect(rowsOf(out, "SELECT count(*) AS n FROM posts")).toEqual([{ n: 250 }]);
   const sizes = site.asked.flatMap((path) => /v2\/posts\?.*per_page=(\d+)/.exec(path)?.[1] ?? []);
-  expect(new Set(sizes)).toEqual(new Set(["1", "100"]));
+  expect(new Set(sizes)).toEqual(new Set(["10", "100"]));
 });
 
 test.each([

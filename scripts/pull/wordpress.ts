@@ -22,6 +22,8 @@ const headers = {
 /** Items of a page: the API gives no more than 100. Some servers fail over as many, and are asked for fewer. */
 const [mostPerPage, fewestPerPage] = [100, 10];
 const mostRedirects = 5;
+/** Of the newest items, guests may not be given the first ones. */
+const newestAsked = 10;
 /** Items of a list that are asked for at most. Without a bound, a list that always goes on has no end. */
 const mostAsked = 1_000_000;
 /** Times that a list is read again because it changed. */
@@ -355,7 +357,7 @@ async function newest(
   list: List,
 ): Promise<{ readonly total: string; readonly id: number | undefined }> {
   const query = { orderby: "id", order: "desc", _fields: "id" };
-  const { items, total } = await pageOf(api, list, query, 1);
+  const { items, total } = await pageOf(api, list, query, newestAsked);
   return { total, id: items[0]?.id };
 }
 
