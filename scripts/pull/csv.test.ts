@@ -139,6 +139,23 @@ test("empty cells at the end of a row may be left out, as spreadsheets do", asyn
   expect(rows(out, "SELECT post_id FROM post_tags ORDER BY 1")).toEqual([[1], [3]]);
 });
 
+test("NULL without quotes is no value, as tools for MySQL write it", async () => {
+  const { code, out } = await pullCsv(
+    `${header},tags,is_welcomed,is_welcomed_explanation\n1,"NULL",B,2024-05-31,NULL,NULL,\\N\n2,T,B,2024-05-31,"NULL",1,x\n`,
+  );
+  expect(code).toBe(0);
+  expect(
+    rows(
+      out,
+      "SELECT post_title, is_welcomed, is_welcomed_explanation FROM posts ORDER BY post_id",
+    ),
+  ).toEqual([
+    ["NULL", null, null],
+    ["T", 1, "x"],
+  ]);
+  expect(rows(out, "SELECT tag_name FROM tags")).toEqual([["NULL"]]);
+});
+
 test("a column of URLs gives builds where posts are, where they have one form", async () => {
   const csv = (...urls: readonly string[]): string =>
     [

@@ -14,6 +14,8 @@ import type { PullTools, Source } from "./source.ts";
 
 /** Characters of a row at most. */
 const mostCharacters = 64_000_000;
+/** What databases write, without quotes, where there is no value. */
+const nullCells = new Set(["NULL", String.raw`\N`]);
 /** Names of a header that a message shows. */
 const mostNames = 40;
 
@@ -172,6 +174,7 @@ async function* rowsOf(input: Input, encoding: string): AsyncGenerator<Row> {
     // Without this, the first line break is taken for all, and of others a part goes into the last cell.
     record_delimiter: ["\r\n", "\n", "\r"],
     max_record_size: mostCharacters,
+    cast: (cell, { quoting }) => (!quoting && nullCells.has(cell) ? "" : cell),
     // Called as each row is read, so that an error knows its row; rows that are right may still wait then.
     on_record(cells: string[], { lines }): Row | null {
       const row = { line, cells };
