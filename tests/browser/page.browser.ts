@@ -504,6 +504,23 @@ describe("the address of a post", () => {
     complaints.splice(0);
   });
 
+  test("is shown after a second try where the page is of an earlier release", async () => {
+    const page = await open("/");
+    await page.route("**/site/post.js", (route) =>
+      route.fulfill({
+        contentType: "text/javascript",
+        body: 'import { gone } from "./tree.js"; export const viewOfPost = gone;',
+      }),
+    );
+    await page.locator(links).first().click();
+    const again = page.locator("#reader button", { hasText: "もう一度試す" });
+    await again.waitFor();
+    await page.unroute("**/site/post.js");
+    await again.click();
+    await page.locator(".post-title").waitFor();
+    complaints.splice(0);
+  });
+
   test("leads on to similar posts with their dates, to the posts around it, and back to the list", async () => {
     const page = await open("/?post=1");
     const similar = page.locator(".similar .hit").first();

@@ -153,7 +153,9 @@ async function showPost(postId, signal) {
     article.dataset["post"] = postId;
   } catch (error) {
     if (signal.aborted) return;
-    showFailure(place, error, () => show());
+    // After a release, a module may not fit those that are there, and the browser does not ask for it again.
+    const isOfOther = error instanceof SyntaxError;
+    showFailure(place, error, () => (isOfOther ? location.reload() : show()));
     if (error instanceof AnswerError && error.isFinal)
       place.prepend(...nodesOf(t("No post has this id.")));
   }
