@@ -223,6 +223,11 @@ test.each([
     /no column postTitle\. .*The header found: post_id, post_content_html, post_date_gmt\./,
   ],
   ["no body", "id,post_id,post_title,post_date_gmt\n", /no column postContentHtml/],
+  [
+    "no header",
+    `${secret},T,B,2024-05-31\n`,
+    /No name in its first row is known\. Is the header missing/,
+  ],
   ["a column twice", `${header},postId\n`, /two columns for postId/],
   ["only a header", `${header}\n`, /There are no posts/],
   ["nothing", "", /is empty/],

@@ -76,13 +76,13 @@ type Header = readonly (string | undefined)[];
 function headerFrom(names: readonly string[], kind: Kind, name: string, say: PullTools["say"]) {
   const byLetters = new Map(fieldsOf(kind).map((field) => [letters(field), field]));
   const header: Header = names.map((one) => byLetters.get(letters(one)));
-  const found = names
-    .slice(0, mostNames)
-    .map((one) => printable(one).slice(0, 40))
-    .join(", ");
+  const shown = names.slice(0, mostNames).map((one) => printable(one).slice(0, 40));
+  // Without a header, they would be values.
+  const found = header.some((field) => field !== undefined)
+    ? `The header found: ${shown.join(", ")}.`
+    : "No name in its first row is known. Is the header missing?";
   const twice = header.find((field, i) => field !== undefined && header.indexOf(field) !== i);
-  if (twice !== undefined)
-    throw new Failure(`${name} has two columns for ${twice}. The header found: ${found}.`);
+  if (twice !== undefined) throw new Failure(`${name} has two columns for ${twice}. ${found}`);
   const lacking = rulesOf(kind)
     .filter(([, { ifMissing }]) => ifMissing === undefined)
     .map(([field]) => field)
@@ -90,7 +90,7 @@ function headerFrom(names: readonly string[], kind: Kind, name: string, say: Pul
     .filter((field) => field !== "postContentHtml" || !header.includes(bodyText));
   if (lacking.length > 0)
     throw new Failure(
-      `${name} has no column ${lacking.join(", ")}. ${kind === "posts" ? "A post needs an id, a title, a body (post_content_html or post_content_text) and a date." : "A comment needs an id, the id of its post, a date, an author and a content."} The header found: ${found}.`,
+      `${name} has no column ${lacking.join(", ")}. ${kind === "posts" ? "A post needs an id, a title, a body (post_content_html or post_content_text) and a date." : "A comment needs an id, the id of its post, a date, an author and a content."} ${found}`,
     );
   for (const [i, one] of names.entries()) {
     const meant = header[i] === undefined ? nearest(one, fieldsOf(kind)) : undefined;
