@@ -1006,6 +1006,32 @@ test("on paper a post is without controls, and so is the documentation", async (
   expect(await page.locator("#reader iframe").isVisible()).toBe(true);
 });
 
+test("on paper a post is whole, with long code and wide tables", async () => {
+  const cells = Array.from({ length: 14 }, (_, i) => `<td>Parameter${i}`).join("");
+  const page = await openPost({
+    postContentHtml: `<pre>${"code\n".repeat(80)}${"x".repeat(400)}</pre><table><tr>${cells}</table><p>end`,
+  });
+  const body = page.frameLocator("#reader iframe").locator("body");
+  await body.getByText("end").waitFor();
+  const sizes = () =>
+    body.evaluate((one) => {
+      const pre = one.querySelector("pre")!;
+      const { documentElement: root } = one.ownerDocument;
+      return {
+        hidden: pre.scrollHeight - pre.clientHeight + (pre.scrollWidth - pre.clientWidth),
+        below: root.scrollHeight - root.clientHeight,
+        beside: root.scrollWidth - root.clientWidth,
+      };
+    });
+  expect((await sizes()).hidden).toBeGreaterThan(500);
+  await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+  await page.emulateMedia({ media: "print" });
+  expect(await sizes()).toEqual({ hidden: 0, below: 0, beside: 0 });
+  await page.emulateMedia({ media: "screen" });
+  await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+  expect((await sizes()).hidden).toBeGreaterThan(500);
+});
+
 describe.each(["light", "dark"] as const)("in %s", (colorScheme) => {
   test.each([
     [320, "/", "?q=%E9%9B%BB%E8%BB%8A"],

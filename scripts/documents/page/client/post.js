@@ -111,6 +111,7 @@ for (const [event, width] of /** @type {const} */ ([
 ]))
   addEventListener(event, () => {
     for (const made of document.querySelectorAll("iframe")) {
+      made.contentDocument?.documentElement.toggleAttribute("data-paper", width !== "");
       made.style.width = width;
       made.height = String(made.contentDocument?.body.scrollHeight);
     }
