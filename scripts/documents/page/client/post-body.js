@@ -29,6 +29,11 @@ const longName = /([!-~]{40,})/;
 const dropped = setOf(
   "script style template svg audio video iframe frameset noscript select textarea title annotation annotation-xml",
 );
+/** Whether an element is one of these, or hidden, so that no word in it ends one around it. @param {Node} node */
+const isDropped = (node) =>
+  dropped.has(node.nodeName.toLowerCase()) ||
+  (node instanceof Element &&
+    /^(?!until-found$)/i.test(node.getAttribute("hidden") ?? "until-found"));
 /** The attributes that are kept: where a link leads, and how text and tables are read. */
 const keptAttributes =
   "href title hidden colspan rowspan start reversed type open datetime id".split(" ");
@@ -151,7 +156,10 @@ class Place {
   /** @param {string} text */
   addText(text) {
     // Between the rows of a table, it is not shown.
-    if (!/[^ \t\n\f\r]/.test(text)) return this.element.append(text);
+    if (!/[^ \t\n\f\r]/.test(text)) {
+      if (text !== "") this.#endWord();
+      return this.element.append(text);
+    }
     for (const [i, piece] of piecesOf(text, this.block.text).entries()) {
       if (i > 0) this.continued();
       this.element.append(...this.#breakable(piece));
@@ -161,10 +169,15 @@ class Place {
   /** @param {Element} copy */
   addElement(copy) {
     this.element.append(copy);
+    if (copy.localName === "br" || !inline.has(copy.localName)) this.#endWord();
     // Here a new part cannot be seen.
     if (copy.localName !== "br" || this.block.text.units <= longestBlock / 2) return;
     this.block.text = this.#newBlock();
     this.continued();
+  }
+
+  #endWord() {
+    Object.assign(this.block.text, { row: 0, word: 0 });
   }
 
   /** A text, with elements for what may be broken anywhere. @param {string} text */
@@ -233,10 +246,7 @@ export function bodyOf(html, url) {
   const nodes = document.createTreeWalker(
     made,
     NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT,
-    (node) =>
-      dropped.has(node.nodeName.toLowerCase())
-        ? NodeFilter.FILTER_REJECT
-        : NodeFilter.FILTER_ACCEPT,
+    (node) => (isDropped(node) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT),
   );
   let left = mostElements;
   for (let node = nodes.nextNode(); node !== null; node = nodes.nextNode()) {
