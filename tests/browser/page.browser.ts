@@ -504,6 +504,23 @@ describe("the address of a post", () => {
     complaints.splice(0);
   });
 
+  test.each(["abort", "no such name"])(
+    "shows the newest posts where the program cannot run: %s",
+    async (fault) => {
+      const page = await open("/");
+      await page.route("**/site/tree.js", (route) =>
+        fault === "abort"
+          ? route.abort()
+          : route.fulfill({ contentType: "text/javascript", body: "export {}" }),
+      );
+      for (const query of ["?post=1", "?q=zzz"]) {
+        await page.goto(`${site.url}/${query}`);
+        await page.locator(links).first().waitFor();
+      }
+      complaints.splice(0);
+    },
+  );
+
   test("is shown after a second try where the page is of an earlier release", async () => {
     const page = await open("/");
     await page.route("**/site/post.js", (route) =>

@@ -1,16 +1,19 @@
 /**
  * Before the page is drawn: leads from / to the page in the other language, where the browser asks for it and nobody chose
- * otherwise; and says what the URL asks for, so that the newest posts are not drawn before something else.
+ * otherwise; and says what the URL asks for, so that the newest posts are not drawn before something else. Where the
+ * page's program cannot run, they are shown all the same.
  */
 {
+  const root = document.documentElement;
   const asked = new URLSearchParams(location.search);
-  document.documentElement.dataset["view"] = asked.has("post")
-    ? "post"
-    : asked.size > 0
-      ? "loading"
-      : "start";
+  root.dataset["view"] = asked.has("post") ? "post" : asked.size > 0 ? "loading" : "start";
+  // A file of the program did not come, or a browser does not know it. That of a file does not bubble.
+  const onError = () => {
+    if (root.dataset["runs"] === undefined) root.dataset["view"] = "start";
+  };
+  addEventListener("error", onError, true);
 
-  const page = document.documentElement.lang;
+  const page = root.lang;
   let chosen = null;
   try {
     chosen = localStorage.getItem("language");

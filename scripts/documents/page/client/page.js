@@ -18,6 +18,7 @@ const [typingPause, scrollingPause] = [300, 100];
 
 const { t } = frame;
 const root = document.documentElement;
+root.dataset["runs"] = "";
 const field = /** @type {HTMLInputElement} */ (part("#q"));
 const [hits, article] = [part("#hits"), part("#reader")];
 const siteTitle = document.title;
