@@ -80,8 +80,8 @@ async function buildOnChange(
 }
 
 /**
- * Builds a snapshot, and builds again after each change of the export or of the collection's file; an export that is refused, or has gone, is
- * reported, and the snapshot before stays.
+ * Builds a snapshot, and builds again after each change of the export or of the collection's file; an export that is
+ * refused, or has gone, is reported, and the snapshot before stays.
  *
  * @param values options of the build
  * @param signal ends the watch; without one, it lasts as long as the process

@@ -64,10 +64,11 @@ function valueOf(cell: string, { type, ifMissing }: ColumnRule): unknown {
   return /^\s*-?\d+\s*$/.test(cell) ? Number(cell) : (flags[cell.trim().toLowerCase()] ?? cell);
 }
 
-/** What a row cannot go without. */
-const isRequired = (kind: Kind, field: string | undefined): boolean =>
-  field === bodyText ||
-  rulesOf(kind).some(([name, { ifMissing }]) => name === field && ifMissing === undefined);
+/** What a row cannot go without; text may be there instead of HTML. */
+const requiredOf = (kind: Kind): string[] =>
+  rulesOf(kind)
+    .filter(([, { ifMissing }]) => ifMissing === undefined)
+    .map(([field]) => field);
 
 /** What is in each column of a file; undefined for what is not read. */
 type Header = readonly (string | undefined)[];
@@ -83,9 +84,7 @@ function headerFrom(names: readonly string[], kind: Kind, name: string, say: Pul
     : "No name in its first row is known. Is the header missing?";
   const twice = header.find((field, i) => field !== undefined && header.indexOf(field) !== i);
   if (twice !== undefined) throw new Failure(`${name} has two columns for ${twice}. ${found}`);
-  const lacking = rulesOf(kind)
-    .filter(([, { ifMissing }]) => ifMissing === undefined)
-    .map(([field]) => field)
+  const lacking = requiredOf(kind)
     .filter((field) => !header.includes(field))
     .filter((field) => field !== "postContentHtml" || !header.includes(bodyText));
   if (lacking.length > 0)
@@ -213,6 +212,7 @@ async function readRecords(
   { encoding, say }: { readonly encoding: string; readonly say: PullTools["say"] },
   add: (record: Fields, place: Place) => boolean,
 ): Promise<void> {
+  const required = new Set<string | undefined>([...requiredOf(kind), bodyText]);
   let header: Header | undefined;
   let count = 0;
   const utf16 = { fffe: "utf-16le", feff: "utf-16be" }[input.head.toString("hex", 0, 2)];
@@ -228,7 +228,7 @@ async function readRecords(
       continue;
     }
     // Spreadsheets leave out empty cells at the end of rows.
-    const isCut = header.slice(cells.length).some((field) => isRequired(kind, field));
+    const isCut = header.slice(cells.length).some((field) => required.has(field));
     if (cells.length > header.length || isCut)
       throw new Failure(
         `${input.name} ${key} has ${counted(cells.length, "cells")}, and the header has ${header.length}. Is a quote or a separator missing?`,

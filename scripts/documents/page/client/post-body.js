@@ -33,7 +33,7 @@ const dropped = setOf(
 const isDropped = (node) =>
   dropped.has(node.nodeName.toLowerCase()) ||
   (node instanceof Element &&
-    /^(?!until-found$)/i.test(node.getAttribute("hidden") ?? "until-found"));
+    (node.getAttribute("hidden")?.toLowerCase() ?? "until-found") !== "until-found");
 /** The attributes that are kept: where a link leads, and how text and tables are read. */
 const keptAttributes =
   "href title hidden colspan rowspan start reversed type open datetime id".split(" ");
