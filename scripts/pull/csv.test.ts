@@ -139,6 +139,19 @@ test("empty cells at the end of a row may be left out, as spreadsheets do", asyn
   expect(rows(out, "SELECT post_id FROM post_tags ORDER BY 1")).toEqual([[1], [3]]);
 });
 
+test("columns that are not read are named, once", async () => {
+  const { code, stdout, out } = await pullCsv(
+    `${header},tag,Category,"e\u202Email"," "\n1,T,B,2024-05-31,a,b,c,\n`,
+  );
+  expect(code).toBe(0);
+  expect(stdout.replaceAll(/^.*\/(?=posts\.csv)/gm, "").split("\n")).toEqual([
+    "posts.csv: tag is not read. Is tags meant?",
+    "posts.csv: not read: Category, e\\u{202e}mail",
+    `${out}: 1 post, 0 comments, 0 tags from CSV`,
+    "",
+  ]);
+});
+
 test("NULL without quotes is no value, as tools for MySQL write it", async () => {
   const { code, out } = await pullCsv(
     `${header},tags,is_welcomed,is_welcomed_explanation\n1,"NULL",B,2024-05-31,NULL,NULL,\\N\n2,T,B,2024-05-31,"NULL",1,x\n`,

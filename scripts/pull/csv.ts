@@ -9,15 +9,13 @@ import { collectInLoop } from "../lib/collect-garbage.ts";
 import { counted, formatted } from "../lib/format-number.ts";
 import type { CanonicalFile, Place } from "./canonical-file.ts";
 import { assertKind, InputReader, type Input } from "./input.ts";
-import { fieldOf, letters, nearest, RecordRows, type Fields } from "./records.ts";
+import { fieldOf, letters, nearest, RecordRows, shownNames, type Fields } from "./records.ts";
 import type { PullTools, Source } from "./source.ts";
 
 /** Characters of a row at most. */
 const mostCharacters = 64_000_000;
 /** What databases write, without quotes, where there is no value. */
 const nullCells = new Set(["NULL", String.raw`\N`]);
-/** Names of a header that a message shows. */
-const mostNames = 40;
 
 /** Files of a pull. */
 interface CsvFiles {
@@ -77,10 +75,9 @@ type Header = readonly (string | undefined)[];
 function headerFrom(names: readonly string[], kind: Kind, name: string, say: PullTools["say"]) {
   const byLetters = new Map(fieldsOf(kind).map((field) => [letters(field), field]));
   const header: Header = names.map((one) => byLetters.get(letters(one)));
-  const shown = names.slice(0, mostNames).map((one) => printable(one).slice(0, 40));
   // Without a header, they would be values.
   const found = header.some((field) => field !== undefined)
-    ? `The header found: ${shown.join(", ")}.`
+    ? `The header found: ${shownNames(names)}.`
     : "No name in its first row is known. Is the header missing?";
   const twice = header.find((field, i) => field !== undefined && header.indexOf(field) !== i);
   if (twice !== undefined) throw new Failure(`${name} has two columns for ${twice}. ${found}`);
@@ -91,11 +88,14 @@ function headerFrom(names: readonly string[], kind: Kind, name: string, say: Pul
     throw new Failure(
       `${name} has no column ${lacking.join(", ")}. ${kind === "posts" ? "A post needs an id, a title, a body (post_content_html or post_content_text) and a date." : "A comment needs an id, the id of its post, a date, an author and a content."} ${found}`,
     );
-  for (const [i, one] of names.entries()) {
-    const meant = header[i] === undefined ? nearest(one, fieldsOf(kind)) : undefined;
-    if (meant !== undefined && !header.includes(meant))
-      say(`${name}: ${printable(one).slice(0, 80)} is not read. Is ${meant} meant?`);
-  }
+  const unread = names.filter((one, i) => header[i] === undefined && one.trim() !== "");
+  const others = unread.filter((one) => {
+    const meant = nearest(one, fieldsOf(kind));
+    if (meant === undefined || header.includes(meant)) return true;
+    say(`${name}: ${shownNames([one])} is not read. Is ${meant} meant?`);
+    return false;
+  });
+  if (others.length > 0) say(`${name}: not read: ${shownNames(others)}`);
   return header;
 }
 

@@ -60,12 +60,17 @@ test("several files, gzip or plain, standard input, and what many programs write
   writeFileSync(packed, Buffer.concat([gzipSync(half.slice(0, 20)), gzipSync(half.slice(20))]));
   const third = { ...post, postId: 3, postDateGmt: "2024-05-31 09:00:00+00", tags: ["c"] };
   const { code, stdout } = await runPull(["--jsonl", plain, packed, "-", "--out", out], {}, [
-    Buffer.from(text({ ...third, postTitel: "CANARY" }, { ...post, postId: 4, postTitel: 1 })),
+    Buffer.from(
+      text(
+        { ...third, postTitel: "CANARY", category: "CANARY", "\u202E": 1 },
+        { ...post, postId: 4, postTitel: 1 },
+      ),
+    ),
   ]);
   expect(code).toBe(0);
   expect(stdout).toBe(
     "standard input line 1: postTitel is not read. Is postTitle meant?\n" +
-      `${out}: 4 posts, 0 comments, 2 tags from JSON Lines\n`,
+      `not read: category, \\u{202e}\n${out}: 4 posts, 0 comments, 2 tags from JSON Lines\n`,
   );
   expect(rows(out, "SELECT post_id, is_welcomed, count_likes, post_date_gmt FROM posts")).toEqual([
     [1, null, 0, "2024-05-31T09:00:00Z"],

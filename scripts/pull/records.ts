@@ -22,6 +22,8 @@ export type Fields = Readonly<Record<string, unknown>>;
 const mostProblems = 1000;
 /** Unknown names that are remembered. A file may have a new one on each line. */
 const mostUnknown = 10_000;
+/** Names that a message shows. */
+const mostNames = 40;
 
 /** The API's name of a column: post_id → postId. */
 export const fieldOf = (column: string): string =>
@@ -103,6 +105,8 @@ export class RecordRows {
   readonly #file: CanonicalFile;
   readonly #say: (line: string) => void;
   readonly #unknown = new Set<string>();
+  /** Those of them that are like no known one. */
+  readonly #unread = new Set<string>();
   /** The ids of tags by their names. */
   readonly #tagIds = new Map<unknown, number>();
   /** Those of them that were made from the name. */
@@ -155,6 +159,7 @@ export class RecordRows {
     const fault = this.#keepTemplate();
     const dropped = this.#hasSimilar ? this.#file.dropMissingSimilar() : 0;
     return [
+      ...(this.#unread.size === 0 ? [] : [`not read: ${shownNames([...this.#unread])}`]),
       ...(fault === undefined ? [] : [`${fault}, so it is not kept: builds use their own.`]),
       ...(dropped === 0
         ? []
@@ -240,16 +245,14 @@ export class RecordRows {
     return fault;
   }
 
-  /** Says once of each unknown name that is almost a known one. */
+  /** Says once of each unknown name that it is almost a known one, or keeps it for the end. */
   #notice(table: "posts" | "comments", record: Fields, { name, key }: Place): void {
     for (const field in record) {
       if (known[table].has(field) || this.#unknown.has(field)) continue;
       if (this.#unknown.size < mostUnknown) this.#unknown.add(field);
       const meant = nearest(field, known[table]);
-      if (meant !== undefined)
-        this.#say(
-          `${name} ${key}: ${printable(field).slice(0, 80)} is not read. Is ${meant} meant?`,
-        );
+      if (meant === undefined) this.#unread.add(field);
+      else this.#say(`${name} ${key}: ${shownNames([field])} is not read. Is ${meant} meant?`);
     }
   }
 }
@@ -257,6 +260,13 @@ export class RecordRows {
 /** The field of an item in a list: tags[2].tagName. */
 const nested = (list: string, index: number, column: string): string =>
   `${list}[${index}]${column && `.${fieldOf(column)}`}`;
+
+/** Names in a message: the first of them, shortened, and how many there are. */
+export function shownNames(names: readonly string[]): string {
+  const shown = names.slice(0, mostNames).map((name) => printable(name).slice(0, 80));
+  const rest = names.length - shown.length;
+  return `${shown.join(", ")}${rest === 0 ? "" : `, and ${counted(rest, "others")}`}`;
+}
 
 /** A name as it is compared: without case, spaces and marks between words. */
 export const letters = (name: string): string => name.toLowerCase().replace(/[\s_-]/g, "");
