@@ -191,6 +191,16 @@ test("only named columns and counts are asked for, of tables that the contract n
   expect(api.statements.join()).not.toContain("*,");
 });
 
+test("a view that takes many rows for each of its own is reported while it is read, once", async () => {
+  const words = /D1 has counted [\d,]+ rows for \d+ of dim_posts, and 5,000,000 a day are free/g;
+  const reported = async (cost: number): Promise<number> => {
+    api.cost = cost;
+    return (await pullD1(api, newTarget())).stdout.match(words)?.length ?? 0;
+  };
+  expect(await reported(1)).toBe(0);
+  expect(await reported(20_000)).toBe(1);
+});
+
 test("what was read is said, with the rows that D1 counts", async () => {
   const { stdout, stderr } = await pullD1(api, newTarget());
   expect(stderr).toMatch(/^dim_posts: 40 rows$/m);

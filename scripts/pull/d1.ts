@@ -28,6 +28,10 @@ const publicApi = "https://api.cloudflare.com/client/v4";
 const wantedCharacters = 1_500_000;
 const firstRows = 500;
 const mostRows = 20_000;
+/** D1's free plan: the rows of a day. After them, D1 refuses the site, too. */
+const freeRows = 5_000_000;
+/** Reading a table is costly from as many rows on, and as many for one that it gives. */
+const [costlyRows, costlyShare] = [500_000, 50];
 
 /** Names of the variables, with what they must hold. */
 const settings = {
@@ -288,6 +292,7 @@ interface Pull {
   readonly database: D1Database;
   readonly file: CanonicalFile;
   readonly progress: Progress;
+  readonly say: PullTools["say"];
   readonly shape: Shape;
   readonly present: PresentTables;
   readonly last: LastIds;
@@ -295,16 +300,25 @@ interface Pull {
 
 /** Reads a table to its end, where it is there. @param take gets each row by canonical names */
 async function readTable(
-  { database, progress, present }: Pull,
+  { database, progress, say, present }: Pull,
   reading: Reading,
   take: (row: NewRow) => void,
 ): Promise<void> {
   if (!present.has(reading.table)) return;
   const step = progress.step(reading.table, "rows", undefined);
   let count = 0;
+  const before = database.rowsRead;
+  let isCostly = false;
   for await (const rows of pagesOf(database, reading)) {
     for (const row of rows) take(row);
     step.update((count += rows.length));
+    const read = database.rowsRead - before;
+    if (!isCostly && read > costlyRows && read > costlyShare * count) {
+      isCostly = true;
+      say(
+        `warning: D1 has counted ${formatted(read)} rows for ${formatted(count)} of ${reading.table}, and ${formatted(freeRows)} a day are free; after them, it refuses the site, too. Does the view count in other tables? Each page has it count all again. Count by an index, (SELECT count(*) FROM votes WHERE post_id = articles.id), or pull from a dump.`,
+      );
+    }
     collectGarbage();
   }
   step.done();
@@ -505,7 +519,7 @@ export function d1Source(name: string, { env, progress, ...edges }: PullTools): 
       const database = await openDatabase(client, base, token, name);
       const { shape, present } = shapeOf(await presentColumns(database), edges.say);
       const last = await lastIds(database, present, shape);
-      const pull = { database, file, progress, shape, present, last };
+      const pull = { database, file, progress, say: edges.say, shape, present, last };
       await readTable(pull, rowsOf(pull, "posts"), (row) => file.add("posts", row));
       const lines = [...(await addTags(pull)), ...(await addComments(pull))];
       if (shape === canonicalShape) lines.push(...(await addSimilar(pull)));
@@ -513,7 +527,7 @@ export function d1Source(name: string, { env, progress, ...edges }: PullTools): 
       return [
         ...lines,
         ...(await withoutKeys(pull)),
-        `${client.traffic()}; D1 counts ${formatted(database.rowsRead)} rows read (5,000,000 a day are free)`,
+        `${client.traffic()}; D1 counts ${formatted(database.rowsRead)} rows read (${formatted(freeRows)} a day are free)`,
       ];
     },
   };

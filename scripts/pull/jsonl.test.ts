@@ -288,6 +288,11 @@ test.each([
   ["nothing", "", /posts\.jsonl is empty/],
   ["blank lines", "\n\n", /There are no posts/],
   ["HTML", "<!doctype html><p>", /seems to be a page of HTML or XML/],
+  [
+    "WordPress' export",
+    '<?xml version="1.0" encoding="UTF-8" ?>\n<!-- generator="WordPress/7.1" created="2026-01-01" -->\n<!-- This is a WordPress eXtended RSS file -->',
+    /seems to be WordPress' own export\. .*npm run pull -- --wordpress URL/,
+  ],
   ["a JSON array", text([post]), /seems to be a JSON array\. .*jq -c/],
   ["a JSON document", JSON.stringify({ posts: [post] }, null, 2), /JSON document of several lines/],
   ["CSV", "post_id,post_title\n1,x\n", /seems to be CSV\. Read it: npm run pull -- --csv/],

@@ -105,3 +105,33 @@ test("in any five minutes, no more requests begin than are allowed, however fast
   // No slower than that either: seven in each five minutes.
   expect(begun.at(-1)).toBe(5 * 300_000 + 4 * 2000);
 });
+
+test.each([
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "CERT_HAS_EXPIRED",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+  "ERR_TLS_CERT_ALTNAME_INVALID",
+])("a certificate that is not trusted (%s) is asked for once", async (code) => {
+  let asked = 0;
+  const client = new PoliteClient(
+    {
+      fetch: () => {
+        asked++;
+        throw new TypeError("fetch failed", {
+          cause: Object.assign(new Error("no trust"), { code }),
+        });
+      },
+      wait: async () => {},
+      now: () => 0,
+      say: () => {},
+    },
+    { inFiveMinutes: 100, apart: 0, timeout: 30_000, reserve: 0 },
+  );
+  const answer = client.ask(
+    "Asking",
+    () => ["https://blog.example", {}],
+    () => {},
+  );
+  await expect(answer).rejects.toThrow(/does not answer \(no trust\)\. Is its certificate valid/);
+  expect(asked).toBe(1);
+});

@@ -41,8 +41,12 @@ const longestWait = 360;
 const longestBusyWait = 60;
 /** Waits of at least this long are announced, in seconds. */
 const longWait = 4;
-/** Errors of a name that does not exist, and of a machine on which nothing listens. */
-const nobodyThere = new Set(["ENOTFOUND", "ECONNREFUSED"]);
+/**
+ * Errors that asking again does not change: of a name that does not exist, of a machine on which nothing listens, and of
+ * certificates that are not trusted (https://nodejs.org/api/tls.html#x509-certificate-error-codes).
+ */
+const lasting =
+  /^(?:ENOTFOUND|ECONNREFUSED|CERT_\w+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT\w*|ERR_TLS_CERT_ALTNAME_INVALID)$/;
 
 /** Seconds that a `retry-after` asks for: a number, or a date (RFC 9110, 10.2.3). */
 function secondsOf(value: string | null): number {
@@ -176,9 +180,9 @@ export class PoliteClient {
       return new (this.#isAnswered ? Failure : UsageError)(
         `${host} cannot be asked: port ${port} belongs to another protocol than HTTP, and is blocked (https://fetch.spec.whatwg.org/#port-blocking). Have the site listen on another port.`,
       );
-    if (!this.#isAnswered && nobodyThere.has(code))
+    if (!this.#isAnswered && lasting.test(code))
       return new Failure(
-        `${origin} does not answer (${reason}). Is the URL right, and is the network there?`,
+        `${origin} does not answer (${reason}). ${/CERT|SIGNATURE/.test(code) ? "Is its certificate valid, and does it send the whole chain?" : "Is the URL right, and is the network there?"}`,
       );
     return new Passing(
       error.name === "TimeoutError"

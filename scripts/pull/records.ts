@@ -11,9 +11,8 @@ import {
 import { printable, type Violation } from "../export/problems.ts";
 import { Failure } from "../cli/command.ts";
 import { counted } from "../lib/format-number.ts";
-import { withoutPassword } from "../lib/without-password.ts";
-import { webUrl } from "./answer.ts";
 import type { CanonicalFile, NewRow, Place } from "./canonical-file.ts";
+import { faultOfPages, notKept } from "./post-pages.ts";
 
 /** Values by the names of the API. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -74,17 +73,6 @@ function rowFrom(table: "posts" | "comments", record: Fields): NewRow {
     if (value !== undefined || !("ifMissing" in rule)) row[column] = valueFor(rule, value);
   }
   return row;
-}
-
-/** What is wrong with a template of the URLs of posts: why no build should link to such pages. */
-function faultOfPages(template: string): string | undefined {
-  // In the place of a port, only small ids make a URL.
-  const url = webUrl(template.replaceAll("{postId}", String(Number.MAX_SAFE_INTEGER)));
-  if (url === undefined)
-    return `postUrl is not an http or https URL without a password (${printable(withoutPassword(template)).slice(0, 200)})`;
-  // The URL standard writes an address of IPv4 as four numbers, and one of IPv6 in its shortest form.
-  const isLocal = /^(?:(?:.*\.)?localhost\.?|127\.[\d.]+|0\.0\.0\.0|\[::1?\])$/.test(url.hostname);
-  return isLocal ? `postUrl leads to this machine (${url.origin})` : undefined;
 }
 
 /** Characters of a URL, and places of an id in it, that are looked at. */
@@ -160,7 +148,7 @@ export class RecordRows {
     const dropped = this.#hasSimilar ? this.#file.dropMissingSimilar() : 0;
     return [
       ...(this.#unread.size === 0 ? [] : [`not read: ${shownNames([...this.#unread])}`]),
-      ...(fault === undefined ? [] : [`${fault}, so it is not kept: builds use their own.`]),
+      ...(fault === undefined ? [] : [notKept(fault)]),
       ...(dropped === 0
         ? []
         : [`left out, because the post is missing: ${counted(dropped, "similar posts")}`]),

@@ -10,6 +10,8 @@ import { collectionFile, type CollectionFile } from "../../functions/contract/co
 import { plainText } from "../../functions/html/plain-text.ts";
 import type { CanonicalFile } from "./canonical-file.ts";
 import { jsonOf, webUrl, type Answer } from "./answer.ts";
+import { commentText } from "./comment-text.ts";
+import { faultOfPages, notKept } from "./post-pages.ts";
 import { Passing, PoliteClient, type Politeness } from "./polite-client.ts";
 import type { PullTools, Source } from "./source.ts";
 
@@ -46,7 +48,7 @@ const isItem = (one: unknown): one is Item => Number.isSafeInteger((one as Item 
 /** A field as text; empty where it is of another type. `String` throws for some values of JSON. */
 const asText = (value: unknown): string =>
   typeof value === "string" || typeof value === "number" ? String(value) : "";
-/** Text of what WordPress gives as HTML: titles, names, comments. */
+/** Text of what WordPress gives as HTML: titles and names. */
 const textOf = (html: unknown): string => plainText(asText(html), Tokenizer);
 const rendered = (field: unknown): unknown =>
   (field as { readonly rendered?: unknown } | null | undefined)?.rendered;
@@ -147,7 +149,7 @@ function collectionOfSite(
   const usable = contractRules(collectionFile);
   const title = textOf(name).trim().toWellFormed();
   const [, language] = /<html\b[^>]*\slang="([^"]+)"/i.exec(body.slice(0, headCharacters)) ?? [];
-  const publisher = { name: title, url: home };
+  const publisher = { name: title, ...(faultOfPages(home) === undefined && { url: home }) };
   const said = {
     title,
     description: textOf(description).trim().toWellFormed(),
@@ -523,7 +525,7 @@ function addComments(file: CanonicalFile, comments: readonly Item[]): void {
         comment_date_gmt: dateOf(comment),
         comment_author: textOf(comment["author_name"]),
         // Without any, the site hides it.
-        comment_content: typeof content === "string" ? textOf(content) : undefined,
+        comment_content: typeof content === "string" ? commentText(content) : undefined,
         comment_parent: Number(asText(comment["parent"])) || 0,
       },
       { leaveOut: true },
@@ -544,7 +546,9 @@ export function wordpressSource(site: string, withCategories: boolean, tools: Pu
       const client = new PoliteClient(tools, politeness);
       const { root, home, collection } = await findApi(client, site);
       file.collection(collection);
-      file.postUrl(`${home}/?p={postId}`);
+      const pages = `${home}/?p={postId}`;
+      const fault = faultOfPages(pages);
+      if (fault === undefined) file.postUrl(pages);
       const api: RestApi = { client, root, tools, isOpen: new Map(), sizes: new Map() };
       const all = await itemsOf(api, "posts");
       const open = all.filter(
@@ -557,6 +561,7 @@ export function wordpressSource(site: string, withCategories: boolean, tools: Pu
       const left = all.length - open.length;
       return [
         ...warnings,
+        ...(fault === undefined ? [] : [notKept(fault)]),
         "WordPress has no likes, bookmarks or welcome flags: they are 0 and null.",
         ...(left === 0
           ? []

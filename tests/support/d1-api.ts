@@ -14,6 +14,8 @@ export interface D1Api extends StandIn {
   readonly statements: readonly string[];
   /** Called before each request is answered, with the database. */
   before: (database: Database.Database, request: number) => void;
+  /** Rows that are counted as read for each row of an answer. */
+  cost: number;
 }
 
 const success = (result: unknown) => ({ success: true, errors: [], messages: [], result });
@@ -26,7 +28,7 @@ export const d1Error = (code: number, message: string) => ({
 });
 
 /** Runs a statement as the API does. @throws Error for what a reader may not do */
-function run(database: Database.Database, sql: string) {
+function run(database: Database.Database, sql: string, cost: number) {
   // The right D1: Read changes nothing.
   if (!/^(?:SELECT|PRAGMA table_info\()/.test(sql) || sql.includes(";"))
     throw new Error(`not authorized: ${sql}`);
@@ -38,7 +40,7 @@ function run(database: Database.Database, sql: string) {
       columns: statement.columns().map(({ name }) => name),
       rows: rows.map((row) => row.map((value) => (Buffer.isBuffer(value) ? [...value] : value))),
     },
-    meta: { duration: 0.1, rows_read: rows.length, changed_db: false },
+    meta: { duration: 0.1, rows_read: rows.length * cost, changed_db: false },
   };
 }
 
@@ -55,7 +57,9 @@ export async function serveD1(file: string, { largestAnswer = 12_000_000 } = {})
   function runAll(batch: readonly { readonly sql: string }[]): readonly [number, object] {
     statements.push(...batch.map(({ sql }) => sql));
     try {
-      const result = database.transaction(() => batch.map(({ sql }) => run(database, sql)))();
+      const result = database.transaction(() =>
+        batch.map(({ sql }) => run(database, sql, api.cost)),
+      )();
       return JSON.stringify(result).length > largestAnswer
         ? [500, d1Error(7500, "result too large")]
         : [200, success(result)];
@@ -94,6 +98,7 @@ export async function serveD1(file: string, { largestAnswer = 12_000_000 } = {})
     },
     statements,
     before: () => {},
+    cost: 1,
     close: ((close) => async () => {
       await close();
       database.close();
