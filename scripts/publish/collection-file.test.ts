@@ -132,7 +132,11 @@ describe("refused in words:", () => {
     ["a language with markup", { language: 'en"><b>' }, /language: "en/],
     ["a text as publisher", { publisher: "P" }, /publisher: "P" cannot be used/],
     ["a publisher of spaces", { publisher: { name: " " } }, /publisher\.name: " " cannot be used/],
-    ["a text as license", { license: "MIT" }, /license: "MIT" cannot be used/],
+    [
+      "a text as license",
+      { license: "MIT" },
+      /^build stopped: .*\n  license: "MIT" cannot be used\. .* Write an object, with name, identifier, url\.$/,
+    ],
     ["data as a URL", { contact: { url: "data:text/html,a" } }, /contact\.url: "data:text/],
     ["a long URL", { contact: { url: `https://${"a".repeat(2000)}` } }, /contact\.url: "https/],
     ["a header in a mail address", { contact: { email: "a@b.example\nBcc: c" } }, /contact\.email/],

@@ -76,9 +76,12 @@ function problemsOf(errors: readonly ErrorObject[]): string[] {
   const forms = errors.filter(({ keyword }) => keyword === "anyOf");
   const isInside = ({ instancePath }: ErrorObject, form: ErrorObject): boolean =>
     instancePath === form.instancePath || instancePath.startsWith(`${form.instancePath}/`);
-  const shown = errors.filter(
-    (error) => forms.includes(error) || !forms.some((form) => isInside(error, form)),
-  );
+  // A text has neither of the members that exclude each other.
+  const isOfObject = ({ keyword, data }: ErrorObject): boolean =>
+    keyword !== "not" || typeof data === "object";
+  const shown = errors
+    .filter(isOfObject)
+    .filter((error) => forms.includes(error) || !forms.some((form) => isInside(error, form)));
   return [...new Set(shown.map(problemOf))];
 }
 
@@ -109,7 +112,10 @@ function problemOf({
   if (keyword === "not") return `${path}: has both identifier and url. Give one of them.`;
   const json = JSON.stringify(typeof data === "string" ? withoutPassword(data) : data);
   const value = json.length > shownCharacters ? `${json.slice(0, shownCharacters)}…` : json;
-  return `${path === "" ? "the file" : path}: ${value} cannot be used. ${description}`;
+  const names = Object.keys(properties);
+  const form =
+    keyword === "type" && names.length > 0 ? ` Write an object, with ${names.join(", ")}.` : "";
+  return `${path === "" ? "the file" : path}: ${value} cannot be used. ${description}${form}`;
 }
 
 /** The name that is nearest to another, where one is near. */

@@ -23,6 +23,24 @@ export interface ComparedSnapshot {
   readonly readPost: (postId: number) => Promise<Post | undefined>;
 }
 
+/** A site gives nothing to compare with. */
+export class SiteFailure extends Failure {
+  /** Why, without what to do. */
+  readonly reason: string;
+  /** Whether it answered at all. */
+  readonly isReached: boolean;
+
+  /** @param url of its snapshot.json */
+  constructor(url: string, reason: string, isReached = true) {
+    super(
+      `build stopped: ${url}: ${printable(reason)}. The build compares itself with what is published there; ` +
+        "name another snapshot.json with --against URL, or build without comparing: --against none.",
+    );
+    this.reason = printable(reason);
+    this.isReached = isReached;
+  }
+}
+
 /** The manifest in a folder; undefined where there is none, or none that this program can read. */
 export function manifestIn(folder: string): SnapshotManifest | undefined {
   try {
@@ -57,9 +75,11 @@ export async function resolvedComparison(
 ): Promise<ComparedSnapshot | undefined | "target"> {
   if (comparison === "target") return comparison;
   if (comparison === "nothing") return undefined;
-  const live = await snapshotOn(comparison.url);
+  const { url, mayBeNew } = comparison;
+  const live = await snapshotOn(url);
+  if (live === undefined && !mayBeNew) throw new SiteFailure(url, "the site answers 404");
   if (live === undefined)
-    report.say(`${comparison.url} answers 404: nothing is published there yet to compare with`);
+    report.say(`${url} answers 404: nothing is published there yet to compare with`);
   return live;
 }
 
@@ -69,32 +89,29 @@ export async function resolvedComparison(
  * @param url of its snapshot.json
  * @param signal ends the request early
  * @returns undefined where nothing is published yet: the site answers 404
- * @throws Failure when the site does not answer, or not with a manifest
+ * @throws SiteFailure when the site does not answer, or not with a manifest
  */
 export async function snapshotOn(
   url: string,
   signal?: AbortSignal,
 ): Promise<ComparedSnapshot | undefined> {
-  const failure = (reason: string): Failure =>
-    new Failure(
-      `build stopped: ${url}: ${printable(reason)}. The build compares itself with what is published there; ` +
-        "name another snapshot.json with --against URL, or build without comparing: --against none.",
-    );
   let response: Response;
   let text: string;
   try {
     response = await ask(url, signal && { signal });
     text = await response.text();
   } catch (error) {
-    throw failure(reasonOf(error as Error));
+    throw new SiteFailure(url, reasonOf(error as Error), false);
   }
   if (response.status === 404) return undefined;
-  if (!response.ok) throw failure(`the site answers ${response.status}`);
+  if (!response.ok) throw new SiteFailure(url, `the site answers ${response.status}`);
   try {
     const manifest = parseManifest(text);
     return { location: url, manifest, readPost: (postId) => livePost(url, postId) };
   } catch (error) {
-    throw error instanceof ManifestError ? failure(`the answer ${error.message}`) : error;
+    throw error instanceof ManifestError
+      ? new SiteFailure(url, `the answer ${error.message}`)
+      : error;
   }
 }
 

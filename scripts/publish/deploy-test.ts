@@ -6,7 +6,7 @@ import { counted, formatted } from "../lib/format-number.ts";
 import { ask, reasonOf } from "../lib/site-request.ts";
 import { snapshotFiles } from "../snapshot/published-files.ts";
 import type { SnapshotManifest } from "../snapshot/manifest.ts";
-import { snapshotOn } from "./compared-snapshot.ts";
+import { SiteFailure, snapshotOn } from "./compared-snapshot.ts";
 import { smokeTest } from "./smoke-test.ts";
 import { differences, drawRequests } from "./spot-check.ts";
 
@@ -49,15 +49,20 @@ export async function assertShows(
   { wait, signal }: Pick<DeployTest, "wait" | "signal">,
 ): Promise<void> {
   const url = manifestUrl(site);
-  let shown: string | undefined;
+  let shown = "";
   for (let look = 0; look < looks; look++) {
-    shown = (await snapshotOn(url, signal).catch(() => undefined))?.manifest.id;
-    if (shown === id) return;
+    try {
+      const found = await snapshotOn(url, signal);
+      if (found?.manifest.id === id) return;
+      shown = `snapshot ${found?.manifest.id ?? "none"}`;
+    } catch (error) {
+      shown = `none (${error instanceof SiteFailure ? error.reason : reasonOf(error as Error)})`;
+    }
     await wait(lookMilliseconds);
     signal?.throwIfAborted();
   }
-  const hint = shown === undefined ? " A site behind a password cannot be tested." : "";
-  throw new Failure(`${url} shows snapshot ${shown ?? "none"} instead of ${id}.${hint}`);
+  const hint = / answers 401/.test(shown) ? " A site behind a password cannot be tested." : "";
+  throw new Failure(`${url} shows ${shown} instead of snapshot ${id}.${hint}`);
 }
 
 /** Problems of a deploy, in words, and what was asked, in a line. */

@@ -118,15 +118,27 @@ export interface BuildPolicy {
   readonly comparison: Comparison;
 }
 
-/** What a new snapshot is compared with: the one in its target, nothing, or a live one, by the URL of its snapshot.json. */
-export type Comparison = "target" | "nothing" | { readonly url: string };
+/** What a new snapshot is compared with: the one in its target, nothing, or a live one. */
+export type Comparison =
+  | "target"
+  | "nothing"
+  | {
+      /** Of its snapshot.json. */
+      readonly url: string;
+      /** Whether the site may be without one: not where somebody names it. */
+      readonly mayBeNew: boolean;
+    };
 
 /** The policy of an environment. On Netlify, dist is empty before each build: only the live site knows what is published. */
 export function policyOf(env: Readonly<Record<string, string | undefined>>): BuildPolicy {
   const siteUrl = env["URL"] || undefined;
   if (!isOnNetlify(env)) return { siteUrl, sampleByDefault: true, comparison: "target" };
   const live = siteUrl && new URL(snapshotFiles.manifest, absoluteUrl(siteUrl, "against")).href;
-  return { siteUrl, sampleByDefault: false, comparison: live ? { url: live } : "target" };
+  return {
+    siteUrl,
+    sampleByDefault: false,
+    comparison: live ? { url: live, mayBeNew: true } : "target",
+  };
 }
 
 /** What a build is to do. */
@@ -291,7 +303,7 @@ function comparisonFrom(given: string): Comparison {
   // Not shown: messages and logs would hold the password.
   if (/^https?:\/\/[^/]*@/.test(url))
     throw new UsageError("--against: a URL with a user name or password cannot be asked.");
-  return { url };
+  return { url, mayBeNew: false };
 }
 
 /** Whether a path is a folder, or below it. */

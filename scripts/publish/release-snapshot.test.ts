@@ -268,6 +268,24 @@ test("a live deploy without a snapshot is not replaced without a word", async ()
   expect(stderr).toMatch(/deploy1 is live at .*answers 404.*--against none/);
 });
 
+test.each([[], ["--against", "none"], ["--site-url", "https://x.example"]])(
+  "a site whose address does not answer is not released to, with %j",
+  async (...args) => {
+    netlify.startFrom(released);
+    netlify.onVisit = (url) => {
+      if (url.startsWith(siteUrl))
+        throw new TypeError("fetch failed", { cause: new Error("no DNS") });
+      return undefined;
+    };
+    const { code, stderr, calls } = await netlify.release(["二番目"], ...args);
+    expect([code, uploads(calls), netlify.published]).toEqual([1, 0, "deploy1"]);
+    expect(stderr).toContain(
+      `${siteUrl}, the address of the site in Netlify's settings, cannot be reached (no DNS)`,
+    );
+    expect(stderr).not.toContain("--against none");
+  },
+);
+
 test("a build in dist does not take the guard away", async () => {
   const titles = Array.from({ length: 40 }, (_, i) => `投稿${i}`);
   await netlify.release(titles);

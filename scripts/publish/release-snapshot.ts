@@ -15,6 +15,7 @@ import {
   resolvedComparison,
   snapshotOn,
   manifestIn,
+  SiteFailure,
   type ComparedSnapshot,
 } from "./compared-snapshot.ts";
 import {
@@ -210,15 +211,26 @@ async function buildRelease(run: Release, against: string | undefined): Promise<
  * The snapshot that a site shows; undefined where there is none.
  *
  * @param against the option: where it names something else, what the site shows may be of any kind
- * @throws Failure where a deploy is live that cannot be compared with: a release could remove everything
+ * @throws Failure where a deploy is live that cannot be compared with: a release could remove everything; and where
+ *   the site cannot be reached
  */
 async function liveOn(
   { publishedDeployId, url }: Site,
   against: string | undefined,
 ): Promise<ComparedSnapshot | undefined> {
   const shown = manifestUrl(url);
-  if (against !== undefined) return snapshotOn(shown).catch(() => undefined);
-  const live = await snapshotOn(shown);
+  let live: ComparedSnapshot | undefined;
+  try {
+    live = await snapshotOn(shown);
+  } catch (error) {
+    // It would go live, could not be tested there, and would be taken back.
+    if (error instanceof SiteFailure && !error.isReached)
+      throw new Failure(
+        `release stopped: ${url}, the address of the site in Netlify's settings, cannot be reached (${error.reason}). A release is compared and tested there. Is the domain new? Then wait until its DNS and its certificate work, or remove it from the settings until they do. Else release from a machine that reaches it.`,
+      );
+    if (against === undefined) throw error;
+  }
+  if (against !== undefined) return live;
   if (publishedDeployId !== undefined && live === undefined)
     throw new Failure(
       `release stopped: ${deployName(publishedDeployId)} is live at ${url}, but ${shown} answers 404, so there is nothing to compare with. If this release is to replace another kind of site, allow it with --against none.`,
