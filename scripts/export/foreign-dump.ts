@@ -97,6 +97,11 @@ const kinds: readonly (readonly [sign: string | RegExp, kind: string, remedy: st
     "Write a post a line, as the recipe of docs/your-data.md does; then npm run pull -- --jsonl posts.jsonl.",
   ],
   [/^\s*\{/, "JSON Lines", "Read it: npm run pull -- --jsonl FILE. Then build."],
+  [
+    /^\s*<\?xml[^]*(?:WordPress eXtended RSS|xmlns:wp=)/,
+    "WordPress' own export",
+    "Read the site itself: npm run pull -- --wordpress URL. Then build.",
+  ],
   [/^\s*</, "a page of HTML or XML", "Was it downloaded from the right address?"],
 ];
 

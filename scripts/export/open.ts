@@ -40,7 +40,7 @@ function openSource(file: string): Source {
   assertOwnKind(readAt(file, 0, headBytes));
   if (!file.toLowerCase().endsWith(".sql"))
     throw new ExportError(
-      "this is neither a SQLite database nor a .sql dump. docs/your-data.md says how posts of other kinds become an export.",
+      "this is neither a SQLite database nor a .sql dump (the name of a dump ends in .sql). docs/your-data.md says how posts of other kinds become an export.",
     );
   return openDump(file);
 }
@@ -161,7 +161,7 @@ function assertIntact(
       .find((damage) => damage !== undefined) ?? damagedPages(database);
   if (found !== undefined)
     throw new ExportError(
-      `the database is damaged (PRAGMA integrity_check: ${printable(found)}). Export it again, or repair it with \`sqlite3 FILE .recover\`.`,
+      `the database is damaged (PRAGMA integrity_check: ${printable(found)}). Export it again, or see what can be saved: \`sqlite3 FILE .recover > data/export.sql\`, where your sqlite3 has it.`,
     );
 }
 

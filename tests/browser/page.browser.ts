@@ -793,6 +793,39 @@ describe("a post with what strangers wrote", () => {
     }
   });
 
+  test("cells span what real tables need, and no more than Firefox shows at once", async () => {
+    const spans: readonly (readonly [columns: number, rows: number])[] = [
+      [3, 2],
+      [1000, 1],
+      [1, 65_534],
+      [1000, 65_534],
+      [2, 1000],
+      [1, 0],
+      ...Array.from({ length: 10 }, () => [1, 999] as const),
+    ];
+    const rows = spans.map(([columns, rows]) => `<tr><td colspan=${columns} rowspan=${rows}>a`);
+    const postContentHtml = `<table>${rows.join("")}</table>`;
+    const page = await openPost({ postContentHtml });
+    const cells = page.frameLocator("#reader iframe").locator("td");
+    await cells.first().waitFor();
+    const shown = await cells.evaluateAll((all) =>
+      all.map((one) => [
+        (one as HTMLTableCellElement).colSpan,
+        (one as HTMLTableCellElement).rowSpan,
+      ]),
+    );
+    expect(shown.slice(0, 6)).toEqual([
+      [3, 2],
+      [1000, 1],
+      [1, 1000],
+      [1, 1],
+      [2, 1000],
+      [1, 0],
+    ]);
+    expect(shown.slice(6).filter(([, rows]) => rows === 999)).toHaveLength(5);
+    expect(shown.slice(-1)).toEqual([[1, 1]]);
+  });
+
   test("links lead from where the post comes from", async () => {
     const postUrl = "https://cases.example/archives/1?a=b#c";
     const hrefs = {

@@ -44,6 +44,11 @@ const keptAttributes =
  * since a browser opens some again in each block until they are ended.
  */
 const [mostBlocks, mostInlines, mostElements, mostLanguages] = [60, 10, 6000, 20];
+/**
+ * Rows that a cell may span, and rows times columns that all cells of a post may: Firefox keeps a note of each, also of
+ * those that no table has.
+ */
+const [mostRows, mostSpanned] = [1000, 10_000];
 /** Elements in each other that are indented: more would leave no room for a line. */
 const mostIndents = 6;
 /** Tags of elements that browsers take quadratic time to read, and as which ones they are read instead. */
@@ -205,14 +210,29 @@ const linkOf = (href, url) =>
   !href.startsWith("#") && URL.canParse(href, url) ? new URL(href, url).href : href;
 
 /**
+ * What the elements of a post share: its URL, its languages so far, and what its cells may still span.
+ *
+ * @typedef {{ readonly url: string, readonly languages: Set<string>, spanned: number }} Shared
+ */
+
+/** Takes what a cell spans from what is left; one for which too little is left spans nothing. @param {HTMLTableCellElement} cell @param {Shared} shared */
+function boundSpan(cell, shared) {
+  if (cell.rowSpan > mostRows) cell.rowSpan = mostRows;
+  // 0 is for all rows that follow.
+  const spanned = cell.colSpan * (cell.rowSpan || mostRows) - 1;
+  if (spanned <= shared.spanned) shared.spanned -= spanned;
+  else for (const name of ["colspan", "rowspan"]) cell.removeAttribute(name);
+}
+
+/**
  * A copy of a stranger's element without its content.
  *
  * @param {Element} element
  * @param {string} name
- * @param {string} url of the post
- * @param {Set<string>} languages of the post so far
+ * @param {Shared} shared
  */
-function copyOf(element, name, url, languages) {
+function copyOf(element, name, shared) {
+  const { languages, url } = shared;
   const copy = document.createElement(name);
   for (const key of keptAttributes) {
     const value = element.getAttribute(key);
@@ -225,6 +245,7 @@ function copyOf(element, name, url, languages) {
   }
   const anchor = name === "a" ? element.getAttribute("name") : null;
   if (anchor !== null) copy.setAttribute("name", anchor);
+  if (copy instanceof HTMLTableCellElement) boundSpan(copy, shared);
   return copy;
 }
 
@@ -238,7 +259,8 @@ export function bodyOf(html, url) {
   const made = readInTime(quicklyRead(html));
   const body = document.createElement("body");
   body.className = "framed";
-  const languages = new Set();
+  /** @type {Shared} */
+  const shared = { url, languages: new Set(), spanned: mostSpanned };
   const whole = new Place(body);
   /** Where the content of each element goes. @type {Map<Node | null, Place>} */
   const places = new Map([[made, whole]]);
@@ -258,7 +280,7 @@ export function bodyOf(html, url) {
       place.addText(node.alt || (node.closest("a") ? "🖼" : ""));
     else if (!(node instanceof Element)) place.addText(node.nodeValue ?? "");
     else if ((inline.has(name) || blocks.has(name)) && place.takes(name) && left-- > 0) {
-      const copy = copyOf(node, name, url, languages);
+      const copy = copyOf(node, name, shared);
       place.addElement(copy);
       places.set(node, new Place(copy, place));
     } else places.set(node, place);
