@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { normalise as ofApi } from "../../../functions/search/normalise.ts";
 import { codePoints } from "../../../tests/support/queries.ts";
-import { normalise, placesOf, snippetOf } from "./client/snippets.js";
+import { markedTitle, normalise, placesOf, snippetOf } from "./client/snippets.js";
 import { markupOf } from "./html.ts";
 
 /** Texts of characters that normalisation changes, adds or removes. */
@@ -43,6 +43,14 @@ test("a run of marks that no language has is looked through at once, and nothing
   const text = `a${"\u0315\u0300".repeat(100_000)} needle`;
   expect(placesOf(text, ["needle"])).toEqual([]);
   expect(normalise(text)).toHaveLength(text.length);
+});
+
+test("a title that repeats a word has the first hundred marked, and is whole", () => {
+  const title = "aא".repeat(2000);
+  const { text } = markupOf(markedTitle(title, ["a"]));
+  expect(text.startsWith("<mark>a</mark>א".repeat(100))).toBe(true);
+  expect(text.match(/<mark>/g)).toHaveLength(100);
+  expect(text.replace(/<\/?mark>/g, "")).toBe(title);
 });
 
 describe("a snippet", () => {

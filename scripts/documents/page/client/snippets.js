@@ -6,6 +6,8 @@ import { tree } from "./tree.js";
 const [pieceLength, mostSearched] = [300, 1_000_000];
 /** Characters of a text in which words are marked: a title of more is shown as it is. */
 const longestMarked = 10_000;
+/** Marks in a text: Firefox takes quadratic time for the lines of more, where directions change between them. */
+const mostMarks = 100;
 /** Characters of a word that a snippet begins with as a whole, or leaves out at its end. */
 const longestWord = 20;
 /** Characters of a snippet: of scripts with wide characters, and of others. */
@@ -149,13 +151,14 @@ export function placesOf(text, needles) {
 }
 
 /**
- * A part of a text with marks around words.
+ * A part of a text with marks around words: the first ones.
  *
  * @param {string} text
- * @param {readonly (readonly [number, number])[]} places
+ * @param {readonly (readonly [number, number])[]} found
  * @returns {import("../tree.ts").Content[]}
  */
-function withMarks(text, places) {
+function withMarks(text, found) {
+  const places = found.slice(0, mostMarks);
   const ends = [0, ...places.map(([, end]) => end)];
   return [
     ...places.flatMap(([start, end], i) => [
