@@ -54,6 +54,16 @@ describe("without an export", () => {
     expect(stderr).toMatch(/neither data\/export\.sqlite nor data\/export\.sql exists.*--sample/);
   });
 
+  test.each([
+    ["--site-url", "https://cases.example"],
+    ["--against", "https://cases.example/snapshot.json"],
+  ])("for a site (%s %s) the sample is no default either", async (...args) => {
+    const { code, stderr } = await settingsOf(args);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/there is no export: neither .*--sample/);
+    expect((await settingsOf([...args, "--sample"])).settings?.exportFile).toBe("data/sample.sql");
+  });
+
   test("on Netlify --sample publishes the sample", async () => {
     expect((await settingsOf(["--sample"], netlify)).settings).toMatchObject({
       exportFile: "data/sample.sql",

@@ -275,7 +275,7 @@ export const exportCandidates = ({ export: file, sample }: ExportChoice): string
 
 /** The export to publish. */
 function exportFrom(
-  values: ExportChoice & Pick<BuildValues, "against">,
+  values: ExportChoice & Pick<BuildValues, "against" | "site-url">,
   { sampleByDefault }: BuildPolicy,
   folder: string,
 ): string {
@@ -284,9 +284,10 @@ function exportFrom(
   if (values.sample) return sampleExport;
   const file = values.export ?? defaultExports.find((name) => existsSync(join(folder, name)));
   if (file !== undefined) return file;
-  // What is compared with a live site is meant for it.
-  if (!sampleByDefault || (values.against ?? noComparison) !== noComparison)
-    throw missingExport("");
+  // What names a site, or is compared with one, is meant for it.
+  const isForSite =
+    values["site-url"] !== undefined || (values.against ?? noComparison) !== noComparison;
+  if (!sampleByDefault || isForSite) throw missingExport("");
   return sampleExport;
 }
 
