@@ -161,7 +161,7 @@ function assertIntact(
       .find((damage) => damage !== undefined) ?? damagedPages(database);
   if (found !== undefined)
     throw new ExportError(
-      `the database is damaged (PRAGMA integrity_check: ${printable(found)}). Export it again, or see what can be saved: \`sqlite3 FILE .recover > data/export.sql\`, where your sqlite3 has it.`,
+      `the database is damaged (PRAGMA integrity_check: ${printable(found)}). Export it again, or see what can be saved, where your sqlite3 has .recover: \`sqlite3 FILE .recover | sqlite3 data/recovered.sqlite\`, then --export data/recovered.sqlite.`,
     );
 }
 

@@ -61,8 +61,9 @@ export async function assertShows(
     await wait(lookMilliseconds);
     signal?.throwIfAborted();
   }
-  const hint = / answers 401/.test(shown) ? " A site behind a password cannot be tested." : "";
-  throw new Failure(`${url} shows ${shown} instead of snapshot ${id}.${hint}`);
+  throw new Failure(
+    `${url} shows ${shown} instead of snapshot ${id}. Does this URL lead to Netlify, and without a password?`,
+  );
 }
 
 /** Problems of a deploy, in words, and what was asked, in a line. */

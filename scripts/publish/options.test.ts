@@ -64,6 +64,11 @@ describe("without an export", () => {
     expect((await settingsOf([...args, "--sample"])).settings?.exportFile).toBe("data/sample.sql");
   });
 
+  test("for a site on this machine, as npm run dev has it, the sample is", async () => {
+    const { settings } = await settingsOf(["--site-url", "http://localhost:9000"]);
+    expect(settings?.exportFile).toBe("data/sample.sql");
+  });
+
   test("on Netlify --sample publishes the sample", async () => {
     expect((await settingsOf(["--sample"], netlify)).settings).toMatchObject({
       exportFile: "data/sample.sql",

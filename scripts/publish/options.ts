@@ -184,7 +184,7 @@ export function settingsFrom(
   const template = values["post-url"];
   const fault = template && faultOfPostUrl(template, siteUrl);
   if (fault) throw new UsageError(`--post-url ${withoutPassword(template)}: ${fault}.`);
-  const exportFile = exportFrom(values, policy, folder);
+  const exportFile = exportFrom(values, policy, siteUrl, folder);
   assertApart(out, exportFile, report);
   if (report !== undefined && isSameFile(report, values.collection ?? defaultCollectionFile))
     throw new UsageError(
@@ -277,6 +277,7 @@ export const exportCandidates = ({ export: file, sample }: ExportChoice): string
 function exportFrom(
   values: ExportChoice & Pick<BuildValues, "against" | "site-url">,
   { sampleByDefault }: BuildPolicy,
+  siteUrl: string,
   folder: string,
 ): string {
   if (values.sample && values.export !== undefined)
@@ -284,9 +285,9 @@ function exportFrom(
   if (values.sample) return sampleExport;
   const file = values.export ?? defaultExports.find((name) => existsSync(join(folder, name)));
   if (file !== undefined) return file;
-  // What names a site, or is compared with one, is meant for it.
-  const isForSite =
-    values["site-url"] !== undefined || (values.against ?? noComparison) !== noComparison;
+  // What names a site, or is compared with one, is meant for it. `npm run dev` names one on this machine.
+  const namesSite = values["site-url"] !== undefined && new URL(siteUrl).hostname !== "localhost";
+  const isForSite = namesSite || (values.against ?? noComparison) !== noComparison;
   if (!sampleByDefault || isForSite) throw missingExport("");
   return sampleExport;
 }

@@ -207,6 +207,12 @@ async function buildRelease(run: Release, against: string | undefined): Promise<
   return { manifest, live: live?.manifest };
 }
 
+/** What to do where a domain does not lead to Netlify yet: it may lead nowhere, or to another host's page. */
+const newDomain =
+  "Is the domain new? Then wait until its DNS and its certificate lead to Netlify, or remove it from the site's settings until they do.";
+const otherSite =
+  "If this release is to replace another kind of site there, allow it with --against none.";
+
 /**
  * The snapshot that a site shows; undefined where there is none.
  *
@@ -223,17 +229,21 @@ async function liveOn(
   try {
     live = await snapshotOn(shown);
   } catch (error) {
+    if (!(error instanceof SiteFailure)) throw error;
     // It would go live, could not be tested there, and would be taken back.
-    if (error instanceof SiteFailure && !error.isReached)
+    if (!error.isReached)
       throw new Failure(
-        `release stopped: ${url}, the address of the site in Netlify's settings, cannot be reached (${error.reason}). A release is compared and tested there. Is the domain new? Then wait until its DNS and its certificate work, or remove it from the settings until they do. Else release from a machine that reaches it.`,
+        `release stopped: ${url}, the address of the site in Netlify's settings, cannot be reached (${error.reason}). A release is compared and tested there. ${newDomain} Else release from a machine that reaches it.`,
       );
-    if (against === undefined) throw error;
+    if (against === undefined)
+      throw new Failure(
+        `release stopped: ${shown} shows no snapshot to compare with: ${error.reason}. ${newDomain} ${otherSite}`,
+      );
   }
   if (against !== undefined) return live;
   if (publishedDeployId !== undefined && live === undefined)
     throw new Failure(
-      `release stopped: ${deployName(publishedDeployId)} is live at ${url}, but ${shown} answers 404, so there is nothing to compare with. If this release is to replace another kind of site, allow it with --against none.`,
+      `release stopped: ${deployName(publishedDeployId)} is live at ${url}, but ${shown} answers 404, so there is nothing to compare with. ${newDomain} ${otherSite}`,
     );
   return live;
 }

@@ -162,16 +162,23 @@ test("posts link to their pages where all have a URL of one form", async () => {
   expect((await templateOf(undefined, "")).stdout).not.toContain("postUrl");
 });
 
-test.each(["http://localhost:8888", "https://127.1", "http://[::1]:80", "http://0.0.0.0:3000"])(
-  "posts do not link to the machine of the pull, %s",
-  async (origin) => {
-    const { template, stdout } = await templateOf(`${origin}/?post=1`, `${origin}/?post=2`);
-    expect(template).toBeUndefined();
-    expect(stdout).toContain(
-      `postUrl leads to this machine (${new URL(origin).origin}), so it is not kept`,
-    );
-  },
-);
+test.each([
+  "http://localhost:8888",
+  "https://127.1",
+  "http://[::1]:80",
+  "http://0.0.0.0:3000",
+  "http://mysite.local",
+  "https://mysite.test",
+  "http://192.168.1.20:8080",
+  "http://10.0.0.1",
+  "http://172.31.0.1",
+])("posts do not link to the machine of the pull, %s", async (origin) => {
+  const { template, stdout } = await templateOf(`${origin}/?post=1`, `${origin}/?post=2`);
+  expect(template).toBeUndefined();
+  expect(stdout).toContain(
+    `postUrl leads to this machine or its network (${new URL(origin).origin}), so it is not kept`,
+  );
+});
 
 test.each([
   ["/posts/", ""],

@@ -802,7 +802,7 @@ test.each([
   expect(code).toBe(0);
   const [row] = rowsOf(out, "SELECT value FROM export_settings WHERE name = 'post_url'");
   expect(row?.["value"]).toBe(expected);
-  const notKept = `postUrl leads to this machine (${site.url}), so it is not kept`;
+  const notKept = `postUrl leads to this machine or its network (${site.url}), so it is not kept`;
   expect(stdout.includes(notKept)).toBe(expected === undefined);
 });
 

@@ -148,7 +148,8 @@ function collectionOfSite(
 ): CollectionFile {
   const usable = contractRules(collectionFile);
   const title = textOf(name).trim().toWellFormed();
-  const [, language] = /<html\b[^>]*\slang="([^"]+)"/i.exec(body.slice(0, headCharacters)) ?? [];
+  const [, language] =
+    /<html\b[^>]*\slang=["']?([\w-]+)/i.exec(body.slice(0, headCharacters)) ?? [];
   const publisher = { name: title, ...(faultOfPages(home) === undefined && { url: home }) };
   const said = {
     title,

@@ -20,7 +20,7 @@ describe("npm run dev", () => {
   beforeAll(async () => {
     const port = await freePort();
     const folder = siteFolder();
-    const args = commandArguments("dev", "--sample", "--port", String(port));
+    const args = commandArguments("dev", "--port", String(port));
     site = startIn(folder, port, process.execPath, args);
     await site.says("Ctrl-C ends.");
   });
@@ -30,7 +30,7 @@ describe("npm run dev", () => {
       cwd: folder,
     });
 
-  test("serves the sample with URLs of its own", async () => {
+  test("serves the sample where there is no export, with URLs of its own", async () => {
     const post = (await (await fetch(`${site.url}/api/posts/1`)).json()) as { postUrl: string };
     expect(post.postUrl.startsWith(`${site.url}/`)).toBe(true);
     expect((await fetch(`${site.url}/api/search?q=a`)).status).toBe(200);

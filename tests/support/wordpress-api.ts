@@ -96,7 +96,7 @@ export async function serveWordPress(
       const link = { Link: `<${url.origin}${root}>; rel="https://api.w.org/"` };
       response
         .writeHead(200, linked ? { ...html, ...link } : html)
-        .end('<!doctype html><html class="no-js" lang="en-GB"><title>A site</title>');
+        .end('<!doctype html><html class="no-js" lang=en-GB><title>A site</title>');
     } else if (route === undefined) response.writeHead(404, html).end("<h1>Not found</h1>");
     else if (route === "/")
       json(200, {
