@@ -47,7 +47,7 @@ test.each([
   ["<s>100</s> 50, <del>a b</del>", "~~100~~ 50, ~~a b~~"],
   ["<template><blockquote><s></template>a", "a"],
 ])("with marks, %s reads %j", (html, text) => {
-  expect(plainText(html, Tokenizer, true)).toBe(text);
+  expect(plainText(html, Tokenizer, { isMarked: true })).toBe(text);
   expect(plainText(html, Tokenizer)).not.toMatch(/[>^~]/);
 });
 
@@ -64,4 +64,45 @@ test("a hundred thousand spaces of code take a moment, not minutes", () => {
 test("a hundred thousand nested elements take a moment, not minutes", () => {
   const html = "<div>".repeat(100_000) + "a" + "</div>".repeat(100_000);
   expect(plainText(html, Tokenizer)).toBe("a");
+});
+
+test.each([
+  [
+    "<p>See <a href='https://law.example/12?a=1&amp;b=2' rel=ugc>this</a>.</p>",
+    "See this (https://law.example/12?a=1&b=2).",
+  ],
+  ['<a href="https://x.example/">https://x.example/</a>', "https://x.example/"],
+  ['<a href="http://www.x.example/">www.x.example</a>', "www.x.example"],
+  [
+    'a\n <a href="https://x.example/%E6%97%A5"> https://x.example/日 </a>',
+    "a https://x.example/日",
+  ],
+  [
+    '<a href="https://x.example/2x3"><b>https://x.example/2×3</b></a>',
+    "https://x.example/2×3 (https://x.example/2x3)",
+  ],
+  ['<a href="https://x.example/&lt;b>">a</a>', "a (https://x.example/<b>)"],
+  ['<a href="https://x.example/a b\nc">a</a>', "a (https://x.example/a%20bc)"],
+  ['<a href="mailto:a@x.example">a</a> <a href="javascript:x">b</a> <a name="c">d</a>', "a b d"],
+  ['<a href="https://me:pass@x.example/">a</a> <a href="">b</a> <a href="#note">c</a>', "a b c"],
+  [
+    '<a href="/about">a</a> <a href="//y.example">b</a>',
+    "a (https://x.example/about) b (https://y.example/)",
+  ],
+  ['<a href="/1">a <a href="/2">b</a> c</a> d', "a b (https://x.example/2) c d"],
+  ['<template><a href="/1">a</template>b <a title="</a>" href="/2">c', "b c (https://x.example/2)"],
+  ['<pre>a\n  <a href="/1">b</a>\n</pre>c', "a\n  b (https://x.example/1)\n\nc"],
+  [
+    ':<img src="x.png" alt=":mrgreen: &lt;3" class="wp-smiley" />: <img src="y.png">',
+    "::mrgreen: <3:",
+  ],
+  ['<link href="/1">a<area href="/2" alt="b">', "a"],
+])("with URLs, %s", (html, text) => {
+  const base = "https://x.example/posts/1";
+  expect(plainText(html, Tokenizer, { hasUrls: true, base })).toBe(text);
+});
+
+test("without a base, relative links have no URL", () => {
+  const html = '<a href="/about">a</a> <a href="https://y.example/">b</a>';
+  expect(plainText(html, Tokenizer, { hasUrls: true })).toBe("a b (https://y.example/)");
 });

@@ -14,9 +14,40 @@ const struck = new Set(["s", "del", "strike"]);
 /** Quotations in each other that lines show. */
 const mostQuotes = 3;
 
+/** What a plain text has besides what a page shows. */
+export interface PlainTextOptions {
+  /**
+   * Whether lines of quotations begin with `> `, raised numbers with `^`, and what is struck out is between `~~`: for a
+   * reader who sees nothing else.
+   */
+  readonly isMarked?: boolean;
+  /** Whether a link that does not show its URL has it in brackets after it, and of a picture its words are there. */
+  readonly hasUrls?: boolean;
+  /** From which links lead that are relative; without it, they have no URL. */
+  readonly base?: string;
+}
+
+/** A URL as people write it. */
+const bare = (url: string): string => url.trim().replace(/^https?:\/\/|\/$/gi, "");
+
+/** The URL of a link, where its text does not show it; empty for links within the page, and other protocols. */
+function hiddenUrl(href: string, text: string, base: string | undefined): string {
+  const given = href.trim();
+  const url = /^(?:#|$)/.test(given) ? null : URL.parse(given, base);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username + url.password !== "")
+    return "";
+  const isShown = bare(text) === bare(given) || URL.parse(text.trim())?.href === url.href;
+  if (isShown) return "";
+  return /^https?:\S+$/i.test(given) ? given : url.href;
+}
+
 /** A text in lines, from what a tokenizer finds. */
 class Lines implements HtmlHandler {
-  readonly #isMarked: boolean;
+  readonly #options: PlainTextOptions;
+  /** The tag that began last. */
+  #last = "";
+  /** The link that is open: its URL, and where its text begins. */
+  #link: { href: string; readonly from: number } | undefined;
   #text = "";
   /** Line breaks to write before the next text; without any, a space if one is due. None before the first text. */
   #breaks = 0;
@@ -30,8 +61,8 @@ class Lines implements HtmlHandler {
   /** Whether the next text is raised. */
   #isRaised = false;
 
-  constructor(isMarked: boolean) {
-    this.#isMarked = isMarked;
+  constructor(options: PlainTextOptions) {
+    this.#options = options;
   }
 
   text(given: string): void {
@@ -61,7 +92,7 @@ class Lines implements HtmlHandler {
   }
 
   #write(text: string): void {
-    const quote = this.#isMarked ? "> ".repeat(Math.min(mostQuotes, this.#openQuotes)) : "";
+    const quote = this.#options.isMarked ? "> ".repeat(Math.min(mostQuotes, this.#openQuotes)) : "";
     const isLine = this.#text === "" || this.#breaks > 0;
     if (this.#text !== "")
       this.#text += this.#breaks > 0 ? "\n".repeat(this.#breaks) : this.#isSpaceDue ? " " : "";
@@ -76,8 +107,10 @@ class Lines implements HtmlHandler {
       this.#hidden++;
       return;
     }
-    if (this.#isMarked && name === "sup") this.#isRaised = true;
-    if (this.#isMarked && struck.has(name)) this.text("~~");
+    this.#last = name;
+    if (name === "a") this.#link = { href: "", from: this.#text.length };
+    if (this.#options.isMarked && name === "sup") this.#isRaised = true;
+    if (this.#options.isMarked && struck.has(name)) this.text("~~");
     if (name === "blockquote") this.#openQuotes++;
     if (name === "rt") this.text("(");
     else if (name === "br" && this.#openPre > 0) this.#kept += "\n";
@@ -87,12 +120,28 @@ class Lines implements HtmlHandler {
     if (name === "li") this.text("- ");
   }
 
+  attribute(name: string, value: string): void {
+    if (this.#hidden > 0 || this.#options.hasUrls !== true) return;
+    if (name === "href" && this.#last === "a" && this.#link !== undefined) this.#link.href = value;
+    if (name === "alt" && this.#last === "img") this.text(value);
+  }
+
+  /** Writes the URL of a link that does not show it. */
+  #endLink(): void {
+    const link = this.#link;
+    this.#link = undefined;
+    if (link === undefined || link.href === "") return;
+    const url = hiddenUrl(link.href, this.#text.slice(link.from), this.#options.base);
+    if (url !== "") this.text(` (${url})`);
+  }
+
   end(name: string): void {
     if (this.#hidden > 0) {
       this.#hidden--;
       return;
     }
-    if (this.#isMarked && struck.has(name)) this.text("~~");
+    if (name === "a") this.#endLink();
+    if (this.#options.isMarked && struck.has(name)) this.text("~~");
     if (name === "sup") this.#isRaised = false;
     if (name === "blockquote") this.#openQuotes--;
     if (name === "pre") this.#openPre--;
@@ -101,6 +150,7 @@ class Lines implements HtmlHandler {
   }
 
   toString(): string {
+    this.#endLink();
     return this.#text;
   }
 
@@ -118,11 +168,14 @@ class Lines implements HtmlHandler {
  * time in proportion to the length of the fragment.
  *
  * @param Tokenizer of htmlparser2, which the function loads only where it is needed
- * @param isMarked whether lines of quotations begin with `> `, raised numbers with `^`, and what is struck out is
- *   between `~~`: for a reader who sees nothing else
+ * @param options all off by default
  */
-export function plainText(html: string, Tokenizer: typeof HtmlTokenizer, isMarked = false): string {
-  const lines = new Lines(isMarked);
+export function plainText(
+  html: string,
+  Tokenizer: typeof HtmlTokenizer,
+  options: PlainTextOptions = {},
+): string {
+  const lines = new Lines(options);
   readHtml(html, Tokenizer, lines);
   return lines.toString();
 }

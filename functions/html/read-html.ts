@@ -44,6 +44,8 @@ export interface HtmlHandler {
   text(text: string): void;
   begin(name: string): void;
   end(name: string): void;
+  /** An attribute of the tag that began last, its references decoded; after the end of an element without content. */
+  attribute?(name: string, value: string): void;
 }
 
 /** An open element. */
@@ -146,6 +148,7 @@ export function readHtml(
   const elements = new OpenElements(handler);
   const nameAt = (start: number, end: number): string => html.slice(start, end).toLowerCase();
   const nothing = (): void => {};
+  let [attribute, value] = ["", ""];
   const tokenizer = new Tokenizer(
     { decodeEntities: true, recognizeSelfClosing: false },
     {
@@ -156,10 +159,10 @@ export function readHtml(
       onclosetag: (start, end) => elements.endTag(nameAt(start, end)),
       isInForeignContext: () => elements.isForeign,
       oncdata: (start, end, offset) => handler.text(html.slice(start, end - offset)),
-      onattribdata: nothing,
-      onattribentity: nothing,
-      onattribend: nothing,
-      onattribname: nothing,
+      onattribname: (start, end) => ([attribute, value] = [nameAt(start, end), ""]),
+      onattribdata: (start, end) => (value += html.slice(start, end)),
+      onattribentity: (codePoint) => (value += String.fromCodePoint(codePoint)),
+      onattribend: () => handler.attribute?.(attribute, value),
       // A CDATA section that has no end is reported as a comment.
       oncomment(start, end) {
         const isText = elements.isForeign && html.startsWith(cdata, start - 2);

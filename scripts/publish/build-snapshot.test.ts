@@ -141,9 +141,14 @@ describe("--against a live site", () => {
         setTimeout(() => [...waiting].forEach((one) => one()), 20);
     });
     const file = exportWith("UPDATE posts SET count_likes = count_likes + 1");
+    // A publisher's own, in data/, may have other URLs of posts.
+    const collection = join(temporaryFolder(), "collection.json");
+    writeFileSync(collection, "{}");
     const { code, stdout } = await runInProcess(build, [
       "--export",
       file,
+      "--collection",
+      collection,
       "--dry-run",
       "--against",
       url,

@@ -137,6 +137,7 @@ describe("refused in words:", () => {
       { license: "MIT" },
       /^build stopped: .*\n  license: "MIT" cannot be used\. .* Write an object, with name, identifier, url\.$/,
     ],
+    ["no license", { license: null }, /^build stopped: .*\n {2}license: null cannot be used\./],
     ["data as a URL", { contact: { url: "data:text/html,a" } }, /contact\.url: "data:text/],
     ["a long URL", { contact: { url: `https://${"a".repeat(2000)}` } }, /contact\.url: "https/],
     ["a header in a mail address", { contact: { email: "a@b.example\nBcc: c" } }, /contact\.email/],

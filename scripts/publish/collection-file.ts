@@ -76,9 +76,9 @@ function problemsOf(errors: readonly ErrorObject[]): string[] {
   const forms = errors.filter(({ keyword }) => keyword === "anyOf");
   const isInside = ({ instancePath }: ErrorObject, form: ErrorObject): boolean =>
     instancePath === form.instancePath || instancePath.startsWith(`${form.instancePath}/`);
-  // A text has neither of the members that exclude each other.
+  // Nothing but an object has the members that exclude each other.
   const isOfObject = ({ keyword, data }: ErrorObject): boolean =>
-    keyword !== "not" || typeof data === "object";
+    keyword !== "not" || (typeof data === "object" && data !== null && !Array.isArray(data));
   const shown = errors
     .filter(isOfObject)
     .filter((error) => forms.includes(error) || !forms.some((form) => isInside(error, form)));

@@ -86,7 +86,8 @@ const trimmed = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
 export function netlifyIn(folder: string, env: NodeJS.ProcessEnv): RunCli {
   const cli = resolve(import.meta.dirname, "../../node_modules/netlify-cli/bin/run.js");
   return (args, seconds) => {
-    if (!existsSync(cli)) throw new Failure("The Netlify CLI is not installed: run npm ci first.");
+    if (!existsSync(cli))
+      throw new Failure("The Netlify CLI is not installed: run npm ci --include=dev first.");
     // A process group of its own: what the CLI starts ends with it, and the terminal's Ctrl-C does not reach it, so that
     // making a deploy live is not cut off half-way.
     const child = spawn(process.execPath, [cli, ...args, "--cwd", folder], {

@@ -211,7 +211,7 @@ async function buildRelease(run: Release, against: string | undefined): Promise<
 const newDomain =
   "Is the domain new? Then wait until its DNS and its certificate lead to Netlify, or remove it from the site's settings until they do.";
 const otherSite =
-  "If this release is to replace another kind of site there, allow it with --against none.";
+  "If this release is to replace another kind of site there, or a snapshot of another version, allow it with --against none.";
 
 /**
  * The snapshot that a site shows; undefined where there is none.

@@ -166,6 +166,21 @@ test("replies that lead in a circle become comments on the post, with a warning,
   ).toMatchObject({ code: 0 });
 });
 
+test("where no post carries a tag, --categories is named", async () => {
+  const content = small();
+  const said = async (posts: typeof content.posts, ...args: string[]): Promise<boolean> => {
+    site = await serveWordPress({ ...content, posts });
+    const { code, stdout } = await pullFrom(site.url, newTarget(), ...args);
+    await site.close();
+    expect(code).toBe(0);
+    return stdout.includes("No post carries a tag. ");
+  };
+  const untagged = content.posts.map((post) => ({ ...post, tags: [] }));
+  expect(await said(content.posts)).toBe(false);
+  expect(await said(untagged)).toBe(true);
+  expect(await said(untagged, "--categories")).toBe(false);
+});
+
 test("with --categories, a name that is a tag and a category is one tag", async () => {
   site = await serveWordPress(small());
   const target = newTarget();

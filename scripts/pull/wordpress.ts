@@ -10,7 +10,6 @@ import { collectionFile, type CollectionFile } from "../../functions/contract/co
 import { plainText } from "../../functions/html/plain-text.ts";
 import type { CanonicalFile } from "./canonical-file.ts";
 import { jsonOf, webUrl, type Answer } from "./answer.ts";
-import { commentText } from "./comment-text.ts";
 import { faultOfPages, notKept } from "./post-pages.ts";
 import { Passing, PoliteClient, type Politeness } from "./polite-client.ts";
 import type { PullTools, Source } from "./source.ts";
@@ -526,7 +525,10 @@ function addComments(file: CanonicalFile, comments: readonly Item[]): void {
         comment_date_gmt: dateOf(comment),
         comment_author: textOf(comment["author_name"]),
         // Without any, the site hides it.
-        comment_content: typeof content === "string" ? commentText(content) : undefined,
+        comment_content:
+          typeof content === "string"
+            ? plainText(content, Tokenizer, { hasUrls: true })
+            : undefined,
         comment_parent: Number(asText(comment["parent"])) || 0,
       },
       { leaveOut: true },
@@ -558,11 +560,16 @@ export function wordpressSource(site: string, withCategories: boolean, tools: Pu
       const posts = await addPosts(api, file, open);
       const kinds = withCategories ? (["tags", "categories"] as const) : (["tags"] as const);
       const warnings = await addTerms(api, file, posts, kinds);
+      const isUntagged =
+        posts.length > 0 && posts.every((post) => idsOf(post, "tags").length === 0);
       addComments(file, await itemsOf(api, "comments"));
       const left = all.length - open.length;
       return [
         ...warnings,
         ...(fault === undefined ? [] : [notKept(fault)]),
+        ...(isUntagged && !withCategories
+          ? ["No post carries a tag. Where categories are to be tags, pull with --categories."]
+          : []),
         "WordPress has no likes, bookmarks or welcome flags: they are 0 and null.",
         ...(left === 0
           ? []
