@@ -106,3 +106,12 @@ test("without a base, relative links have no URL", () => {
   const html = '<a href="/about">a</a> <a href="https://y.example/">b</a>';
   expect(plainText(html, Tokenizer, { hasUrls: true })).toBe("a b (https://y.example/)");
 });
+
+test("many links are read in one pass", () => {
+  const count = 150_000;
+  const text = plainText('<a href="/x">t</a>'.repeat(count), Tokenizer, {
+    hasUrls: true,
+    base: "https://x.example/",
+  });
+  expect(text).toHaveLength(count * "t (https://x.example/x)".length);
+});

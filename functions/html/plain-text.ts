@@ -46,8 +46,8 @@ class Lines implements HtmlHandler {
   readonly #options: PlainTextOptions;
   /** The tag that began last. */
   #last = "";
-  /** The link that is open: its URL, and where its text begins. */
-  #link: { href: string; readonly from: number } | undefined;
+  /** The link that is open: its URL, and its text so far. To take that from the whole takes quadratic time. */
+  #link: { href: string; text: string } | undefined;
   #text = "";
   /** Line breaks to write before the next text; without any, a space if one is due. None before the first text. */
   #breaks = 0;
@@ -67,6 +67,7 @@ class Lines implements HtmlHandler {
 
   text(given: string): void {
     if (this.#hidden > 0 || given === "") return;
+    if (this.#link !== undefined) this.#link.text += given;
     // 10⁶ is not 106.
     const text = this.#isRaised && /^[-+\d]/.test(given) ? `^${given}` : given;
     this.#isRaised = false;
@@ -108,7 +109,7 @@ class Lines implements HtmlHandler {
       return;
     }
     this.#last = name;
-    if (name === "a") this.#link = { href: "", from: this.#text.length };
+    if (name === "a") this.#link = { href: "", text: "" };
     if (this.#options.isMarked && name === "sup") this.#isRaised = true;
     if (this.#options.isMarked && struck.has(name)) this.text("~~");
     if (name === "blockquote") this.#openQuotes++;
@@ -131,7 +132,7 @@ class Lines implements HtmlHandler {
     const link = this.#link;
     this.#link = undefined;
     if (link === undefined || link.href === "") return;
-    const url = hiddenUrl(link.href, this.#text.slice(link.from), this.#options.base);
+    const url = hiddenUrl(link.href, link.text, this.#options.base);
     if (url !== "") this.text(` (${url})`);
   }
 
