@@ -89,7 +89,10 @@ test.each([
     '<a href="/about">a</a> <a href="//y.example">b</a>',
     "a (https://x.example/about) b (https://y.example/)",
   ],
-  ['<a href="/1">a <a href="/2">b</a> c</a> d', "a b (https://x.example/2) c d"],
+  [
+    '<a href="/1">a <a href="/2">b</a> c</a> d',
+    "a (https://x.example/1) b (https://x.example/2) c d",
+  ],
   ['<template><a href="/1">a</template>b <a title="</a>" href="/2">c', "b c (https://x.example/2)"],
   ['<pre>a\n  <a href="/1">b</a>\n</pre>c', "a\n  b (https://x.example/1)\n\nc"],
   [
@@ -97,6 +100,12 @@ test.each([
     "::mrgreen: <3:",
   ],
   ['<link href="/1">a<area href="/2" alt="b">', "a"],
+  ['<a href="/1">a </a>b<a href="/2">c</a>d', "a (https://x.example/1) bc (https://x.example/2)d"],
+  ["<a href=/1 href=/2>a</a>", "a (https://x.example/1)"],
+  [
+    "<blockquote><a href='https://x.example/a'>https://x.example/a</a></blockquote>",
+    "https://x.example/a",
+  ],
 ])("with URLs, %s", (html, text) => {
   const base = "https://x.example/posts/1";
   expect(plainText(html, Tokenizer, { hasUrls: true, base })).toBe(text);

@@ -109,7 +109,11 @@ class Lines implements HtmlHandler {
       return;
     }
     this.#last = name;
-    if (name === "a") this.#link = { href: "", text: "" };
+    if (name === "a") {
+      // A link ends where another one begins.
+      this.#endLink();
+      this.#link = { href: "", text: "" };
+    }
     if (this.#options.isMarked && name === "sup") this.#isRaised = true;
     if (this.#options.isMarked && struck.has(name)) this.text("~~");
     if (name === "blockquote") this.#openQuotes++;
@@ -123,7 +127,8 @@ class Lines implements HtmlHandler {
 
   attribute(name: string, value: string): void {
     if (this.#hidden > 0 || this.#options.hasUrls !== true) return;
-    if (name === "href" && this.#last === "a" && this.#link !== undefined) this.#link.href = value;
+    // Of two, the first counts.
+    if (name === "href" && this.#last === "a" && this.#link?.href === "") this.#link.href = value;
     if (name === "alt" && this.#last === "img") this.text(value);
   }
 
@@ -133,7 +138,11 @@ class Lines implements HtmlHandler {
     this.#link = undefined;
     if (link === undefined || link.href === "") return;
     const url = hiddenUrl(link.href, link.text, this.#options.base);
-    if (url !== "") this.text(` (${url})`);
+    if (url === "") return;
+    // The space that the link ends with comes after its URL.
+    const isSpaceDue = this.#isSpaceDue;
+    this.text(` (${url})`);
+    this.#isSpaceDue = isSpaceDue;
   }
 
   end(name: string): void {

@@ -113,7 +113,7 @@ describe("--against a live site", () => {
       ],
       [
         await answering(200, JSON.stringify({ ...manifestOf(await built(sample)), version: 1 })),
-        "the answer has another format version than 4",
+        "the answer has another format version than 5",
       ],
       [await closedPort(), "ECONNREFUSED"],
     ] as const) {

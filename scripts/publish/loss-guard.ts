@@ -46,6 +46,7 @@ const rules: readonly {
   { total: "similarPosts", name: "similar posts", least: 50, times: ofFewPosts },
   { total: "explanations", name: "posts with an explanation of the content filter", least: 10 },
   { total: "titles", name: "posts with a title", least: 10 },
+  { total: "bodies", name: "posts with a text", least: 10 },
   { total: "authors", name: "comments with an author", least: 10 },
   { total: "commentTexts", name: "comments with a text", least: 10 },
   { total: "characters", name: "characters of text", least: 5000 },

@@ -152,6 +152,22 @@ test("columns that are not read are named, once", async () => {
   ]);
 });
 
+test("tags may be an array of JSON, and a list in another form is refused", async () => {
+  const withTags = (cell: string) =>
+    pullCsv(`${header},tags\n1,T,B,2024-05-31,"${cell.replaceAll('"', '""')}"\n`);
+  const { out } = await withTags('["train","a, b"]');
+  expect(rows(out, "SELECT tag_name FROM tags ORDER BY 1")).toEqual([["a, b"], ["train"]]);
+  expect(rows((await withTags("[]")).out, "SELECT * FROM tags")).toEqual([]);
+  for (const cell of ["{train,manners}", "['train', 'manners']", '{"a":1}']) {
+    const { code, stderr } = await withTags(cell);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/posts\.csv line 2: tags .*is no list.*write it as \[…\]/),
+    ]);
+  }
+  expect(rows((await withTags("[a], {b}")).out, "SELECT count(*) FROM tags")).toEqual([[2]]);
+});
+
 test("NULL without quotes is no value, as tools for MySQL write it", async () => {
   const { code, out } = await pullCsv(
     `${header},tags,is_welcomed,is_welcomed_explanation\n1,"NULL",B,2024-05-31,NULL,NULL,\\N\n2,T,B,2024-05-31,"NULL",1,x\n`,

@@ -112,10 +112,21 @@ function recordFrom(cells: readonly string[], header: Header, kind: Kind): Field
     record["postContentHtml"] = paragraphs(text);
   if (kind === "comments") return record;
   record["postUrl"] = cellOf.get("postUrl");
-  const tags = cellOf.get("tags") ?? "";
-  const names = tags.split(tags.includes("|") ? "|" : ",").map((tag) => tag.trim());
-  record["tags"] = names.filter((tag) => tag !== "");
+  record["tags"] = tagsFrom(cellOf.get("tags")?.trim() ?? "");
   return record;
+}
+
+/** The names in a cell; the cell itself, which is refused, where it holds a list in another form than JSON. */
+function tagsFrom(cell: string): unknown {
+  // As databases and programs print lists: ["a","b"], {a,b}, ['a', 'b'].
+  if (/^(?:\[.*\]|\{.*\})$/s.test(cell))
+    try {
+      return JSON.parse(cell);
+    } catch {
+      return cell;
+    }
+  const names = cell.split(cell.includes("|") ? "|" : ",").map((tag) => tag.trim());
+  return names.filter((tag) => tag !== "");
 }
 
 /** The text of a file. @throws Failure where it is not of the encoding */

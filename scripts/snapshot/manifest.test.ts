@@ -30,7 +30,7 @@ describe("a manifest", () => {
     [
       "of another version",
       JSON.stringify({ ...manifest, version: 2 }),
-      /has another format version than 4, which this program reads and writes/,
+      /has another format version than 5, which this program reads and writes/,
     ],
     ...Object.entries({
       id: 1,

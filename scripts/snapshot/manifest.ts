@@ -19,7 +19,7 @@ import { snapshotFiles } from "./published-files.ts";
 import { totalNames, type Totals } from "./totals.ts";
 
 /** Name and version of the snapshot's layout. */
-export const snapshotFormat = { name: "case-collection-snapshot", version: 4 } as const;
+export const snapshotFormat = { name: "case-collection-snapshot", version: 5 } as const;
 
 const count = integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: "A number." });
 const digest = string({

@@ -5,6 +5,9 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a +
 
 const lengthOf = ({ length }: string): number => length;
 
+/** Anything but tags and white space. */
+const textBesideTags = /(?:^|>)[^<]*[^\s<]/;
+
 /** What is counted, of each post. */
 const counts = {
   posts: () => 1,
@@ -20,8 +23,9 @@ const counts = {
   /** Likes and dislikes of comments. */
   commentVotes: ({ comments }) =>
     sum(comments.map(({ likesCount, dislikesCount }) => likesCount + dislikesCount)),
-  /** Posts with a title, comments with an author, and with a text. */
+  /** Posts with a title, and with a text in the body; comments with an author, and with a text. */
   titles: ({ postTitle }) => (postTitle === "" ? 0 : 1),
+  bodies: ({ postContentHtml }) => (textBesideTags.test(postContentHtml) ? 1 : 0),
   authors: ({ comments }) => comments.filter(({ commentAuthor }) => commentAuthor !== "").length,
   commentTexts: ({ comments }) =>
     comments.filter(({ commentContent }) => commentContent !== "").length,

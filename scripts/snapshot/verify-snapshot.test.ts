@@ -172,7 +172,7 @@ describe("verification finds", () => {
     [
       "a manifest of another version",
       edit("snapshot.json", (value) => (value["version"] = 2)),
-      /is not a complete snapshot: snapshot\.json has another format version than 4/,
+      /is not a complete snapshot: snapshot\.json has another format version than 5/,
     ],
     ["a missing post", (folder) => rmSync(join(folder, postFile(20))), /posts\/20\.json: ENOENT/],
     [
