@@ -101,6 +101,15 @@ test.each([
   ],
   ['<link href="/1">a<area href="/2" alt="b">', "a"],
   ['<a href="/1">a </a>b<a href="/2">c</a>d', "a (https://x.example/1) bc (https://x.example/2)d"],
+  [`<a href="//${"日".repeat(101)}/">a</a> <a href="https:\\\\${"日".repeat(101)}">b</a>`, "a b"],
+  [
+    `<a href="/\n/${"日".repeat(101)}/">a</a> <a href="//日本.example/${"a".repeat(101)}">b</a>`,
+    `a b (https://xn--wgv71a.example/${"a".repeat(101)})`,
+  ],
+  [
+    `<a href="https://x.example/">https://${"日".repeat(101)}</a>`,
+    `https://${"日".repeat(101)} (https://x.example/)`,
+  ],
   ["<a href=/1 href=/2>a</a>", "a (https://x.example/1)"],
   [
     "<blockquote><a href='https://x.example/a'>https://x.example/a</a></blockquote>",

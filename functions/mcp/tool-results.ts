@@ -66,7 +66,7 @@ export const briefResult = ({ id, title, url, postDateGmt, snippet }: SearchOutp
   id,
   title,
   url,
-  date: postDateGmt.slice(0, 10),
+  dateGmt: postDateGmt.slice(0, 10),
   ...(snippet !== "" && { snippet }),
 });
 

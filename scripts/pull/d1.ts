@@ -316,7 +316,7 @@ async function readTable(
     if (!isCostly && read > costlyRows && read > costlyShare * count) {
       isCostly = true;
       say(
-        `warning: D1 has counted ${formatted(read)} rows for ${formatted(count)} of ${reading.table}, and ${formatted(freeRows)} a day are free; after them, it refuses the site, too. Does the view count in other tables? Each page has it count all again. Count by an index, (SELECT count(*) FROM votes WHERE post_id = articles.id), or pull from a dump.`,
+        `warning: D1 has counted ${formatted(read)} rows for ${formatted(count)} of ${reading.table}, and ${formatted(freeRows)} a day are free; after them, it refuses the site, too. Does a view count in other tables, or has the table no index? Each page reads all of it again. In a view, count by an index, (SELECT count(*) FROM votes WHERE post_id = articles.id); of votes, CREATE INDEX on the id of what was voted for.`,
       );
     }
     collectGarbage();

@@ -552,6 +552,27 @@ describe("the address of a post", () => {
   });
 });
 
+test("dates are those of where the reader is: of the build's list, of a search, of comments", async () => {
+  const page = await open("/", { timezoneId: "Asia/Tokyo" });
+  const dates = (): Promise<[string, string][]> =>
+    page
+      .locator("time")
+      .evaluateAll((all) =>
+        all.map((one) => [(one as HTMLTimeElement).dateTime, one.textContent ?? ""]),
+      );
+  const inTokyo = new Intl.DateTimeFormat("sv-SE", { timeZone: "Asia/Tokyo" });
+  for (const path of ["/", "/?q=の", "/?post=1"]) {
+    await page.goto(site.url + path);
+    await page
+      .locator(path === "/?post=1" ? ".post-title" : links)
+      .first()
+      .waitFor();
+    const shown = await dates();
+    expect(shown.length).toBeGreaterThan(3);
+    for (const [moment, date] of shown) expect(date).toBe(inTokyo.format(new Date(moment)));
+  }
+});
+
 describe("a post with what strangers wrote", () => {
   const comment = (commentId: number, commentParent: number) => ({
     commentId,
@@ -769,6 +790,18 @@ describe("a post with what strangers wrote", () => {
     }
   });
 
+  test("a post of any length is as tall as its text, so that all of it is reached by scrolling the page", async () => {
+    const page = await openPost({ postContentHtml: "<p>a line</p>".repeat(3000) });
+    const frame = page.locator("#reader iframe");
+    await page.frameLocator("#reader iframe").locator("p").nth(2999).waitFor();
+    const [tall, text] = await frame.evaluate((one: HTMLIFrameElement) => [
+      one.clientHeight,
+      one.contentDocument?.body.scrollHeight ?? 0,
+    ]);
+    expect(text).toBeGreaterThan(50_000);
+    expect(tall).toBeGreaterThanOrEqual(text);
+  });
+
   test("the numbers of a list have room, also on a phone", async () => {
     const postContentHtml = "<span>1000. </span><ol start=1000><li>a</ol>";
     const page = await openPost({ postContentHtml }, { viewport: { width: 320, height: 700 } });
@@ -836,6 +869,10 @@ describe("a post with what strangers wrote", () => {
       "mailto:a@cases.example": "mailto:a@cases.example",
       "http://[": "http://[",
       "#note": "#note",
+      // No name of a host is as long: browsers take long to find that out.
+      [`//${"日".repeat(101)}/`]: null,
+      [`/\t/${"日".repeat(101)}`]: null,
+      [`/${"日".repeat(101)}`]: `https://cases.example/${"%E6%97%A5".repeat(101)}`,
     };
     const postContentHtml = Object.keys(hrefs)
       .map((href) => `<a href="${href}">x</a>`)

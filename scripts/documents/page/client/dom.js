@@ -29,6 +29,13 @@ export function spanOf({ text, className }) {
   return made;
 }
 
+/** Has a time say its date where the reader is: the build writes that in UTC. @param {HTMLTimeElement} time */
+export function showLocalDate(time) {
+  const at = new Date(time.dateTime);
+  at.setMinutes(at.getMinutes() - at.getTimezoneOffset());
+  time.textContent = at.toISOString().slice(0, 10);
+}
+
 /** @param {import("../tree.ts").Tree} tree @returns {Element} */
 function elementOf({ name, attributes, content }) {
   const made = /^(?:svg|rect)$/.test(name)
@@ -37,6 +44,7 @@ function elementOf({ name, attributes, content }) {
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
   // One by one: a call takes some 100,000 arguments at most.
   for (const node of nodesOf(...content)) made.append(node);
+  if (made instanceof HTMLTimeElement) showLocalDate(made);
   return made;
 }
 

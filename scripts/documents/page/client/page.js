@@ -2,7 +2,17 @@
  * The page in use. Its URL says what it shows: a list of posts, or one post; the documentation follows the list. Every
  * entry of the history keeps how far it was scrolled, and how many pages of a list are wanted.
  */
-import { AnswerError, answerAt, button, callTree, frame, nodesOf, part, postOf } from "./dom.js";
+import {
+  AnswerError,
+  answerAt,
+  button,
+  callTree,
+  frame,
+  nodesOf,
+  part,
+  postOf,
+  showLocalDate,
+} from "./dom.js";
 import { addCopyButtons, keepLanguageLinks } from "./docs.js";
 import { everything, factsOf, hitTree, pagesOf, partsOfList, queryFrom, searchOf } from "./list.js";
 import { helpFor } from "./no-hits.js";
@@ -304,6 +314,7 @@ function placeBefore() {
 /** Starts the page. */
 function start() {
   history.scrollRestoration = "manual";
+  for (const time of document.querySelectorAll("time")) showLocalDate(time);
   field.form?.addEventListener("submit", (event) => {
     event.preventDefault();
     search();

@@ -205,9 +205,14 @@ function shallow(element) {
   return copy;
 }
 
-/** Where a link of a post leads: relative to where the post comes from, or within the post as it is. @param {string} href @param {string} url of the post */
-const linkOf = (href, url) =>
-  !href.startsWith("#") && URL.canParse(href, url) ? new URL(href, url).href : href;
+/** What begins with a host of more than DNS allows: a browser takes quadratic time for one of many characters. */
+const longHost = /^\s*(?:[a-z][a-z\d+.-]*:|[\\/]{2})[\\/]*(?=[^\\/?#]*[^ -~])[^\\/?#]{100}/i;
+
+/** Where a link of a post leads: relative to where the post comes from, or within the post as it is; null where nowhere. @param {string} href @param {string} url of the post */
+function linkOf(href, url) {
+  if (longHost.test(href.replace(/[\t\n\r]/g, ""))) return null;
+  return !href.startsWith("#") && URL.canParse(href, url) ? new URL(href, url).href : href;
+}
 
 /**
  * What the elements of a post share: its URL, its languages so far, and what its cells may still span.
@@ -235,8 +240,9 @@ function copyOf(element, name, shared) {
   const { languages, url } = shared;
   const copy = document.createElement(name);
   for (const key of keptAttributes) {
-    const value = element.getAttribute(key);
-    if (value !== null) copy.setAttribute(key, key === "href" ? linkOf(value, url) : value);
+    const given = element.getAttribute(key);
+    const value = key === "href" && given !== null ? linkOf(given, url) : given;
+    if (value !== null) copy.setAttribute(key, value);
   }
   const language = element.getAttribute("lang");
   if (language !== null && (languages.has(language) || languages.size < mostLanguages)) {

@@ -81,7 +81,7 @@ function frameOf({ postContentHtml, postUrl }, title) {
   const fit = () => {
     // A table that is wider has a scroll bar below it.
     const more = text.scrollWidth > text.clientWidth ? 20 : 2;
-    made.height = String(Math.min(20_000, text.scrollHeight + more));
+    made.height = String(text.scrollHeight + more);
   };
   // Followed as a link, a part of the same post would lead to the page around the frame.
   text.addEventListener("click", (event) => {
