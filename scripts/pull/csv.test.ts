@@ -168,6 +168,46 @@ test("tags may be an array of JSON, and a list in another form is refused", asyn
   expect(rows((await withTags("[a], {b}")).out, "SELECT count(*) FROM tags")).toEqual([[2]]);
 });
 
+test("bars in some cells of tags and commas in others are named, since commas may belong to names", async () => {
+  const withTags = (...cells: readonly string[]) =>
+    pullCsv(
+      `${header},tags\n${cells.map((cell, i) => `${i + 1},T,B,2024-05-31,"${cell}"\n`).join("")}`,
+    );
+  const mixed = /^warning: .*separated by \| in line 2, and by commas in line 4\. .*JSON/m;
+  const both = await withTags("a|b", "c", "Tokyo, Japan");
+  expect([both.code, both.stdout]).toEqual([0, expect.stringMatching(mixed)]);
+  const right = await withTags("a|b", "c", "Tokyo, Japan|", '[""d, e""]');
+  expect(right.stdout).not.toContain("warning");
+  expect(rows(right.out, "SELECT tag_name FROM tags ORDER BY 1").flat()).toEqual([
+    "Tokyo, Japan",
+    "a",
+    "b",
+    "c",
+    "d, e",
+  ]);
+});
+
+test("what databases write in their own text format is refused, and in other tables of tabs it is named", async () => {
+  const table = (...cells: readonly string[]): string =>
+    `${header.replaceAll(",", "\t")}\tcomment_status\n${cells.join("\t")}\n`;
+  const body = String.raw`one\ntwo C:\\temp`;
+  const own = await pullCsv(table("1", "T", body, "2024-05-31", "NULL"));
+  expect([own.code, own.stderr]).toEqual([
+    1,
+    expect.stringMatching(/1 cell with \\n, \\t or \\\\, as mysql --batch .*Print JSON Lines/),
+  ]);
+  for (const cells of [
+    ["1", "T", body, "2024-05-31", "open"],
+    ["1", '"T"', body, "2024-05-31", "NULL"],
+  ]) {
+    const { code, stdout, out } = await pullCsv(table(...cells));
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^warning: .*taken as they stand/m)]);
+    expect(rows(out, "SELECT post_content_html FROM posts")).toEqual([[body]]);
+  }
+  const commas = await pullCsv(`${header}\n1,T,${body},2024-05-31\n`);
+  expect(commas.stdout).not.toContain("warning");
+});
+
 test("NULL without quotes is no value, as tools for MySQL write it", async () => {
   const { code, out } = await pullCsv(
     `${header},tags,is_welcomed,is_welcomed_explanation\n1,"NULL",B,2024-05-31,NULL,NULL,\\N\n2,T,B,2024-05-31,"NULL",1,x\n`,

@@ -116,10 +116,19 @@ function recordFrom(cells: readonly string[], header: Header, kind: Kind): Field
   return record;
 }
 
+/** Notes what separates the tags of a cell. */
+function noteSeparator(tags: string, line: number, signs: Signs): void {
+  if (listSign.test(tags.trim())) return;
+  if (tags.includes("|")) signs.bars ??= line;
+  else if (tags.includes(",")) signs.commas ??= line;
+}
+
+/** How lists begin and end, as databases and programs print them: ["a","b"], {a,b}, ['a', 'b']. */
+const listSign = /^(?:\[.*\]|\{.*\})$/s;
+
 /** The names in a cell; the cell itself, which is refused, where it holds a list in another form than JSON. */
 function tagsFrom(cell: string): unknown {
-  // As databases and programs print lists: ["a","b"], {a,b}, ['a', 'b'].
-  if (/^(?:\[.*\]|\{.*\})$/s.test(cell))
+  if (listSign.test(cell))
     try {
       return JSON.parse(cell);
     } catch {
@@ -164,6 +173,36 @@ const delimiterOf = (line: string): string =>
     line.split(one).length > line.split(best).length ? one : best,
   );
 
+/** What a file shows of the program that wrote it. */
+interface Signs {
+  /** Whether a cell is in quotes. */
+  isQuoted: boolean;
+  /** Whether a cell without quotes says that there is no value. */
+  hasNulls: boolean;
+  /** Cells without quotes, between tabs, with what `mysql --batch` and PostgreSQL's text format write for a line break, a tab, a backslash. */
+  escaped: number;
+  /** The line of the first cell of tags that bars separate. */
+  bars: number | undefined;
+  /** The line of the first one that commas do. */
+  commas: number | undefined;
+}
+
+/** Says what may be meant in another way than it was read. @throws Failure where a database's own format was read */
+function sayOf(signs: Signs, name: string, say: PullTools["say"]): void {
+  const { isQuoted, hasNulls, escaped, bars, commas } = signs;
+  if (bars !== undefined && commas !== undefined)
+    say(
+      `warning: ${name}: tags are separated by | in line ${formatted(bars)}, and by commas in line ${formatted(commas)}. Where commas belong to names, write | after each name, or a JSON array.`,
+    );
+  if (escaped === 0) return;
+  const found = `${name}: ${counted(escaped, "cells")} with \\n, \\t or \\\\, as mysql --batch and PostgreSQL's text format write line breaks, tabs and backslashes.`;
+  if (hasNulls && !isQuoted)
+    throw new Failure(
+      `${found} Print JSON Lines, with a recipe of docs/your-data.md, or CSV with quotes.`,
+    );
+  say(`warning: ${found} They are taken as they stand.`);
+}
+
 /** A row with its place. */
 interface Row {
   readonly line: number;
@@ -171,20 +210,26 @@ interface Row {
 }
 
 /** Reads the rows of a file that are not blank, the header first. @throws Failure, without anything of a row */
-async function* rowsOf(input: Input, encoding: string): AsyncGenerator<Row> {
+async function* rowsOf(input: Input, encoding: string, signs: Signs): AsyncGenerator<Row> {
   const [first = ""] = new TextDecoder(encoding).decode(input.head).split(/\r?\n|\r/);
   /** Of the next row. */
   let line = 1;
   // The parser counts a line break of two characters twice where it is within quotes.
   let countedTwice = 0;
+  const delimiter = delimiterOf(first.replace(/"[^"]*"/g, ""));
   const options: Options<Row, string[]> = {
-    delimiter: delimiterOf(first.replace(/"[^"]*"/g, "")),
+    delimiter,
     bom: true,
     relax_column_count: true,
     // Without this, the first line break is taken for all, and of others a part goes into the last cell.
     record_delimiter: ["\r\n", "\n", "\r"],
     max_record_size: mostCharacters,
-    cast: (cell, { quoting }) => (!quoting && nullCells.has(cell) ? "" : cell),
+    cast(cell, { quoting }) {
+      if (quoting) signs.isQuoted = true;
+      else if (nullCells.has(cell)) signs.hasNulls = true;
+      else if (delimiter === "\t" && /\\[ntr\\]/.test(cell)) signs.escaped++;
+      return !quoting && nullCells.has(cell) ? "" : cell;
+    },
     // Called as each row is read, so that an error knows its row; rows that are right may still wait then.
     on_record(cells: string[], { lines }): Row | null {
       const row = { line, cells };
@@ -226,9 +271,16 @@ async function readRecords(
   const required = new Set<string | undefined>([...requiredOf(kind), bodyText]);
   let header: Header | undefined;
   let count = 0;
+  const signs: Signs = {
+    isQuoted: false,
+    hasNulls: false,
+    escaped: 0,
+    bars: undefined,
+    commas: undefined,
+  };
   const utf16 = { fffe: "utf-16le", feff: "utf-16be" }[input.head.toString("hex", 0, 2)];
   if (utf16 === undefined) assertKind(input, ["CSV"]);
-  for await (const { line, cells } of rowsOf(input, utf16 ?? encoding)) {
+  for await (const { line, cells } of rowsOf(input, utf16 ?? encoding, signs)) {
     const key = `line ${formatted(line)}`;
     if (cells.some((cell) => cell.includes("\0")))
       throw new Failure(
@@ -244,10 +296,12 @@ async function readRecords(
       throw new Failure(
         `${input.name} ${key} has ${counted(cells.length, "cells")}, and the header has ${header.length}. Is a quote or a separator missing?`,
       );
+    noteSeparator(cells[header.indexOf("tags")] ?? "", line, signs);
     const place = { name: input.name, key, nameOf: fieldOf };
     if (!add(recordFrom(cells, header, kind), place)) return;
     collectInLoop(++count);
   }
+  sayOf(signs, input.name, say);
 }
 
 /** The source. @throws UsageError for an encoding that is not known */
