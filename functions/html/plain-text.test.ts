@@ -110,6 +110,7 @@ test.each([
     `<a href="https://x.example/">https://${"日".repeat(101)}</a>`,
     `https://${"日".repeat(101)} (https://x.example/)`,
   ],
+  [`<a href="&#1; //${"日".repeat(101)}">a</a> <a href="//${"%E6%97%A5".repeat(30)}">b</a>`, "a b"],
   ["<a href=/1 href=/2>a</a>", "a (https://x.example/1)"],
   [
     "<blockquote><a href='https://x.example/a'>https://x.example/a</a></blockquote>",

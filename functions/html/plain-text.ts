@@ -34,18 +34,21 @@ const bare = (url: string): string => url.trim().replace(/^https?:\/\/|\/$/gi, "
  * What begins with a host of more than DNS allows: one of many characters takes quadratic time to parse. As
  * scripts/documents/page/client/post-body.js has it.
  */
-const longHost = /^\s*(?:[a-z][a-z\d+.-]*:|[\\/]{2})[\\/]*(?=[^\\/?#]*[^ -~])[^\\/?#]{100}/i;
+const longHost =
+  /^(?:(?:https?|wss?|ftp|file):|[\\/]{2})[\\/]*(?:(?=[^\\/?#]*[^!-~])[^\\/?#]{100}|[^\\/?#]{256})/i;
+
+/** As the URL standard reads it. */
+const stripped = (url: string): string => url.replace(/^[\0- ]+|[\t\n\r]/g, "");
 
 /** The URL of a link, where its text does not show it; empty for links within the page, and other protocols. */
 function hiddenUrl(href: string, text: string, base: string | undefined): string {
-  // As the URL standard reads it.
-  const given = href.trim().replace(/[\t\n\r]/g, "");
+  const given = stripped(href).trim();
   const url = /^(?:#|$)/.test(given) || longHost.test(given) ? null : URL.parse(given, base);
   if (url === null || !/^https?:$/.test(url.protocol) || url.username + url.password !== "")
     return "";
   const isShown =
     bare(text) === bare(given) ||
-    (!longHost.test(text) && URL.parse(text.trim())?.href === url.href);
+    (!longHost.test(stripped(text)) && URL.parse(text.trim())?.href === url.href);
   if (isShown) return "";
   return /^https?:\S+$/i.test(given) ? given : url.href;
 }

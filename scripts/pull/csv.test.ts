@@ -165,7 +165,8 @@ test("tags may be an array of JSON, and a list in another form is refused", asyn
       expect.stringMatching(/posts\.csv line 2: tags .*is no list.*write it as \[…\]/),
     ]);
   }
-  expect(rows((await withTags("[a], {b}")).out, "SELECT count(*) FROM tags")).toEqual([[2]]);
+  for (const cell of ["[a], {b}", "[重要],[2024]", "[PR]|x"])
+    expect(rows((await withTags(cell)).out, "SELECT count(*) FROM tags")).toEqual([[2]]);
 });
 
 test("bars in some cells of tags and commas in others are named, since commas may belong to names", async () => {

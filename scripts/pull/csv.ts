@@ -123,8 +123,8 @@ function noteSeparator(tags: string, line: number, signs: Signs): void {
   else if (tags.includes(",")) signs.commas ??= line;
 }
 
-/** How lists begin and end, as databases and programs print them: ["a","b"], {a,b}, ['a', 'b']. */
-const listSign = /^(?:\[.*\]|\{.*\})$/s;
+/** How lists begin and end, as databases and programs print them: ["a","b"], {a,b}, ['a', 'b']; [a] is a name. */
+const listSign = /^(?:\[\s*(?:["'].*)?\]|\{.*\})$/s;
 
 /** The names in a cell; the cell itself, which is refused, where it holds a list in another form than JSON. */
 function tagsFrom(cell: string): unknown {

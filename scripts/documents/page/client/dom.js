@@ -29,11 +29,12 @@ export function spanOf({ text, className }) {
   return made;
 }
 
-/** Has a time say its date where the reader is: the build writes that in UTC. @param {HTMLTimeElement} time */
+/** Has a moment say its date where the reader is: the build writes that in UTC. A date without a time stays. @param {HTMLTimeElement} time */
 export function showLocalDate(time) {
+  if (!time.dateTime.includes("T")) return;
   const at = new Date(time.dateTime);
-  at.setMinutes(at.getMinutes() - at.getTimezoneOffset());
-  time.textContent = at.toISOString().slice(0, 10);
+  const parts = [at.getFullYear(), at.getMonth() + 1, at.getDate()];
+  time.textContent = parts.map((part, i) => String(part).padStart(i === 0 ? 4 : 2, "0")).join("-");
 }
 
 /** @param {import("../tree.ts").Tree} tree @returns {Element} */

@@ -206,11 +206,13 @@ function shallow(element) {
 }
 
 /** What begins with a host of more than DNS allows: a browser takes quadratic time for one of many characters. */
-const longHost = /^\s*(?:[a-z][a-z\d+.-]*:|[\\/]{2})[\\/]*(?=[^\\/?#]*[^ -~])[^\\/?#]{100}/i;
+const longHost =
+  /^(?:(?:https?|wss?|ftp|file):|[\\/]{2})[\\/]*(?:(?=[^\\/?#]*[^!-~])[^\\/?#]{100}|[^\\/?#]{256})/i;
 
 /** Where a link of a post leads: relative to where the post comes from, or within the post as it is; null where nowhere. @param {string} href @param {string} url of the post */
 function linkOf(href, url) {
-  if (longHost.test(href.replace(/[\t\n\r]/g, ""))) return null;
+  // As the URL standard reads it.
+  if (longHost.test(href.replace(/^[\0- ]+|[\t\n\r]/g, ""))) return null;
   return !href.startsWith("#") && URL.canParse(href, url) ? new URL(href, url).href : href;
 }
 
