@@ -149,6 +149,8 @@ export function readHtml(
   const nameAt = (start: number, end: number): string => html.slice(start, end).toLowerCase();
   const nothing = (): void => {};
   let [attribute, value] = ["", ""];
+  // Of most fragments, the text alone is wanted.
+  const isAsked = handler.attribute !== undefined;
   const tokenizer = new Tokenizer(
     { decodeEntities: true, recognizeSelfClosing: false },
     {
@@ -159,9 +161,11 @@ export function readHtml(
       onclosetag: (start, end) => elements.endTag(nameAt(start, end)),
       isInForeignContext: () => elements.isForeign,
       oncdata: (start, end, offset) => handler.text(html.slice(start, end - offset)),
-      onattribname: (start, end) => ([attribute, value] = [nameAt(start, end), ""]),
-      onattribdata: (start, end) => (value += html.slice(start, end)),
-      onattribentity: (codePoint) => (value += String.fromCodePoint(codePoint)),
+      onattribname: isAsked
+        ? (start, end) => ([attribute, value] = [nameAt(start, end), ""])
+        : nothing,
+      onattribdata: isAsked ? (start, end) => (value += html.slice(start, end)) : nothing,
+      onattribentity: isAsked ? (codePoint) => (value += String.fromCodePoint(codePoint)) : nothing,
       onattribend: () => handler.attribute?.(attribute, value),
       // A CDATA section that has no end is reported as a comment.
       oncomment(start, end) {

@@ -225,10 +225,11 @@ async function* rowsOf(input: Input, encoding: string, signs: Signs): AsyncGener
     record_delimiter: ["\r\n", "\n", "\r"],
     max_record_size: mostCharacters,
     cast(cell, { quoting }) {
-      if (quoting) signs.isQuoted = true;
-      else if (nullCells.has(cell)) signs.hasNulls = true;
-      else if (delimiter === "\t" && /\\[ntr\\]/.test(cell)) signs.escaped++;
-      return !quoting && nullCells.has(cell) ? "" : cell;
+      const isNull = !quoting && nullCells.has(cell);
+      signs.isQuoted ||= quoting;
+      signs.hasNulls ||= isNull;
+      if (!quoting && !isNull && delimiter === "\t" && /\\[ntr\\]/.test(cell)) signs.escaped++;
+      return isNull ? "" : cell;
     },
     // Called as each row is read, so that an error knows its row; rows that are right may still wait then.
     on_record(cells: string[], { lines }): Row | null {

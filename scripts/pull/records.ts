@@ -239,8 +239,9 @@ export class RecordRows {
       if (known[table].has(field) || this.#unknown.has(field)) continue;
       if (this.#unknown.size < mostUnknown) this.#unknown.add(field);
       const meant = nearest(field, known[table]);
-      if (meant === undefined) this.#unread.add(field);
-      else this.#say(`${name} ${key}: ${shownNames([field])} is not read. Is ${meant} meant?`);
+      if (meant !== undefined)
+        this.#say(`${name} ${key}: ${shownNames([field])} is not read. Is ${meant} meant?`);
+      else if (this.#unread.size < mostUnknown) this.#unread.add(field);
     }
   }
 }
