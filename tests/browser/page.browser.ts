@@ -472,6 +472,35 @@ describe("the address of a post", () => {
     expect(parameters(page).get("post")).toBe(postId);
   });
 
+  test("is where it was left, after a reload, Back and in the other language", async () => {
+    const text = "<p>一段落の文章。</p>".repeat(200);
+    const viewport = { width: 390, height: 700 };
+    const page = await openPost({ postContentHtml: text }, { viewport });
+    const y = () => page.evaluate(() => scrollY);
+    const isAt = (wanted: number) =>
+      page.waitForFunction((at) => scrollY === at, wanted, { timeout: 5000 });
+    await page.waitForFunction(() => document.documentElement.scrollHeight > 8000);
+    await page.evaluate(() => scrollTo(0, 6000));
+    await page.waitForFunction(() => (history.state as { y: number }).y === 6000);
+    await page.reload();
+    await isAt(6000);
+    // What is kept after the pause without scrolling is this place, too.
+    await page.waitForTimeout(300);
+    expect(await y()).toBe(6000);
+    expect(await page.evaluate(() => history.state as object)).toMatchObject({ y: 6000 });
+    // Not by a pointer, which would scroll to the link.
+    await page.locator('a[data-language="en"]').dispatchEvent("click");
+    await page.waitForURL("**/en/?post=1");
+    await isAt(6000);
+    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+    await page.waitForTimeout(300);
+    const end = await y();
+    await page.locator(".neighbours a").first().click();
+    await page.waitForFunction(() => scrollY === 0);
+    await page.goBack();
+    await isAt(end);
+  });
+
   test("is what the API gives as postUrl", async () => {
     const { postUrl } = await api<{ postUrl: string }>("/api/posts/1");
     expect(new URL(postUrl).pathname + new URL(postUrl).search).toBe("/?post=1");

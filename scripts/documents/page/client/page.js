@@ -288,6 +288,13 @@ function onClick(event) {
   void go(href, "pushState");
 }
 
+/** The text of the post that is shown has its height. Until then, the page is shorter. */
+async function textFits() {
+  const text = article.querySelector("iframe");
+  if (text === null || text.height !== "") return;
+  await new Promise((resolve) => text.addEventListener("load", resolve, { once: true }));
+}
+
 /** Shows an entry of the history where it was left. @param {Place | undefined} place */
 async function restore(place) {
   clearTimeout(typing);
@@ -295,6 +302,9 @@ async function restore(place) {
   const parameters = new URLSearchParams(location.search);
   if (!parameters.has("post")) field.value = parameters.get("q") ?? "";
   if (!(await show()) || place === undefined) return;
+  const { signal } = asked;
+  if (parameters.has("post")) await textFits();
+  if (signal.aborted) return;
   scrollTo(0, place.y);
   const link = hits.querySelector(`.hit[data-post="${CSS.escape(opened ?? "")}"] h3 a`);
   if (link instanceof HTMLElement) link.focus({ preventScroll: true });
