@@ -209,6 +209,19 @@ test("what databases write in their own text format is refused, and in other tab
   expect(commas.stdout).not.toContain("warning");
 });
 
+test("line breaks of MySQL's INTO OUTFILE are refused; a backslash before some line breaks is text", async () => {
+  const quoted = (body: string) => `${header}\n"1","T","${body}","2024-05-31"\n`;
+  for (const breaks of ["\\\n\\\n", "\r\\\n", "\\\r\n"]) {
+    const { code, stderr } = await pullCsv(quoted(`one${breaks}two C:\\\\temp`));
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/INTO OUTFILE.*Print JSON Lines/)]);
+  }
+  expect((await pullCsv(quoted(String.raw`a \"b\"`))).stderr).toMatch(/INTO OUTFILE writes \\"/);
+  for (const body of ["curl -X POST \\\n  https://a.example\nend", "a & b \\\\\nc & d"]) {
+    const { code, out } = await pullCsv(quoted(body));
+    expect([code, rows(out, "SELECT post_content_html FROM posts")]).toEqual([0, [[body]]]);
+  }
+});
+
 test("NULL without quotes is no value, as tools for MySQL write it", async () => {
   const { code, out } = await pullCsv(
     `${header},tags,is_welcomed,is_welcomed_explanation\n1,"NULL",B,2024-05-31,NULL,NULL,\\N\n2,T,B,2024-05-31,"NULL",1,x\n`,

@@ -181,25 +181,34 @@ interface Signs {
   hasNulls: boolean;
   /** Cells without quotes, between tabs, with what `mysql --batch` and PostgreSQL's text format write for a line break, a tab, a backslash. */
   escaped: number;
+  /** Line breaks within quotes. */
+  breaks: number;
+  /** Those that follow a backslash, as MySQL's INTO OUTFILE writes each of them. */
+  escapedBreaks: number;
   /** The line of the first cell of tags that bars separate. */
   bars: number | undefined;
   /** The line of the first one that commas do. */
   commas: number | undefined;
 }
 
+/** For who has a database's own format. */
+const remedy =
+  "Print JSON Lines, with a recipe of docs/your-data.md, or CSV with quotes, each of them twice within a cell.";
+
 /** Says what may be meant in another way than it was read. @throws Failure where a database's own format was read */
 function sayOf(signs: Signs, name: string, say: PullTools["say"]): void {
-  const { isQuoted, hasNulls, escaped, bars, commas } = signs;
+  const { isQuoted, hasNulls, escaped, breaks, escapedBreaks, bars, commas } = signs;
+  if (escapedBreaks > 0 && escapedBreaks === breaks)
+    throw new Failure(
+      `${name}: each line break in a cell follows a backslash, as MySQL's INTO OUTFILE writes them. ${remedy}`,
+    );
   if (bars !== undefined && commas !== undefined)
     say(
       `warning: ${name}: tags are separated by | in line ${formatted(bars)}, and by commas in line ${formatted(commas)}. Where commas belong to names, write | after each name, or a JSON array.`,
     );
   if (escaped === 0) return;
   const found = `${name}: ${counted(escaped, "cells")} with \\n, \\t or \\\\, as mysql --batch and PostgreSQL's text format write line breaks, tabs and backslashes.`;
-  if (hasNulls && !isQuoted)
-    throw new Failure(
-      `${found} Print JSON Lines, with a recipe of docs/your-data.md, or CSV with quotes.`,
-    );
+  if (hasNulls && !isQuoted) throw new Failure(`${found} ${remedy}`);
   say(`warning: ${found} They are taken as they stand.`);
 }
 
@@ -228,6 +237,10 @@ async function* rowsOf(input: Input, encoding: string, signs: Signs): AsyncGener
       const isNull = !quoting && nullCells.has(cell);
       signs.isQuoted ||= quoting;
       signs.hasNulls ||= isNull;
+      if (quoting && cell.includes("\n")) {
+        signs.breaks += cell.split("\n").length - 1;
+        signs.escapedBreaks += cell.match(/(?<=(?<!\\)(?:\\\\)*\\\r?)\n/g)?.length ?? 0;
+      }
       if (!quoting && !isNull && delimiter === "\t" && /\\[ntr\\]/.test(cell)) signs.escaped++;
       return isNull ? "" : cell;
     },
@@ -257,7 +270,7 @@ async function* rowsOf(input: Input, encoding: string, signs: Signs): AsyncGener
     throw new Failure(
       code === tooLong
         ? `${input.name} line ${formatted(line)}: the row is longer than ${formatted(mostCharacters)} characters. Is a quote missing?`
-        : `${input.name} line ${formatted(line)}: a quote is not closed, or is in the middle of a cell. Write a cell with quotes in it as "…", each of them twice.`,
+        : `${input.name} line ${formatted(line)}: a quote is not closed, or is in the middle of a cell. Write a cell with quotes in it as "…", each of them twice (MySQL's INTO OUTFILE writes \\" instead).`,
     );
   }
 }
@@ -276,6 +289,8 @@ async function readRecords(
     isQuoted: false,
     hasNulls: false,
     escaped: 0,
+    breaks: 0,
+    escapedBreaks: 0,
     bars: undefined,
     commas: undefined,
   };

@@ -901,7 +901,7 @@ describe("a post with what strangers wrote", () => {
       "//other.example": "https://other.example/",
       "mailto:a@cases.example": "mailto:a@cases.example",
       "http://[": "http://[",
-      "#note": "#note",
+      "#note": "about:srcdoc#note",
       // No name of a host is as long: browsers take long to find that out.
       [`//${"日".repeat(101)}/`]: null,
       [`/\t/${"日".repeat(101)}`]: null,
@@ -932,6 +932,22 @@ describe("a post with what strangers wrote", () => {
     await page.waitForFunction(() => scrollY > 1000);
     expect(page.url()).toBe(`${site.url}/?post=1`);
     expect(await frame.locator(":focus").textContent()).toBe("back");
+  });
+
+  test("a footnote is followed as a link, too, where no listener runs, as in Safari", async () => {
+    const postContentHtml = `<a href="#fn1">note</a> <a href="#nothing">none</a>${"<p>text</p>".repeat(200)}<p id=fn1>end</p>`;
+    const page = await openPost({ postContentHtml });
+    const frame = page.frameLocator("#reader iframe");
+    await page.locator("#reader iframe").evaluate((made) => {
+      const { contentDocument } = made as HTMLIFrameElement;
+      contentDocument?.addEventListener("click", (event) => event.stopPropagation(), true);
+    });
+    await frame.getByText("none").click();
+    await frame.getByText("note", { exact: true }).click();
+    await page.waitForFunction(() => scrollY > 1000);
+    expect(await frame.getByText("end").isVisible()).toBe(true);
+    expect(page.context().pages()).toEqual([page]);
+    expect(page.url()).toBe(`${site.url}/?post=1`);
   });
 
   test("names that a form or a document would take for its own are harmless, and what is hidden stays hidden", async () => {

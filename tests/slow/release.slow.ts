@@ -143,8 +143,11 @@ test("the workflow's steps release a D1 database, though the API is slow and ask
     "inputs.max-loss": "",
     "inputs.against": "",
   };
+  const publish = workflow("publish.yml");
+  // A copy of the project has settings of its own.
+  const settings = { SOURCE: "d1", PLACE: "cases", COMMENTS: "", POST_URL: "" };
   const { code, step, output } = await runSteps(
-    workflow("publish.yml"),
+    { ...publish, env: { ...publish.env, ...settings } },
     folder,
     secrets,
     await stepEnvironment(),

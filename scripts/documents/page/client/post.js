@@ -1,7 +1,7 @@
 /** A post to read: its text in a frame without scripts, tags, comments, similar posts, and the posts around it. */
 import { callTree, frame, nodesOf } from "./dom.js";
 import { factsOf, hitTree, postLink, tagTree } from "./list.js";
-import { bodyOf } from "./post-body.js";
+import { bodyOf, framed } from "./post-body.js";
 import { tree } from "./tree.js";
 
 /** @typedef {import("../../../../functions/contract/resources.ts").Post} Post */
@@ -83,10 +83,11 @@ function frameOf({ postContentHtml, postUrl }, title) {
     const more = text.scrollWidth > text.clientWidth ? 20 : 2;
     made.height = String(text.scrollHeight + more);
   };
-  // Followed as a link, a part of the same post would lead to the page around the frame.
+  // Followed as a link, a part of the same post would be a step in the history, and have no focus. In Safari it is
+  // followed: no listener runs there in a frame that may run no script (WebKit's bug 218086).
   text.addEventListener("click", (event) => {
-    const link = /** @type {Element} */ (event.target).closest("a[href^='#']");
-    const name = link?.getAttribute("href")?.slice(1);
+    const link = /** @type {Element} */ (event.target).closest(`a[href^="${framed}#"]`);
+    const name = link?.getAttribute("href")?.slice(framed.length + 1);
     const target = name && made.contentDocument ? partOf(made.contentDocument, name) : undefined;
     if (target === undefined) return;
     event.preventDefault();
