@@ -157,8 +157,12 @@ test("tags may be an array of JSON, and a list in another form is refused", asyn
     pullCsv(`${header},tags\n1,T,B,2024-05-31,"${cell.replaceAll('"', '""')}"\n`);
   const { out } = await withTags('["train","a, b"]');
   expect(rows(out, "SELECT tag_name FROM tags ORDER BY 1")).toEqual([["a, b"], ["train"]]);
-  expect(rows((await withTags("[]")).out, "SELECT * FROM tags")).toEqual([]);
-  for (const cell of ["{train,manners}", "['train', 'manners']", '{"a":1}']) {
+  for (const cell of ["[]", "[null]"])
+    expect(rows((await withTags(cell)).out, "SELECT * FROM tags")).toEqual([]);
+  const objects = await withTags('[{"tagId":3,"tagName":"train"}]');
+  expect(rows(objects.out, "SELECT * FROM tags")).toEqual([[3, "train"]]);
+  expect((await withTags("[2023,2024]")).code).toBe(1);
+  for (const cell of ["{train,manners}", "['train', 'manners']", '{"a":1}', "[train, manners]"]) {
     const { code, stderr } = await withTags(cell);
     expect([code, stderr]).toEqual([
       1,
@@ -167,6 +171,7 @@ test("tags may be an array of JSON, and a list in another form is refused", asyn
   }
   for (const cell of ["[a], {b}", "[重要],[2024]", "[PR]|x"])
     expect(rows((await withTags(cell)).out, "SELECT count(*) FROM tags")).toEqual([[2]]);
+  expect(rows((await withTags("[重要]")).out, "SELECT tag_name FROM tags")).toEqual([["[重要]"]]);
 });
 
 test("bars in some cells of tags and commas in others are named, since commas may belong to names", async () => {

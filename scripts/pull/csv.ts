@@ -118,22 +118,33 @@ function recordFrom(cells: readonly string[], header: Header, kind: Kind): Field
 
 /** Notes what separates the tags of a cell. */
 function noteSeparator(tags: string, line: number, signs: Signs): void {
-  if (listSign.test(tags.trim())) return;
+  if (listIn(tags.trim()) !== undefined) return;
   if (tags.includes("|")) signs.bars ??= line;
   else if (tags.includes(",")) signs.commas ??= line;
 }
 
-/** How lists begin and end, as databases and programs print them: ["a","b"], {a,b}, ['a', 'b']; [a] is a name. */
-const listSign = /^(?:\[\s*(?:["'].*)?\]|\{.*\})$/s;
+/** Lists in another form than JSON, as databases and programs print them: {a,b}, ['a', 'b'], [a, b]; [a] and [a],[b] are names. */
+const otherList = /^(?:\{.*\}|\[\s*['"].*\]|\[[^[\]]*,[^[\]]*\])$/s;
 
-/** The names in a cell; the cell itself, which is refused, where it holds a list in another form than JSON. */
+/**
+ * The list in a cell, where it is one: the items of a JSON array, without the null of a join that found none; the cell
+ * itself, which is refused, where it has another form.
+ */
+function listIn(cell: string): unknown {
+  if (!/^[[{]/.test(cell)) return undefined;
+  try {
+    const value: unknown = JSON.parse(cell);
+    if (Array.isArray(value)) return value.filter((one) => one !== null);
+  } catch {
+    // A name in brackets, or a list in another form.
+  }
+  return otherList.test(cell) ? cell : undefined;
+}
+
+/** The tags in a cell: names, or a list. */
 function tagsFrom(cell: string): unknown {
-  if (listSign.test(cell))
-    try {
-      return JSON.parse(cell);
-    } catch {
-      return cell;
-    }
+  const list = listIn(cell);
+  if (list !== undefined) return list;
   const names = cell.split(cell.includes("|") ? "|" : ",").map((tag) => tag.trim());
   return names.filter((tag) => tag !== "");
 }

@@ -104,6 +104,19 @@ test("what cannot be read is named, not the file that is written", async () => {
   expect(refused.stderr + given.stderr).not.toContain("export.sqlite");
 });
 
+test.each([
+  ["with \\n as two characters alone", [String.raw`<p>a</p>\n<p>b</p>`, "<p>c</p>"], true],
+  ["and a line break", [String.raw`<code>printf("a\n")</code>`, "<p>a</p>\n"], false],
+  ["and neither", ["<p>a</p>"], false],
+])("bodies %s: a warning of what COPY prints, or none", async (_, bodies, warns) => {
+  const posts = bodies.map((postContentHtml, i) => ({ ...post, postId: i + 1, postContentHtml }));
+  const { code, stdout } = await pullText(text(...posts));
+  expect([code, /^warning: 1 post with \\n as two characters, and none/m.test(stdout)]).toEqual([
+    0,
+    warns,
+  ]);
+});
+
 test("a tag without an id has the same id in each pull", async () => {
   const one = await pullText(text({ ...post, tags: ["x", "y"] }));
   const two = await pullText(text({ ...post, tags: ["y", "z", "x"] }));

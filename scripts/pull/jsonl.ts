@@ -1,7 +1,7 @@
 /** JSON Lines as a source: a post a line, in the API's own names, as the API's own file for bulk download has them. */
 import { isUtf8 } from "node:buffer";
 import { Failure } from "../cli/command.ts";
-import { formatted } from "../lib/format-number.ts";
+import { counted, formatted } from "../lib/format-number.ts";
 import { collectInLoop } from "../lib/collect-garbage.ts";
 import { assertKind, InputReader, type Input } from "./input.ts";
 import { fieldOf, RecordRows, type Fields } from "./records.ts";
@@ -63,6 +63,19 @@ function objectOn(text: string, place: string): Fields {
   return value as Fields;
 }
 
+/** Bodies with a line break, and others with \n as two characters. */
+interface LineBreaks {
+  real: number;
+  escaped: number;
+}
+
+/** @param body of a post */
+function noteBreaks(body: unknown, breaks: LineBreaks): void {
+  if (typeof body !== "string") return;
+  if (body.includes("\n")) breaks.real++;
+  else if (body.includes(String.raw`\n`)) breaks.escaped++;
+}
+
 /**
  * The source.
  *
@@ -75,19 +88,26 @@ export function jsonlSource(places: readonly string[], tools: PullTools): Source
       const reader = new InputReader(tools);
       const rows = new RecordRows(file, tools.say);
       const step = tools.progress.step("posts", "posts", undefined);
+      const breaks: LineBreaks = { real: 0, escaped: 0 };
       let posts = 0;
       for (const place of places)
         await reader.read(place, async (input) => {
           assertKind(input, ["JSON Lines"]);
           for await (const [number, text] of linesOf(input)) {
             const place = { name: input.name, key: `line ${formatted(number)}`, nameOf: fieldOf };
-            rows.addPost(objectOn(text, `${place.name} ${place.key}`), place);
+            const record = objectOn(text, `${place.name} ${place.key}`);
+            noteBreaks(record["postContentHtml"], breaks);
+            rows.addPost(record, place);
             step.update(++posts);
             collectInLoop(posts);
             if (rows.isHopeless) return;
           }
         });
       step.done();
+      if (breaks.real === 0 && breaks.escaped > 0)
+        tools.say(
+          `warning: ${counted(breaks.escaped, "posts")} with \\n as two characters, and none with a line break: PostgreSQL's \\copy and mysql without --raw print line breaks in this way. They are taken as they stand; docs/your-data.md has recipes.`,
+        );
       return [...rows.finish(), ...reader.traffic()];
     },
   };

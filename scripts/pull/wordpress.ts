@@ -12,6 +12,7 @@ import type { CanonicalFile } from "./canonical-file.ts";
 import { jsonOf, webUrl, type Answer } from "./answer.ts";
 import { faultOfPages, notKept } from "./post-pages.ts";
 import { Passing, PoliteClient, type Politeness } from "./polite-client.ts";
+import { shownNames } from "./records.ts";
 import type { PullTools, Source } from "./source.ts";
 
 /** Shared hosts serve others, too: one request at a time, a few a second. */
@@ -134,6 +135,8 @@ interface Found {
   readonly home: string;
   /** What the site says of itself. */
   readonly collection: CollectionFile;
+  /** Lists that are not read. */
+  readonly others: readonly string[];
 }
 
 /** Characters of a page in which its language is looked for: it is in the first tag. */
@@ -181,6 +184,21 @@ async function homePage(
   }
 }
 
+/** Lists of every WordPress with numbers for ids: https://developer.wordpress.org/rest-api/reference/ */
+const usualLists = new Set(
+  "posts pages media menu-items menus blocks navigation font-families comments users categories tags wp_pattern_category".split(
+    " ",
+  ),
+);
+
+/** Lists that are not read, of posts of other types or of terms, by the index of the API. */
+function otherLists(index: Readonly<Record<string, unknown>>): string[] {
+  const routes = Object.keys((index["routes"] as object | null | undefined) ?? {});
+  return routes
+    .flatMap((route) => /^\/wp\/v2\/([^/]+)\/\(\?P<id>\[\\d\]\+\)$/.exec(route)?.[1] ?? [])
+    .filter((name) => !usualLists.has(name));
+}
+
 /**
  * Finds the root of the API: by the header of the home page, else at the usual places.
  *
@@ -212,6 +230,7 @@ async function findApi(client: PoliteClient, site: string): Promise<Found> {
       root: answer.url,
       home,
       collection: collectionOfSite(index ?? {}, home, page),
+      others: otherLists(index ?? {}),
     };
   }
   if (page.ledAway !== undefined) throw page.ledAway;
@@ -512,10 +531,11 @@ async function addTerms(
   return warnings;
 }
 
-/** Adds comments of the kind that readers write, to posts that are there. */
-function addComments(file: CanonicalFile, comments: readonly Item[]): void {
+/** Adds comments of the kind that readers write, to posts that are there. @returns how many are on others, such as pages */
+function addComments(file: CanonicalFile, all: readonly Item[]): number {
+  const written = all.filter(({ type }) => type === "comment");
+  const comments = written.filter(({ post }) => file.has("posts", post));
   for (const comment of comments) {
-    if (comment["type"] !== "comment" || !file.has("posts", comment["post"])) continue;
     const content = rendered(comment["content"]);
     file.add(
       "comments",
@@ -534,6 +554,7 @@ function addComments(file: CanonicalFile, comments: readonly Item[]): void {
       { leaveOut: true },
     );
   }
+  return written.length - comments.length;
 }
 
 /**
@@ -547,7 +568,7 @@ export function wordpressSource(site: string, withCategories: boolean, tools: Pu
     name: "WordPress",
     async gather(file) {
       const client = new PoliteClient(tools, politeness);
-      const { root, home, collection } = await findApi(client, site);
+      const { root, home, collection, others } = await findApi(client, site);
       file.collection(collection);
       const pages = `${home}/?p={postId}`;
       const fault = faultOfPages(pages);
@@ -562,7 +583,7 @@ export function wordpressSource(site: string, withCategories: boolean, tools: Pu
       const warnings = await addTerms(api, file, posts, kinds);
       const isUntagged =
         posts.length > 0 && posts.every((post) => idsOf(post, "tags").length === 0);
-      addComments(file, await itemsOf(api, "comments"));
+      const lost = addComments(file, await itemsOf(api, "comments"));
       const left = all.length - open.length;
       return [
         ...warnings,
@@ -574,6 +595,14 @@ export function wordpressSource(site: string, withCategories: boolean, tools: Pu
         ...(left === 0
           ? []
           : [`left out, since they are protected by a password: ${counted(left, "posts")}`]),
+        ...(lost === 0
+          ? []
+          : [`left out, because their post or page is not read: ${counted(lost, "comments")}`]),
+        ...(others.length === 0
+          ? []
+          : [
+              `not read: the site's lists ${shownNames(others)}, of posts of other types or of terms`,
+            ]),
         client.traffic(),
       ];
     },

@@ -30,6 +30,8 @@ interface Options extends Paging {
   readonly home?: string;
   /** Whether the home page's header names it. */
   readonly linked?: boolean;
+  /** Lists of its own, besides those of every WordPress. */
+  readonly lists?: readonly string[];
   /** Items that totals count, and nobody is given, by list. */
   readonly hidden?: Partial<Record<keyof WordPressContent, number>>;
 }
@@ -83,7 +85,14 @@ function answerList(
 /** Serves a site. */
 export async function serveWordPress(
   content: WordPressContent,
-  { root = "/wp-json/", linked = true, home, hidden = { comments: 11 }, ...paging }: Options = {},
+  {
+    root = "/wp-json/",
+    linked = true,
+    home,
+    hidden = { comments: 11 },
+    lists = [],
+    ...paging
+  }: Options = {},
 ): Promise<WordPressSite> {
   function answer(asked: Asked): void {
     const { request, response, json } = asked;
@@ -104,6 +113,13 @@ export async function serveWordPress(
         description: " ",
         home: home ?? url.origin,
         namespaces: ["wp/v2"],
+        routes: Object.fromEntries(
+          ["posts", "pages", ...lists].flatMap((name) => [
+            [`/wp/v2/${name}`, {}],
+            [String.raw`/wp/v2/${name}/(?P<id>[\d]+)`, {}],
+            [String.raw`/wp/v2/${name}/(?P<parent>[\d]+)/revisions`, {}],
+          ]),
+        ),
       });
     else if (list === undefined || !(list in content))
       json(404, { code: "rest_no_route", message: "No route was found" });

@@ -40,6 +40,11 @@ test.each([
   ["a word", "ก".repeat(5000), 1000],
   ["a word of joined letters", "ݨ".repeat(5000), 100],
   ["a word of joined letters with joiners", "ⴰ\u2d7f".repeat(5000), 100],
+  ["changes of direction", "א1,".repeat(2000), 96],
+  ["changes of direction by digits", "س١".repeat(2000), 64],
+  ["marks of direction", "a\u202e.\u202c".repeat(2000), 129],
+  ["words of two directions", "hello שלום ".repeat(1000), 5000],
+  ["faces", "(*´ڡ`*) ٩(ˊᗜˋ*)و ".repeat(1000), 4998],
   ["a URL", "a=%20".repeat(1500), 5000],
 ])("a long text of %s is divided there", (_, text, length) => {
   expect(piecesOf(text)[0]).toHaveLength(length);

@@ -163,12 +163,20 @@ class Place {
     // Between the rows of a table, it is not shown.
     if (!/[^ \t\n\f\r]/.test(text)) {
       if (text !== "") this.#endWord();
-      return this.element.append(text);
+      return this.#append(text);
     }
     for (const [i, piece] of piecesOf(text, this.block.text).entries()) {
       if (i > 0) this.continued();
-      this.element.append(...this.#breakable(piece));
+      for (const part of this.#breakable(piece)) this.#append(part);
     }
+  }
+
+  /** Text goes into the text before it: Safari takes quadratic time for many in a row. @param {string | Element} part */
+  #append(part) {
+    const last = this.element.lastChild;
+    if (typeof part === "string" && last instanceof Text && last.length < longestBlock)
+      last.appendData(part);
+    else if (part !== "") this.element.append(part);
   }
 
   /** @param {Element} copy */

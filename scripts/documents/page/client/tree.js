@@ -35,13 +35,37 @@ const inWord =
 const joined =
   /[\p{sc=Arab}\p{sc=Syrc}\p{sc=Mong}\p{sc=Phag}\p{sc=Mand}\p{sc=Mani}\p{sc=Nkoo}\p{sc=Adlm}\p{sc=Rohg}\p{sc=Sogd}\p{sc=Tfng}\p{sc=Ougr}\p{sc=Phlp}]/u;
 
-/** What is laid out together so far: units of text, and at its end characters in a row, and of a word. */
+/** What runs from right to left, by the blocks that Unicode keeps for it, but never digits; other letters; marks of direction. */
+const rightToLeft =
+  /(?!\p{N})[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+const isLeftToRight = (/** @type {string} */ character) =>
+  /[\p{L}\p{N}]/u.test(character) && !rightToLeft.test(character);
+const turning = /\p{Bidi_Control}/u;
+/** Changes of direction between two spaces: Safari takes more than quadratic time for them. */
+const mostTurns = 64;
+
+/**
+ * What is laid out together so far: units of text, and at its end characters in a row, of a word, and changes of
+ * direction since a space.
+ */
 export const newBlock = (longest = longestWord) => ({
   units: 0,
   row: 0,
   word: 0,
+  turns: 0,
+  isRightToLeft: false,
   longestWord: longest,
 });
+
+/** Counts changes of direction. @param {ReturnType<typeof newBlock>} block @param {string} character that follows */
+function countTurn(block, character) {
+  if (/[ \t\n]/.test(character)) block.turns = 0;
+  else if (turning.test(character)) block.turns++;
+  else if (block.isRightToLeft ? isLeftToRight(character) : rightToLeft.test(character)) {
+    block.isRightToLeft = !block.isRightToLeft;
+    block.turns++;
+  }
+}
 
 /**
  * A text in pieces for blocks of their own. Each ends with a line, a sentence or a word, where one ends in its second
@@ -57,8 +81,10 @@ export function piecesOf(text, block = newBlock()) {
   for (const character of text) {
     block.row = inRow.test(character) ? block.row + 1 : 0;
     block.word = inWord.test(character) ? block.word + 1 : 0;
+    countTurn(block, character);
     const isSlow =
       block.row > longestRow ||
+      block.turns > mostTurns ||
       block.word > block.longestWord ||
       (block.word > longestJoinedWord && joined.test(character));
     if (isSlow || block.units + character.length > longestBlock) {
@@ -67,7 +93,7 @@ export function piecesOf(text, block = newBlock()) {
       const length = ends.find((end) => end > piece.length / 2) ?? piece.length;
       pieces.push(piece.slice(0, length));
       start += length;
-      Object.assign(block, { units: at - start, row: 0, word: 0 });
+      Object.assign(block, { units: at - start, row: 0, word: 0, turns: 0 });
     }
     block.units += character.length;
     at += character.length;
