@@ -1,4 +1,4 @@
-/** What the function takes from its environment: how much memory it may use, and where public blocks are. */
+/** How much memory the function may use, and where public blocks are, by its environment. */
 import type { Context } from "@netlify/functions";
 import { platform } from "../contract/platform.ts";
 import { blockFolder } from "./index-format.ts";

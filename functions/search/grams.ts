@@ -26,7 +26,7 @@
  * frequent. Then it ends where the needle ends; otherwise, the gram at its unit would be one unit longer.
  * If the needle has a unit before it, the gram that begins there reaches the end, too, and contains it.
  * So it was dropped. If there is no unit before it, the needle is this frequent gram.
- * Positions prove that two grams adjoin: no text is read, and all lists are known before the first is read.
+ * Positions prove that two grams adjoin: no text needs to be read, and all lists are known before the first is read.
  */
 
 /** Follows each title and each text. Normalisation removes it from input, so nothing matches across it. */

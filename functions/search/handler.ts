@@ -1,4 +1,7 @@
-/** Request → response, for every path that is no file. Answers from the index alone; never opens SQLite. */
+/**
+ * Request → response, for every path without a file. Answers from the index, from packs of posts and, for MCP, from
+ * files of the deploy; never opens SQLite.
+ */
 import type { Context } from "@netlify/functions";
 import { checksumOf } from "./index-format.ts";
 import { needleOf } from "./normalise.ts";
@@ -45,7 +48,7 @@ const matches = (header: string | null, etag: string): boolean =>
 const isFileError = (cause: unknown): cause is NodeJS.ErrnoException =>
   cause instanceof Error && "syscall" in cause;
 
-/** A request in, a response out, never an exception. */
+/** A request in, a response out, never an exception (unless the log throws). */
 export interface SearchFunction {
   (request: Request, context?: Context): Promise<Response>;
   /** Closes the files of the index; the next request opens them again. */
@@ -65,11 +68,11 @@ const search = ({ request, url, context, index }: Asked): Promise<Response> =>
     const query = searchQueryFrom(url.searchParams);
     const etag = etagOf(mounted.files.manifest.snapshot, query);
     if (matches(request.headers.get("If-None-Match"), etag)) return notModified(etag);
-    const hits = await mounted.find(needleOf(query.q));
-    return searchResponse(await searchResultJson(mounted.files, query, hits), etag);
+    const matching = await mounted.find(needleOf(query.q));
+    return searchResponse(await searchResultJson(mounted.files, query, matching), etag);
   });
 
-/** A post that is no file: it is in a pack, or nowhere. @param encoded its id as in the URL */
+/** A post without a file of its own: it is in a pack, or nowhere. @param encoded its id as in the URL */
 async function post({ request, context, index }: Asked, encoded: string): Promise<Response> {
   const postId = postIdFrom(encoded);
   if (postId === undefined) return errorResponse("invalidPostId");

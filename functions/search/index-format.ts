@@ -10,9 +10,9 @@
  * - `hits.bin`       blocks of SearchHit objects, JSON, one a line
  * - `posts.bin`      blocks of lists: the posts that contain each frequent gram
  * - `positions.bin`  blocks of lists: where each other gram begins
- * - `packs.json`     where posts are that are no files of their own, if there are any: `post-packs.ts`
+ * - `packs.json`     where posts without a file of their own are, if there are any: `post-packs.ts`
  *
- * `grams.ts` says what a frequent gram is, `list-block.ts` how a block of lists is laid out. With the
+ * No post itself is there: posts are files below `api/posts/`, or in packs. `grams.ts` says what a frequent gram is, `list-block.ts` how a block of lists is laid out. With the
  * placement `cdn`, `posts.bin` and `positions.bin` are not there: each of their blocks is a file of its
  * own in a public folder, named by its content. Blocks of text are there too: a long quotation is then
  * compared with a text instead of hundreds of lists.

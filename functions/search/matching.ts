@@ -1,4 +1,7 @@
-/** Terms → the posts in which they adjoin, from lists alone: no false hit, no missed one. */
+/**
+ * Terms → the posts in which they adjoin: no false hit, no missed one. By lists alone, except for a long needle that
+ * blocks of the text confirm in fewer reads.
+ */
 import { coverOf, type PlacedGram } from "./grams.ts";
 import type { IndexReader, PostNumbers } from "./index-reader.ts";
 import {
@@ -17,11 +20,11 @@ const none = new Uint32Array(0);
  * that are spread over it show where it may be.
  */
 const firstRound = 32;
-/** Of as few beginnings, reading the texts takes fewer requests than the lists of a long needle. */
+/** Of this many beginnings or fewer, reading the texts takes fewer requests than the lists of a long needle. */
 const fewBeginnings = 16;
 /** To look for a beginning in a list takes as long as to look at this many units of text, at most. */
 const unitsPerStep = 8;
-/** A gram that begins at one of this many units is too frequent to unpack its list. So at most this many grams are. */
+/** A gram that begins at more than one in this many units is too frequent for its list to be unpacked: at most this many are. */
 const denseUnits = 64;
 
 /** A gram of a needle with its positions in the texts, ascending. */

@@ -19,7 +19,7 @@ export const searchResponse = (body: string, etag: string): Response =>
   // As bytes: a string would be checked for lone surrogates once more, which takes longer than encoding.
   new Response(Buffer.from(body), { headers: { ...searchHeaders, ETag: etag } });
 
-/** A post that is no file, as if it were one: rules of netlify.toml give a file the site's headers, too. */
+/** A post without a file of its own, as if it had one: rules of netlify.toml give a file the site's headers, too. */
 export const postResponse = (document: Uint8Array, etag: string): Response =>
   new Response(Buffer.from(document), {
     headers: { ...siteHeaders, ...successHeaders, ...cached, ETag: etag },

@@ -57,14 +57,14 @@ export function postsTagged(
 /**
  * The JSON of a SearchResult.
  *
- * @param hits all posts that match the keyword, before the tag filter
+ * @param matching all posts that match the keyword, before the tag filter
  */
 export async function searchResultJson(
   files: IndexReader,
   query: SearchQuery,
-  hits: PostNumbers,
+  matching: PostNumbers,
 ): Promise<string> {
-  const posts = postsTagged(files, hits, query.tags);
+  const posts = postsTagged(files, matching, query.tags);
   const totalPages = Math.ceil(posts.length / query.pageSize);
   const metadata: SearchMetadata = {
     query: query.q,
@@ -75,5 +75,5 @@ export async function searchResultJson(
     hasMore: query.page < totalPages,
   };
   const results = await files.hits(pageOf(posts, query, files.catalog.likeOrder));
-  return `{"metadata":${JSON.stringify(metadata)},"tagCounts":[${tagCountsOf(files, hits)}],"results":[${results.join(",")}]}`;
+  return `{"metadata":${JSON.stringify(metadata)},"tagCounts":[${tagCountsOf(files, matching)}],"results":[${results.join(",")}]}`;
 }

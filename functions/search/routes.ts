@@ -44,6 +44,7 @@ export function routeOf(pathname: string): Route {
   ).replace(/\/$/, "");
   if (path === paths.search) return { to: "search" };
   if (path === mcpPath) return { to: "mcp" };
+  // With a slash: `/api/posts` alone is a post without an id.
   if (`${path}/`.startsWith(paths.posts))
     // A missing file's own name is read as the id before it: after the rewrite, both look the same.
     return { to: "post", postId: withoutEnding(path.slice(paths.posts.length), ".json") };

@@ -1,5 +1,5 @@
 /**
- * The deployed function: GET /api/search, every path below /api/ that is no file, and /mcp. All work is in handler.ts;
+ * The deployed function: GET /api/search, every path below /api/ without a file, and /mcp. All work is in handler.ts;
  * this file's name is the function's.
  */
 import type { Config } from "@netlify/functions";

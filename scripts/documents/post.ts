@@ -1,4 +1,4 @@
-/** Rows → Post and SearchHit documents, in the order of their ids. */
+/** The rows of a post → its Post document; that → its SearchHit. */
 import {
   mostSimilar,
   type Post,
@@ -13,7 +13,7 @@ export type PostUrl = (postId: number) => string;
 
 /** What a post's document needs to know about other posts. */
 export interface Neighbourhood {
-  /** Ids of the posts before and after it; 0 for none. */
+  /** Ids of the posts before and after it, in the order of ids; 0 for none. */
   readonly previous: number;
   readonly next: number;
   /** Ids, best first. Those without a title, the post itself and all beyond the limit are left out. */

@@ -105,7 +105,10 @@ export type Tables = Readonly<Record<string, readonly string[]>>;
 /** Knows one shape of export: how to recognise it and how to see it as the canonical one. */
 export interface Adapter {
   readonly name: string;
-  /** What an export of this shape has. All of it must be there for the shape to be recognised. */
+  /**
+   * What an export of this shape has. It must be there for the shape to be recognised, except the tables of `mayLack`
+   * and the columns with `ifMissing`.
+   */
   readonly requires: Tables;
   /** Tables for `similar_posts` that an export may lack; then similar posts are computed. */
   readonly optional?: Tables;

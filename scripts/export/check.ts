@@ -24,7 +24,7 @@ export interface CheckResult {
   readonly publishedComments: number;
 }
 
-/** Reads every row that the build will read and checks every column, key and reference. */
+/** Reads every row that the build will read and checks every column, key and reference. Keeps no row. */
 export function checkExport(source: Export, progress: (rows: number) => void): CheckResult {
   const tables = new CheckedTables(source, progress);
   const postIds = checkPosts(tables);
@@ -38,8 +38,8 @@ export function checkExport(source: Export, progress: (rows: number) => void): C
 }
 
 /**
- * What becomes of a row: a build leaves out what belongs to no post. Unknown is a row that would be published,
- * were it not for text in the place of an id, which may be meant for a post that is there.
+ * What becomes of a row: a build leaves out what belongs to no post. `unknown`: its id is text instead of a number, so
+ * nobody can say whether its post is there.
  */
 type Fate = "published" | "left out" | "unknown";
 

@@ -7,7 +7,7 @@ export interface Violation {
   readonly hint: string;
 }
 
-/** An error would make a wrong or invalid document and stops the build; a warning is published as its hint says. */
+/** An error would make a wrong or invalid document and stops the build; a row with a warning is published or left out, as the hint says. */
 export type Severity = "error" | "warning";
 
 /** A problem in one cell of the export. */

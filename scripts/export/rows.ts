@@ -1,4 +1,7 @@
-/** Streams the rows of a checked export: table by table, or post by post with all that belongs to it. */
+/**
+ * Streams the rows of a checked export: table by table, or post by post with all that belongs to it. They are read
+ * again: `checkExport` keeps none, so it must have passed before.
+ */
 import type { Comment, Tag } from "../../functions/contract/resources.ts";
 import { compareCodePoints } from "../lib/code-points.ts";
 import { isoDate } from "./column-rules.ts";

@@ -51,6 +51,7 @@ export class PostTexts {
     return this.postIds.length;
   }
 
+  /** Adds a post. Its title and text are normalised here, once for the search and for similar posts. */
   add({ postId, title, text, tags }: PostText): void {
     const searchedTitle = normalise(title) + separator;
     const searchedText = normalise(text) + separator;

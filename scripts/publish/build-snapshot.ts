@@ -114,6 +114,7 @@ export async function buildFrom(
 ): Promise<SnapshotManifest> {
   const run: Run = { settings, report, showsChanges, started: performance.now() };
   try {
+    // Locks the target; reads and checks the export; compares; writes and swaps.
     return await withTarget(settings.out, async (target) => {
       assertSampleFits(settings, settings.out);
       const manifest = await withCheckedInput(settings, report, (input) =>

@@ -1,4 +1,4 @@
-/** The snapshot that is published so far: in a folder, or on a live site. */
+/** The snapshot that is published now: in a folder, or on a live site. */
 import { postFile } from "../../functions/contract/http.ts";
 import type { Post } from "../../functions/contract/resources.ts";
 import { printable } from "../export/problems.ts";
@@ -16,7 +16,7 @@ import {
 
 /** The snapshot that a new one is compared with: that of a folder, or of a site. */
 export interface ComparedSnapshot {
-  /** Where it is, for messages. */
+  /** Its folder, or the URL of its snapshot.json. */
   readonly location: string;
   readonly manifest: SnapshotManifest;
   /** A post's document; undefined, or an error, where it cannot be read. */

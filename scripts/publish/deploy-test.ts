@@ -24,9 +24,9 @@ export interface DeployTest {
 const smokePosts = 20;
 /** Posts, and as many searches, whose answers are compared with the snapshot. */
 const drawn = 50;
-/** As many failures, of hundreds of requests, may be by chance. */
+/** Up to this many failures among hundreds of requests may be chance. */
 const chanceFailures = 3;
-/** After as many, the test goes no further: each request of a site that is silent takes half a minute. */
+/** After this many failures, the test stops: each request of a site that is silent takes half a minute. */
 const mostFailures = 20;
 /** A deploy becomes visible within moments: try 30 times, 2 s apart. */
 const looks = 30;
@@ -41,7 +41,7 @@ export const manifestUrl = (site: string): string => new URL(snapshotFiles.manif
  * Waits until a deploy shows a snapshot.
  *
  * @param id of the snapshot
- * @throws Failure when it does not, after a minute
+ * @throws Failure when it does not, after a minute; later where the site is slow to answer
  */
 export async function assertShows(
   site: string,

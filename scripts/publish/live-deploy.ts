@@ -1,4 +1,4 @@
-/** Makes a tested draft live, tests it there, and puts the deploy before it back where that fails or a signal comes. */
+/** Makes a tested draft live, tests it there, and rolls back: where that fails or a signal comes, the previous deploy is put back. */
 import { takingSignals } from "../cli/clean-up.ts";
 import { Failure } from "../cli/command.ts";
 import type { SnapshotManifest } from "../snapshot/manifest.ts";
@@ -29,9 +29,9 @@ export class LiveFailure extends Failure {
   }
 }
 
-/** How often `putBack` asks whether the new deploy is live after all: a request that failed may still take effect. */
-const looksForLate = 6;
-/** How often `putBack` tries, and milliseconds between: what fails the live test may fail the API, too. */
+/** How often `restore` asks whether the new deploy is live after all: a request that failed may still take effect. */
+const mostLooks = 6;
+/** How often `restore` tries, and milliseconds between: what fails the live test may fail the API, too. */
 const [mostTries, betweenTries] = [6, 10_000];
 /**
  * Ctrl-C within this time of the first signal counts as the same: npm passes on what the terminal sends, too.
@@ -89,8 +89,8 @@ function signalHandler(
 }
 
 /**
- * Makes the deploy live again that was live before, unless another one than the new one is live, also after some
- * seconds. What fails is tried again.
+ * Rolls back. Looks for some seconds whether the new deploy is live; if it is, makes the previous one live again, and if
+ * it is not, changes nothing. What fails is tried again.
  *
  * @param previous id of the deploy that was live before
  * @returns whether it was put back; false where the new deploy is not live
@@ -106,7 +106,7 @@ async function restore(
     try {
       let now: string | undefined;
       // A request that got no answer may still have its effect.
-      for (let look = 0; look < looksForLate && now !== deployId; look++) {
+      for (let look = 0; look < mostLooks && now !== deployId; look++) {
         if (look > 0) await wait(lookMilliseconds);
         ({ publishedDeployId: now } = await cli.site());
       }
@@ -126,18 +126,18 @@ async function restore(
 /** Puts the deploy back that was live before, and proves it by its snapshot. @returns what was done, in words */
 async function putBack(stage: LiveStage, draft: Draft): Promise<string> {
   const { site, before, test } = stage;
-  const { publishedDeployId } = site;
-  if (publishedDeployId === undefined)
+  const previous = site.publishedDeployId;
+  if (previous === undefined)
     return "There is no earlier deploy to put back. Fix the cause and release again.";
   try {
-    if (!(await restore(stage, draft, publishedDeployId)))
+    if (!(await restore(stage, draft, previous)))
       return "The new deploy is not live, so none was put back.";
     if (before === undefined)
-      return `Deploy ${publishedDeployId} was put back; it has no snapshot to prove it by.`;
+      return `Deploy ${previous} was put back; it has no snapshot to prove it by.`;
     await assertShows(site.url, before.id, { wait: test.wait });
-    return `Deploy ${publishedDeployId} was put back: the site shows its snapshot ${before.id.slice(0, 12)} again.`;
+    return `Deploy ${previous} was put back: the site shows its snapshot ${before.id.slice(0, 12)} again.`;
   } catch (error) {
-    return `Deploy ${publishedDeployId} could not be put back: ${(error as Error).message} Publish it by hand: Deploys on app.netlify.com.`;
+    return `Deploy ${previous} could not be put back: ${(error as Error).message} Publish it by hand: Deploys on app.netlify.com.`;
   }
 }
 

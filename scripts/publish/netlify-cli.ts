@@ -156,7 +156,7 @@ export class NetlifyCli {
     };
   }
 
-  /** Bundles the function as a deploy would. The context keeps the CLI from building the snapshot again. */
+  /** Bundles the function as a deploy would, to learn its size and runtime: this bundle is not sent. The context keeps the CLI from building the snapshot again. */
   async bundle(): Promise<Bundle> {
     const call = ["build", "--offline", "--context", "branch:bundle-only"];
     // An older one would be taken for that of this call.
@@ -170,14 +170,14 @@ export class NetlifyCli {
     return { ...bundle, runtime: setting[runtimeVariable] ?? bundle.runtime };
   }
 
-  /** Uploads what changed as a draft. Without `--skip-functions-cache` an older bundle might be sent. */
+  /** Uploads what changed as a draft. Bundles the function once more: without `--skip-functions-cache`, an older bundle might be sent. */
   async uploadDraft(): Promise<Draft> {
     const call = ["deploy", "--no-build", "--json", "--skip-functions-cache"];
     const deploy = await this.#json(call, limits.upload, deployAnswer);
     return { deployId: deploy.deploy_id, url: originIn(deploy.deploy_url, nameOf(call)) };
   }
 
-  /** Makes a deploy live: a draft, or one that was live before. */
+  /** Makes a deploy live: a draft, or one that was live before. Netlify has one call for both, named after the second. */
   async publish(deployId: string): Promise<void> {
     await this.#api("restoreSiteDeploy", { deploy_id: deployId }, anyAnswer);
   }

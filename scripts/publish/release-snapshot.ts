@@ -1,4 +1,4 @@
-/** What `npm run release` does: builds, tests the result as a draft, makes that very draft live, and takes it back if it fails there. */
+/** What `npm run release` does: builds, tests the result as a draft, makes that very draft live, and puts the previous deploy back if it fails there. */
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
@@ -180,12 +180,12 @@ async function releaseTo(
   const built = await withLastWords(lastWords, () => buildRelease(run, against));
   if (built.live?.id === built.manifest.id && !again)
     return withLastWords(lastWords, () => testLive(run, built));
-  // Nothing else replaces dist meanwhile.
+  // The build gave its lock back, so dist is compared with what was built; from here on nothing else replaces it.
   return withLock(settings.out, async () => {
     const draft = await withLastWords(lastWords, async () => {
       assertUnchanged(run, built);
-      await plan(run, built);
-      return isDryRun ? undefined : testedDraft(run, built);
+      await bundleAndShowUpload(run, built);
+      return isDryRun ? undefined : uploadAndTestDraft(run, built);
     });
     if (draft === undefined) return "Nothing was uploaded, in a dry run.";
     const test = { dist: settings.out, manifest: built.manifest, wait: run.wait };
@@ -280,7 +280,7 @@ function assertUnchanged({ settings: { out } }: Release, { manifest }: BuiltRele
 }
 
 /** Has the function bundled, and shows what an upload takes. @throws Failure beyond a limit of the platform */
-async function plan(
+async function bundleAndShowUpload(
   { settings, cli, report }: Release,
   { live, manifest }: BuiltRelease,
 ): Promise<void> {
@@ -290,7 +290,7 @@ async function plan(
 }
 
 /** Uploads what was built, and tests it. @throws Failure when the draft must not become live */
-async function testedDraft(run: Release, built: BuiltRelease): Promise<Draft> {
+async function uploadAndTestDraft(run: Release, built: BuiltRelease): Promise<Draft> {
   const { cli, settings, site, report, wait } = run;
   const draft = await cli.uploadDraft();
   // The CLI read the files meanwhile.

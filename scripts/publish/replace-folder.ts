@@ -53,8 +53,8 @@ export function assertReplaceable(target: string): void {
 }
 
 /**
- * Does some work while no other build writes to the same target. Before the work, it removes what killed
- * builds have left beside the target. If a build was killed between its two renames, the old snapshot is there,
+ * Does some work while no other build writes to the same target. Before the work, it removes what is beside the target
+ * of builds that were killed. If a build was killed between its two renames, the old snapshot is there,
  * too, and is put back.
  *
  * @param work gets the real path of the target
@@ -111,7 +111,7 @@ function recover(path: string): void {
   try {
     rmSync(staging, { recursive: true, force: true });
     if (!existsSync(previous)) return;
-    // Under the name of a whole snapshot, nothing is deleted: half of one must never come back.
+    // Renamed first: if deleting were cut off, half a snapshot would have the name of one that is put back.
     renameSync(previous, existsSync(path) ? staging : path);
     rmSync(staging, { recursive: true, force: true });
   } catch (error) {

@@ -24,6 +24,7 @@ export function textsInOrder(
   if (posts.size !== hits.length)
     throw new Error(`${posts.size} posts have texts, but the index has ${hits.length} posts`);
   const offsets = new Uint32Array(new SharedArrayBuffer((hits.length + 1) * 4));
+  // Two spaces around each title and each text; their separators are counted already.
   const units = new Uint16Array(new SharedArrayBuffer((gathered.units + 4 * hits.length) * 2));
   const shared = gathered.shared();
   let longest = 0;

@@ -1,4 +1,8 @@
-/** Posts → the files that /api/search loads. */
+/**
+ * Posts → the files that /api/search loads: texts.ts joins their texts, lists.ts has threads find, sort and pack grams
+ * (range-jobs.ts, list-grams.ts, list-packer.ts) into blocks.ts, or reuse.ts takes the lists of the index before;
+ * placement.ts puts them into the bundle or beside it.
+ */
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -25,7 +25,7 @@ const batchPosts = 256;
 
 /** Totals for all posts, and what other files need to know of each. */
 export interface WrittenPosts extends SharedPostFiles {
-  /** Every post as search shows it, by ascending id. */
+  /** Every post as a search shows it (SearchHit), by ascending id: all posts, not those of a search. */
   readonly hits: readonly SearchHit[];
   /** SHA-256 of each post's document, in the order of the hits. */
   readonly digests: readonly string[];
@@ -46,7 +46,7 @@ export interface WritePostsOptions extends PostWriterOptions {
 }
 
 /**
- * Writes every post. That each document follows the contract is for the verification of the snapshot to say.
+ * Writes every post. Whether each document follows the contract is checked later, where the snapshot is verified.
  *
  * @param texts every post, by ascending id
  */
@@ -62,11 +62,13 @@ export async function writePosts(
   const example = new ExamplePost();
   const documents = documentsOf(source, await similarityOf(source, texts, progress), postUrl);
   const step = progress.step("documents", "posts", texts.count);
+  // Its jobs are in that file.
   const writer = await startJobs<PostWriterJobs>(
     new URL("post-writer.ts", import.meta.url),
     options,
     texts.count < fewestForThread ? 0 : 1,
   );
+  /** The JSON of each post, which is counted on the way, and its SearchHit kept. */
   function* contents(): Generator<PostDocument> {
     for (const post of documents) {
       const hit = hitFromPost(post);

@@ -113,6 +113,7 @@ export async function writeSnapshot(
   const writer = new FileWriter({ folder, reuse });
   const texts = textsOf(source, progress);
   const posts = await writePosts(source, texts, { folder, reuse, bulk, packed, postUrl }, progress);
+  // Written by another writer, in its thread; snapshot.json lists them, too.
   for (const file of [...posts.bulk, ...posts.packFiles]) writer.written.set(file.path, file);
   const inPacks = posts.packs.flatMap(({ ids }) => ids);
   const id = snapshotId(inputDigest, posts.digests);
@@ -216,7 +217,7 @@ async function writeIndex(
   return { ...size, count: bundled.length + published.length };
 }
 
-/** Title, visible text and tags of every post, by ascending id. */
+/** Title, visible text (both normalised by PostTexts) and tags of every post, by ascending id. */
 function textsOf(source: Export, progress: Progress): PostTexts {
   const step = progress.step("texts", "posts", source.count("posts"));
   const texts = new PostTexts();
