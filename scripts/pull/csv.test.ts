@@ -281,6 +281,32 @@ const japanese = Buffer.concat([
   Buffer.from(",B,2024-05-31\n"),
 ]);
 
+test("UTF-8 that is read as another charset is refused; what only looks like it is read", async () => {
+  const pull = (title: string, charset: string, encoding: BufferEncoding) =>
+    pullCsv(
+      Buffer.from(`${header}\n1,${title},B,2024-05-31\n`, encoding),
+      undefined,
+      "--encoding",
+      charset,
+    );
+  for (const charset of ["windows-1252", "iso-8859-15"]) {
+    const { code, stderr } = await pull("Café", charset, "utf8");
+    expect([code, stderr]).toEqual([
+      1,
+      `posts.csv is UTF-8, not ${charset}: pull it without --encoding.\n`,
+    ]);
+  }
+  expect((await pull("Cafe", "windows-1252", "utf8")).code).toBe(0);
+  expect((await pull("Café", "UTF8", "utf8")).code).toBe(0);
+  const { out } = await pull("Café", "windows-1252", "latin1");
+  expect(rows(out, "SELECT post_title FROM posts")).toEqual([["Café"]]);
+  const last = Buffer.from(
+    "post_id,post_date_gmt,post_content_html,post_title\n1,2024-05-31,B,Café",
+    "latin1",
+  );
+  expect((await pullCsv(last, undefined, "--encoding", "windows-1252")).code).toBe(0);
+});
+
 test("Shift_JIS is named, and read where it is asked for", async () => {
   const { code, stderr } = await pullCsv(japanese);
   expect([code, stderr]).toEqual([

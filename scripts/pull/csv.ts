@@ -149,18 +149,47 @@ function tagsFrom(cell: string): unknown {
   return names.filter((tag) => tag !== "");
 }
 
+/** Looks whether a file is text in UTF-8. With other letters than those of ASCII, text of another charset never is. */
+class Utf8Check {
+  readonly #decoder = new TextDecoder("utf-8", { fatal: true });
+  #isValid = true;
+  #hasOthers = false;
+
+  /** @param chunk that follows; undefined at the end */
+  add(chunk?: Uint8Array): void {
+    if (!this.#isValid) return;
+    try {
+      const { length } = this.#decoder.decode(chunk, { stream: chunk !== undefined });
+      if (chunk !== undefined && length < chunk.length) this.#hasOthers = true;
+    } catch {
+      this.#isValid = false;
+    }
+  }
+
+  /** Whether it is, with such letters. */
+  get isCertain(): boolean {
+    return this.#isValid && this.#hasOthers;
+  }
+}
+
 /** The text of a file. @throws Failure where it is not of the encoding */
 async function* textOf({ name, bytes }: Input, encoding: string): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding, { fatal: true });
+  // A charset of one byte a letter takes any bytes.
+  const utf8 = decoder.encoding === "utf-8" ? undefined : new Utf8Check();
   let lines = 1;
   let last: Uint8Array = new Uint8Array();
   try {
     for await (const chunk of bytes) {
       last = chunk;
+      utf8?.add(chunk);
       yield decoder.decode(chunk, { stream: true });
       for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) lines++;
     }
     yield decoder.decode();
+    utf8?.add();
+    if (utf8?.isCertain)
+      throw new Failure(`${name} is UTF-8, not ${encoding}: pull it without --encoding.`);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ERR_ENCODING_INVALID_ENCODED_DATA") throw error;
     throw new Failure(

@@ -46,9 +46,9 @@ test("a run of marks that no language has is looked through at once, and nothing
 });
 
 test("a title that repeats a word has the first hundred marked, and is whole", () => {
-  const title = "aא".repeat(2000);
+  const title = "a א ".repeat(1000);
   const { text } = markupOf(markedTitle(title, ["a"]));
-  expect(text.startsWith("<mark>a</mark>א".repeat(100))).toBe(true);
+  expect(text.startsWith("<mark>a</mark> א ".repeat(100))).toBe(true);
   expect(text.match(/<mark>/g)).toHaveLength(100);
   expect(text.replace(/<\/?mark>/g, "")).toBe(title);
 });
