@@ -6,11 +6,10 @@
  */
 import { existsSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import { needleOf } from "../functions/search/normalise.ts";
 import { agentCosts } from "./agents-cost.ts";
 import { agentQuestions } from "./agents-questions.ts";
 import { randomFrom, wordsIn } from "./corpus.ts";
-import { quantile, shown, shownAll, table } from "./quantiles.ts";
+import { quantile, shownAll, table } from "./quantiles.ts";
 import { ranksOf, searched } from "./ranked-methods.ts";
 
 if (process.argv.includes("--cost")) {
@@ -53,7 +52,7 @@ const kinds: Readonly<
 };
 
 for (const file of exports) {
-  const { posts, index, methods } = await searched(file);
+  const { posts, methods } = await searched(file);
   const rows: string[][] = [];
   for (const [kind, make] of Object.entries(kinds)) {
     const asked = some([...posts.keys()], queriesPerKind).map((number) => {
@@ -61,18 +60,6 @@ for (const file of exports) {
       const [title, text] = posts[number]!.searched;
       return { number, query: make(wordsIn(title), wordsIn(text), wordsIn(other)).join(" ") };
     });
-    const all = await Promise.all(
-      asked.map(async ({ number, query }) => {
-        const lists = await Promise.all(wordsIn(query).map((word) => index.find(needleOf(word))));
-        const holding = lists.reduce(
-          (left, list) => left.filter((post) => list.includes(post)),
-          index.files.everyPost,
-        );
-        return holding.includes(number);
-      }),
-    );
-    const share = shown(all.filter(Boolean).length / all.length);
-    rows.push([kind, "(the post contains all words)", "", "", share, "", ""]);
     for (const [name, method] of Object.entries(methods)) {
       const ranks: number[] = [];
       const times: number[] = [];

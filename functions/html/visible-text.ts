@@ -1,6 +1,6 @@
 /** The text that a reader of a post sees: HTML → plain text. */
 import type { Tokenizer as HtmlTokenizer } from "htmlparser2";
-import { dropped, readHtml, separating, type HtmlHandler } from "./read-html.ts";
+import { dropped, readHtml, separating } from "./read-html.ts";
 
 /** A text that grows. */
 interface Running {
@@ -13,50 +13,6 @@ interface Destination {
   readonly running: Running | undefined;
   /** The readings of the ruby around it. */
   readonly readings: Running | undefined;
-}
-
-/** The running text and the readings beside it. */
-class VisibleText implements HtmlHandler {
-  readonly #running: Running = { text: "" };
-  /** Joined readings of each ruby, in the order in which these begin. */
-  readonly #readings: Running[] = [];
-  readonly #destinations: Destination[] = [{ running: this.#running, readings: undefined }];
-
-  get #destination(): Destination {
-    return this.#destinations.at(-1) as Destination;
-  }
-
-  text(text: string): void {
-    if (this.#destination.running !== undefined) this.#destination.running.text += text;
-  }
-
-  begin(name: string): void {
-    if (separating.has(name)) this.text(" ");
-    const { running, readings } = this.#destination;
-    if (running === undefined || dropped.has(name))
-      this.#destinations.push({ running: undefined, readings });
-    else if (name === "ruby") this.#destinations.push({ running, readings: this.#newReadings() });
-    else if (name === "rt")
-      this.#destinations.push({ running: readings ?? this.#newReadings(), readings });
-    else this.#destinations.push(this.#destination);
-  }
-
-  end(name: string): void {
-    this.#destinations.pop();
-    if (separating.has(name)) this.text(" ");
-  }
-
-  toString(): string {
-    return [this.#running, ...this.#readings.filter(({ text }) => text !== "")]
-      .map(({ text }) => text)
-      .join(" ");
-  }
-
-  #newReadings(): Running {
-    const readings = { text: "" };
-    this.#readings.push(readings);
-    return readings;
-  }
 }
 
 /**
@@ -73,7 +29,31 @@ class VisibleText implements HtmlHandler {
  * @param Tokenizer of htmlparser2, which the function loads only where it is needed
  */
 export function visibleText(html: string, Tokenizer: typeof HtmlTokenizer): string {
-  const text = new VisibleText();
-  readHtml(html, Tokenizer, text);
-  return text.toString();
+  /** The running text, then the joined readings of each ruby, in the order in which these begin. */
+  const texts: Running[] = [{ text: "" }];
+  const newReadings = (): Running => texts[texts.push({ text: "" }) - 1]!;
+  const destinations: Destination[] = [{ running: texts[0], readings: undefined }];
+  const write = (text: string): void => {
+    const { running } = destinations.at(-1)!;
+    if (running !== undefined) running.text += text;
+  };
+  readHtml(html, Tokenizer, {
+    text: write,
+    begin(name) {
+      if (separating.has(name)) write(" ");
+      const outer = destinations.at(-1)!;
+      const { running, readings } = outer;
+      if (running === undefined || dropped.has(name))
+        destinations.push({ running: undefined, readings });
+      else if (name === "ruby") destinations.push({ running, readings: newReadings() });
+      else if (name === "rt") destinations.push({ running: readings ?? newReadings(), readings });
+      else destinations.push(outer);
+    },
+    end(name) {
+      destinations.pop();
+      if (separating.has(name)) write(" ");
+    },
+  });
+  const [running, ...readings] = texts.map(({ text }) => text);
+  return [running, ...readings.filter((text) => text !== "")].join(" ");
 }

@@ -5,7 +5,8 @@
  * begins words with the same stem, and pairs of characters. Among the best posts, words in the title count more.
  */
 import type { SearchHit, SortOrder, TagCount } from "../contract/resources.ts";
-import { bestPosts, listedTags, mostQueryWords } from "../contract/tools.ts";
+import type { Static } from "../contract/schema.ts";
+import { bestPosts, listedTags, mostQueryWords, type tools } from "../contract/tools.ts";
 import { countWhile } from "../search/binary-search.ts";
 import { termsOf as gramTerms } from "../search/flexsearch-encoder.ts";
 import type { MountedIndex } from "../search/flexsearch-index.ts";
@@ -54,29 +55,20 @@ export interface RankedHit {
   readonly needles: readonly string[];
 }
 
-/** Posts that a query in words found: a page of them, and how it was read. */
-export interface RankedPage {
+type Metadata = Static<typeof tools.search.output>["metadata"];
+type Reported = "readAs" | "words" | "ignoredWords" | "count" | "matchAll" | "matchSome";
+
+/** Posts that a query in words found: a page of them, and how it was read, which a result reports as it is. */
+export interface RankedPage extends Pick<Metadata, Reported> {
   readonly hits: readonly RankedHit[];
   /** The most frequent tags of the hits; of ranked ones, of the best. Wanted tags do not count. */
   readonly tagCounts: readonly TagCount[];
-  /** `keyword`: the whole query is one keyword, and the hits are those of `/api/search`. */
-  readonly readAs: "keyword" | "words";
-  /** The words that were looked for. */
-  readonly words: readonly string[];
   /** Words that no post contains, each with the words that were looked for instead. */
   readonly replaced: readonly QueryWord[];
   /** Other words that no post contains in any form. */
   readonly unknownWords: readonly string[];
   /** Tags that no post has, in comparison form, each with names that are near. */
   readonly unknownTags: readonly { readonly tag: string; readonly nearest: readonly string[] }[];
-  /** Number of words that were not looked for. */
-  readonly ignoredWords: number;
-  /** Posts of all pages, with the wanted tags. */
-  readonly count: number;
-  /** Posts that contain every word as it is. */
-  readonly matchAll: number;
-  /** Posts that have a score, whatever their tags. */
-  readonly matchSome: number;
 }
 
 /** A word of a query, and what counts as it. */
@@ -124,17 +116,6 @@ async function byNeedle<T>(
   return new Map(needles.map((needle, i) => [needle, results[i]!]));
 }
 
-/** A term, from where its needles are. */
-function foundTerm(
-  files: IndexReader,
-  { needles, share }: Term,
-  occurrences: ReadonlyMap<string, Occurrences>,
-): WeightedOccurrences {
-  const all = needles.map((needle) => occurrences.get(needle)!);
-  const { posts, counts } = scorerOf(files).together(all);
-  return { posts, counts, weight: share * idfOf(files.manifest.posts, posts.length) };
-}
-
 /** Those that do not take too much together, the cheapest first; at least one. @param costs as `costOf` gives them */
 function affordable<T extends { readonly terms: readonly Term[] }>(
   all: readonly T[],
@@ -165,7 +146,11 @@ async function lookUpWords(
     [...chosen, ...others].flatMap(({ terms }) => terms),
     (needle) => occurrencesOf(files, needle),
   );
-  const found = (term: Term): WeightedOccurrences => foundTerm(files, term, occurrences);
+  const found = ({ needles, share }: Term): WeightedOccurrences => {
+    const all = needles.map((needle) => occurrences.get(needle)!);
+    const { posts, counts } = scorerOf(files).together(all);
+    return { posts, counts, weight: share * idfOf(total, posts.length) };
+  };
   return {
     words: chosen.map((asked) => {
       const terms = asked.terms.map(found);

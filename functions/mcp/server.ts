@@ -116,13 +116,9 @@ function aboutOf(collection: CollectionSummary): string {
   return subject === "" ? facts : `${asSentence(subject)} ${facts}`;
 }
 
-/** A server for one request. @param collection undefined where the index cannot be read at the moment */
-function serverFor(
-  sdk: Sdk,
-  site: Site,
-  collection: CollectionSummary | undefined,
-  log: McpOptions["log"],
-): McpServer {
+/** A server for one request. */
+async function serverFor(sdk: Sdk, site: Site & McpOptions): Promise<McpServer> {
+  const collection = await site.collection();
   const about = collection === undefined ? "" : `${aboutOf(collection)} `;
   const isDescribed = (collection?.description ?? "") !== "";
   const server = new sdk.McpServer(
@@ -140,7 +136,7 @@ function serverFor(
   );
   for (const name of ["search", "fetch"] as const)
     server.registerTool(name, registrationOf(sdk, name, about), (given) =>
-      answerOf(name, work[name](site, given), log),
+      answerOf(name, work[name](site, given), site.log),
     );
   return server;
 }
@@ -156,12 +152,7 @@ export async function createMcp(
   const handler = sdk.createMcpHandler(
     async ({ requestInfo }) => {
       const url = new URL(requestInfo?.url ?? "http://localhost");
-      return serverFor(
-        sdk,
-        { ...options, url, Tokenizer },
-        await options.collection(),
-        options.log,
-      );
+      return serverFor(sdk, { ...options, url, Tokenizer });
     },
     {
       // Nothing is ever announced between deploys, so no stream is held open for it.

@@ -3,7 +3,7 @@ import type { Tokenizer as HtmlTokenizer } from "htmlparser2";
 import type { Post, SearchHit } from "../contract/resources.ts";
 import type { Static } from "../contract/schema.ts";
 import { longestHandedOut, resultNotice, type tools } from "../contract/tools.ts";
-import { plainText, type PlainTextOptions } from "../html/plain-text.ts";
+import { plainText } from "../html/plain-text.ts";
 import type { RankedPage, RankedQuery } from "./ranked-search.ts";
 
 /** A result of `search`. */
@@ -121,13 +121,6 @@ const unsaid = (text: string): string => text.replaceAll("⟦", "[").replaceAll(
 /** A name on one line. */
 const inLine = (name: string): string => unsaid(name).replace(/\s+/gu, " ").trim();
 
-/** What an agent needs of a body that it reads as text. */
-const readable = ({ postUrl }: Post): PlainTextOptions => ({
-  isMarked: true,
-  hasUrls: true,
-  base: postUrl,
-});
-
 /** Body, tags and comments of a post, one below the other. */
 function textOf(post: Post, Tokenizer: typeof HtmlTokenizer): string {
   const comments = post.comments.map(
@@ -138,9 +131,10 @@ function textOf(post: Post, Tokenizer: typeof HtmlTokenizer): string {
     },
   );
   const tags = post.tags.map(({ tagName }) => inLine(tagName)).join(", ");
+  const options = { isMarked: true, hasUrls: true, base: post.postUrl };
   return [
     inLine(post.postTitle),
-    unsaid(plainText(post.postContentHtml, Tokenizer, readable(post))),
+    unsaid(plainText(post.postContentHtml, Tokenizer, options)),
     ...(tags === "" ? [] : [`${said("tags")} ${tags}`]),
     ...(comments.length === 0
       ? []

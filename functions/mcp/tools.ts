@@ -57,7 +57,7 @@ const single = (value: unknown): string =>
 
 /**
  * Arguments as the query string of the HTTP API: its defaults, fallbacks and bounds hold here, too. Only known
- * names are read: a request may have 100,000 others. A list of tags is read by `tagsFrom`.
+ * names are read: a request may have 100,000 others. A list of tags is read by `search` itself.
  *
  * @throws ToolError for any other list or an object: to ignore a filter would mislead
  */
@@ -72,17 +72,6 @@ function searchParametersFrom(given: Arguments): URLSearchParams {
     if (value !== null) parameters.set(parameter, textOf(value));
   }
   return parameters;
-}
-
-/**
- * The wanted tags of a list of names as they are.
- *
- * @throws ToolError where something in the list is no name
- */
-function tagsFrom(names: readonly unknown[]): string[] {
-  if (!names.every((name) => typeof name === "string"))
-    throw new ToolError("tags must be a text or a list of texts.");
-  return wantedTags(names);
 }
 
 /**
@@ -141,7 +130,11 @@ export const work = {
     const parameters = searchParametersFrom(given);
     // Undefined, the best first, for "relevance" and all that is no order: here the API's default is not meant.
     const orderby = sortOrders.find((order) => order === parameters.get("orderby"));
-    const listed = Array.isArray(given["tags"]) && { tags: tagsFrom(given["tags"]) };
+    const { tags } = given;
+    if (Array.isArray(tags) && !tags.every((name) => typeof name === "string"))
+      throw new ToolError("tags must be a text or a list of texts.");
+    // Names as they are.
+    const listed = Array.isArray(tags) && { tags: wantedTags(tags) };
     const query = { ...searchQueryFrom(parameters), ...listed, orderby };
     const found = await site.withIndex((index) => rankedSearch(index, query));
     if (found === undefined)

@@ -63,18 +63,6 @@ function beginningsOf(grams: readonly ListedGram[], known?: Uint32Array): Uint32
   return beginnings ?? none;
 }
 
-/** The beginnings where the needle is, by the text itself. */
-async function confirmedByTexts(
-  index: IndexReader,
-  beginnings: Uint32Array,
-  needle: string,
-): Promise<Uint32Array> {
-  const texts = await Promise.all(
-    Array.from(beginnings, (position) => index.text(position, needle.length)),
-  );
-  return beginnings.filter((_, i) => texts[i] === needle);
-}
-
 /** A needle, and what of it is looked up. */
 interface Sought {
   readonly needle: string;
@@ -116,8 +104,10 @@ async function beginningsOfNeedle(
   const first = await listed(index, spread);
   const beginnings = beginningsOf(first);
   if (beginnings.length === 0) return beginnings;
-  if (index.hasTexts && beginnings.length <= fewBeginnings && rest.length > firstRound)
-    return confirmedByTexts(index, beginnings, needle);
+  if (index.hasTexts && beginnings.length <= fewBeginnings && rest.length > firstRound) {
+    const texts = await Promise.all(Array.from(beginnings, (at) => index.text(at, needle.length)));
+    return beginnings.filter((_, i) => texts[i] === needle);
+  }
   if (isSlow(beginnings.length)) return undefined;
   const others = await listed(index, rest);
   const lists = new Map([...first, ...others].map(({ gram, list }) => [gram, list]));

@@ -13,11 +13,9 @@ import { operations, type Operation } from "../../functions/contract/operations.
 import { dataNotice, tools } from "../../functions/contract/tools.ts";
 import { aboutApi, licenseUrl, pageIn, type Presentation } from "./presentation.ts";
 import type { ExampleCalls } from "./example-calls.ts";
+import type { ShownSchema } from "./page/fields.ts";
 
-const parameterLine = ([name, schema]: [
-  string,
-  { readonly description: string; readonly default?: string | number; readonly maximum?: number },
-]): string =>
+const parameterLine = ([name, schema]: [string, ShownSchema]): string =>
   [
     `  - \`${name}\`: ${schema.description}`,
     schema.default === undefined ? "" : ` Default: ${JSON.stringify(schema.default)}.`,

@@ -11,6 +11,7 @@ import { error, resources } from "../../functions/contract/resources.ts";
 import { openedSchema } from "../../functions/contract/schema.ts";
 import { aboutApi, type Presentation } from "./presentation.ts";
 import type { ExampleParameters } from "./example-calls.ts";
+import type { ShownSchema } from "./page/fields.ts";
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 type JsonObject = { readonly [key: string]: Json };
@@ -24,17 +25,9 @@ function referenced(value: unknown, isComponent = false): Json {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, referenced(inner)]));
 }
 
-/** A schema of the contract, as far as an example is made from it. */
-interface ExampleSchema {
-  readonly title?: string;
-  readonly examples?: readonly Json[];
-  readonly items?: ExampleSchema;
-  readonly properties?: Readonly<Record<string, ExampleSchema>>;
-}
-
 /** A whole value from the examples of its fields. */
-function exampleOf({ examples, items, properties = {} }: ExampleSchema): Json {
-  if (examples !== undefined) return examples[0] ?? null;
+function exampleOf({ examples, items, properties = {} }: ShownSchema): Json {
+  if (examples !== undefined) return (examples[0] ?? null) as Json;
   if (items !== undefined) return [exampleOf(items)];
   return Object.fromEntries(
     Object.entries(properties).map(([name, field]) => [name, exampleOf(field)]),

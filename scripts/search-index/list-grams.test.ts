@@ -59,15 +59,20 @@ function listed(posts: readonly string[], frequent: number, rangePositions: numb
   let inGroup: string[] = [];
   for (const range of ranges)
     listGrams(texts, range, {
-      posts: (at, width, list) => lists.posts.set(gramAt(at, width), [...list]),
-      positions(at, width, list) {
-        inGroup.push(gramAt(at, width));
-        lists.positions.set(gramAt(at, width), [...list]);
+      posts: {
+        add: (at, width, list) => lists.posts.set(gramAt(at, width), [...list]),
+        endGroup() {},
       },
-      group(at, width) {
-        expect(inGroup.every((gram) => gram.startsWith(gramAt(at, width)))).toBe(true);
-        groups.push(gramAt(at, width));
-        inGroup = [];
+      positions: {
+        add(at, width, list) {
+          inGroup.push(gramAt(at, width));
+          lists.positions.set(gramAt(at, width), [...list]);
+        },
+        endGroup(at, width) {
+          expect(inGroup.every((gram) => gram.startsWith(gramAt(at, width)))).toBe(true);
+          groups.push(gramAt(at, width));
+          inGroup = [];
+        },
       },
     });
   return { ...lists, grams, groups };

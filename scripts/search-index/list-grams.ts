@@ -8,7 +8,9 @@
  * `functions/search/grams.ts` says which grams there are.
  */
 import { longestFrequent, separator } from "../../functions/search/grams.ts";
+import type { ListKind } from "../../functions/search/index-format.ts";
 import { postsOf } from "../../functions/search/positions.ts";
+import type { ListPacker } from "./list-packer.ts";
 
 /** All texts, in memory that threads share. */
 export interface Texts {
@@ -159,6 +161,12 @@ class Sorter {
   }
 }
 
+/** A key to sort by: the unit that is some units after a position. */
+const unitAt =
+  (units: Uint16Array, width: number) =>
+  (position: number): number =>
+    units[position + width]!;
+
 /**
  * Finds the frequent grams that begin with the units of a range, and fills in `widths` there.
  *
@@ -174,40 +182,26 @@ export function findFrequent(texts: Texts, range: UnitRange, frequent: number): 
   function extend(width: number, from: number, to: number): void {
     for (let i = from; i < to; i++) widths[positions[i]!] = width;
     if (width === longestFrequent || to - from < frequent) return;
-    sorter.sort(
-      from,
-      to,
-      (position) => units[position + width]!,
-      (unit, start, end) => {
-        if (unit === separatorUnit || end - start < frequent) return;
-        const group = positions.subarray(start, end);
-        if (postsOf(group, offsets).length < frequent) return;
-        grams.push(String.fromCharCode(...units.subarray(group[0], group[0]! + width + 1)));
-        extend(width + 1, start, end);
-      },
-    );
+    sorter.sort(from, to, unitAt(units, width), (unit, start, end) => {
+      if (unit === separatorUnit || end - start < frequent) return;
+      const group = positions.subarray(start, end);
+      if (postsOf(group, offsets).length < frequent) return;
+      grams.push(String.fromCharCode(...units.subarray(group[0], group[0]! + width + 1)));
+      extend(width + 1, start, end);
+    });
   }
-  sorter.sort(
-    0,
-    positions.length,
-    (position) => units[position]!,
-    (_, from, to) => extend(1, from, to),
-  );
+  sorter.sort(0, positions.length, unitAt(units, 0), (_, from, to) => extend(1, from, to));
   return grams;
 }
 
-/** Takes the lists of the index, each with its gram: `units` from `at` on. */
-export interface ListTaker {
-  /** The posts that contain a frequent gram. */
-  posts(at: number, width: number, posts: Uint32Array): void;
-  /** Where a gram begins that is not frequent. */
-  positions(at: number, width: number, positions: Uint32Array): void;
-  /** Ends a group: all grams since the last call begin with this gram, and no other gram does. */
-  group(at: number, width: number): void;
-}
+/**
+ * Take the lists of a range: the posts that contain a frequent gram, and where a gram begins that is not frequent. All
+ * grams of a group begin with the group's, and no other gram does.
+ */
+type Takers = Readonly<Record<ListKind, Pick<ListPacker, "add" | "endGroup">>>;
 
 /** Gives all lists of grams that begin with the units of a range, each kind ascending by gram. */
-export function listGrams(texts: Texts, range: UnitRange, taker: ListTaker): void {
+export function listGrams(texts: Texts, range: UnitRange, takers: Takers): void {
   const { units, offsets, widths } = texts;
   const positions = positionsIn(texts, range);
   const sorter = new Sorter(positions);
@@ -218,37 +212,25 @@ export function listGrams(texts: Texts, range: UnitRange, taker: ListTaker): voi
   };
   /** Positions from `from` up to `to` share a gram of `width` units, which is not frequent. */
   function list(width: number, from: number, to: number): void {
-    sorter.sort(
-      from,
-      to,
-      (position) => (reach(position) > width ? units[position + width]! : separatorUnit),
-      (unit, start, end) => {
-        if (unit !== separatorUnit) return list(width + 1, start, end);
-        taker.positions(positions[start]!, width, positions.subarray(start, end));
-      },
-    );
+    const unitOf = (position: number): number =>
+      reach(position) > width ? units[position + width]! : separatorUnit;
+    sorter.sort(from, to, unitOf, (unit, start, end) => {
+      if (unit !== separatorUnit) return list(width + 1, start, end);
+      takers.positions.add(positions[start]!, width, positions.subarray(start, end));
+    });
   }
   /** Positions from `from` up to `to` share a gram of `width` units, which is frequent. */
   function listFrequent(width: number, from: number, to: number): void {
     const first = positions[from]!;
-    taker.posts(first, width, postsOf(positions.subarray(from, to), offsets));
-    sorter.sort(
-      from,
-      to,
-      (position) => units[position + width]!,
-      (unit, start, end) => {
-        const at = positions[start]!;
-        if (unit === separatorUnit) return;
-        if (widths[at]! > width) return listFrequent(width + 1, start, end);
-        list(width + 1, start, end);
-        taker.group(at, width + 1);
-      },
-    );
+    takers.posts.add(first, width, postsOf(positions.subarray(from, to), offsets));
+    takers.posts.endGroup(first, width);
+    sorter.sort(from, to, unitAt(units, width), (unit, start, end) => {
+      const at = positions[start]!;
+      if (unit === separatorUnit) return;
+      if (widths[at]! > width) return listFrequent(width + 1, start, end);
+      list(width + 1, start, end);
+      takers.positions.endGroup(at, width + 1);
+    });
   }
-  sorter.sort(
-    0,
-    positions.length,
-    (position) => units[position]!,
-    (_, from, to) => listFrequent(1, from, to),
-  );
+  sorter.sort(0, positions.length, unitAt(units, 0), (_, from, to) => listFrequent(1, from, to));
 }

@@ -26,14 +26,7 @@ export default function createJobs({ texts, frequent, sizes }: JobOptions): Rang
       const { units, offsets } = texts;
       const posts = new ListPacker(units, offsets.length - 1, sizes);
       const positions = new ListPacker(units, units.length, sizes);
-      listGrams(texts, range, {
-        posts(at, width, list) {
-          posts.add(at, width, list);
-          posts.endGroup(at, width);
-        },
-        positions: (at, width, list) => positions.add(at, width, list),
-        group: (at, width) => positions.endGroup(at, width),
-      });
+      listGrams(texts, range, { posts, positions });
       return { posts: posts.finish(), positions: positions.finish() };
     },
   };

@@ -197,14 +197,15 @@ async function joined(ranges: AsyncIterable<RangeCounts>, count: number): Promis
 function usefulTerms(
   { terms, posts }: TermCounts,
   count: number,
-): Pick<WeighOptions, "terms" | "idf" | "common" | "rarest"> {
+): Pick<WeighOptions, "terms" | "idf" | "rarest"> {
   const most = Math.max(fewPosts, Math.min(commonPosts, count * commonShare));
   // A term of one post alone joins it to nothing.
-  const useful = [...terms.keys()].filter((i) => posts[i]! >= 2 && posts[i]! <= most);
+  const useful = [...terms.keys()].filter((i) => posts[i]! >= 2);
   return {
     terms: Uint32Array.from(useful, (i) => terms[i]!),
-    idf: Float32Array.from(useful, (i) => Math.sqrt(Math.log(count / posts[i]!))),
-    common: terms.filter((_, i) => posts[i]! > most),
+    idf: Float32Array.from(useful, (i) =>
+      posts[i]! > most ? 0 : Math.sqrt(Math.log(count / posts[i]!)),
+    ),
     rarest: Math.sqrt(Math.log(Math.max(1, count))),
   };
 }

@@ -21,11 +21,9 @@ export interface WeighOptions {
   readonly posts: Posts;
   /** The terms that join posts. The position of a term is its number. */
   readonly terms: Uint32Array;
-  /** Square root of each term's inverse document frequency. */
+  /** Square root of each term's inverse document frequency; 0 of one that is in too many posts. */
   readonly idf: Float32Array;
-  /** Terms that are in too many posts. All others are in one post alone. */
-  readonly common: Uint32Array;
-  /** As `idf`, of a term in one post. */
+  /** As `idf`, of a term in one post: of every other term. */
   readonly rarest: number;
   /** Mean length of all posts. */
   readonly meanLength: number;
@@ -35,20 +33,11 @@ export interface WeighOptions {
 
 export type WeighJobs = { readonly weigh: (range: PostRange) => void };
 
-export default function createJobs({
-  posts,
-  terms,
-  idf,
-  common,
-  rarest,
-  meanLength,
-  vectors,
-}: WeighOptions): WeighJobs {
+export default function createJobs(options: WeighOptions): WeighJobs {
+  const { posts, terms, idf, rarest, meanLength, vectors } = options;
   const counter = new TermCounter(posts);
   const numbers = new IntTable();
   for (const term of terms) numbers.number(term);
-  const tooCommon = new IntTable();
-  for (const term of common) tooCommon.number(term);
   return {
     weigh({ from, to }) {
       for (let post = from; post < to; post++) {
@@ -64,7 +53,7 @@ export default function createJobs({
           const count = counted.counts[i]!;
           const levelled = count / (count + damping);
           if (number >= 0) weights[i] = levelled * idf[number]!;
-          else if (tooCommon.find(term) < 0) squares += (levelled * rarest) ** 2;
+          else squares += (levelled * rarest) ** 2;
           squares += weights[i]! ** 2;
         }
         const kept = keepHeaviest(vectors, post, { terms: counted.terms, weights }, numbers);

@@ -12,7 +12,9 @@ export interface ShownSchema {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly default?: string | number;
+  readonly examples?: readonly unknown[];
   readonly items?: ShownSchema;
+  readonly properties?: Readonly<Record<string, ShownSchema>>;
   readonly anyOf?: readonly ShownSchema[];
 }
 
