@@ -53,12 +53,6 @@ function isComplete(tokens: readonly string[]): boolean {
   return /^end$/i.test(tokens.at(-2) ?? "") && tokens.at(-3) === ";";
 }
 
-function newlines(text: string): number {
-  let count = 0;
-  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) count++;
-  return count;
-}
-
 const leastRead = 1 << 20;
 const mostRead = 1 << 26;
 
@@ -99,7 +93,7 @@ export function* statementsOf(read: (length: number) => string): Generator<State
     const complete = token === ";" && isComplete(tokens);
     if (complete && tokens.length > 1) yield { sql: text.slice(start, at), line, tokens };
     if (complete || tokens.length === 0) {
-      line += newlines(text.slice(start, at));
+      line += text.slice(start, at).split("\n").length - 1;
       start = at;
       tokens = [];
     }

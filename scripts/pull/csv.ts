@@ -1,6 +1,4 @@
 /** CSV as a source: a post a row, as spreadsheets and databases write it; the header names the columns. */
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import { CsvError, parse, type Options } from "csv-parse";
 import { Failure, UsageError } from "../cli/command.ts";
 import { canonicalTables, type ColumnRule } from "../export/canonical-schema.ts";
@@ -8,7 +6,7 @@ import { printable } from "../export/problems.ts";
 import { collectInLoop } from "../lib/collect-garbage.ts";
 import { counted, formatted } from "../lib/format-number.ts";
 import type { CanonicalFile, Place } from "./canonical-file.ts";
-import { assertKind, InputReader, type Input } from "./input.ts";
+import { assertKind, InputReader, through, type Input } from "./input.ts";
 import { fieldOf, letters, nearest, RecordRows, shownNames, type Fields } from "./records.ts";
 import type { PullTools, Source } from "./source.ts";
 
@@ -214,17 +212,17 @@ const delimiterOf = (line: string): string =>
   );
 
 /** What a file shows of the program that wrote it. */
-interface Signs {
+class Signs {
   /** Whether a cell is in quotes. */
-  isQuoted: boolean;
+  isQuoted = false;
   /** Whether a cell without quotes says that there is no value. */
-  hasNulls: boolean;
+  hasNulls = false;
   /** Cells without quotes, between tabs, with what `mysql --batch` and PostgreSQL's text format write for a line break, a tab, a backslash. */
-  escaped: number;
+  escaped = 0;
   /** Line breaks within quotes. */
-  breaks: number;
+  breaks = 0;
   /** Those that follow a backslash, as MySQL's INTO OUTFILE writes each of them. */
-  escapedBreaks: number;
+  escapedBreaks = 0;
   /** The line of the first cell of tags that bars separate. */
   bars: number | undefined;
   /** The line of the first one that commas do. */
@@ -293,14 +291,9 @@ async function* rowsOf(input: Input, encoding: string, signs: Signs): AsyncGener
       return cells.some((cell) => cell.trim() !== "") ? row : null;
     },
   };
-  // Its types know such records only of named columns.
-  const parser = parse(options as unknown as Options);
-  const fed = pipeline(Readable.from(textOf(input, encoding)), parser);
-  // An error reaches the reader below, too.
-  fed.catch(() => {});
   try {
-    yield* parser as AsyncIterable<Row>;
-    await fed;
+    // Its types know such records only of named columns.
+    yield* through<Row>(textOf(input, encoding), parse(options as unknown as Options));
   } catch (error) {
     // Separators do not count as characters: a row of millions of them makes too long a list.
     const tooLong = "CSV_MAX_RECORD_SIZE";
@@ -325,15 +318,7 @@ async function readRecords(
   const required = new Set<string | undefined>([...requiredOf(kind), bodyText]);
   let header: Header | undefined;
   let count = 0;
-  const signs: Signs = {
-    isQuoted: false,
-    hasNulls: false,
-    escaped: 0,
-    breaks: 0,
-    escapedBreaks: 0,
-    bars: undefined,
-    commas: undefined,
-  };
+  const signs = new Signs();
   const utf16 = { fffe: "utf-16le", feff: "utf-16be" }[input.head.toString("hex", 0, 2)];
   if (utf16 === undefined) assertKind(input, ["CSV"]);
   for await (const { line, cells } of rowsOf(input, utf16 ?? encoding, signs)) {

@@ -2,7 +2,7 @@
 import { createReadStream, createWriteStream, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { Readable } from "node:stream";
+import { Readable, type Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { withCleanUp } from "../cli/clean-up.ts";
@@ -140,7 +140,7 @@ async function readStream(
   try {
     let begun = await begin(stream);
     if (begun.head[0] === 0x1f && begun.head[1] === 0x8b)
-      begun = await begin(unpacked(begun.bytes));
+      begun = await begin(through(begun.bytes, createGunzip({ chunkSize: unpackedAtOnce })));
     if (begun.head.length === 0) throw new Failure(`${name} is empty. Nothing was changed.`);
     await take({ name, ...begun });
   } catch (error) {
@@ -174,12 +174,15 @@ async function* chained(first: Buffer, rest: AsyncIterator<Uint8Array>): AsyncGe
   }
 }
 
-async function* unpacked(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const gunzip = createGunzip({ chunkSize: unpackedAtOnce });
-  const fed = pipeline(Readable.from(packed), gunzip);
+/** What a transform makes of a stream. @throws what either throws */
+export async function* through<T>(
+  stream: AsyncIterable<unknown>,
+  transform: Duplex,
+): AsyncGenerator<T> {
+  const fed = pipeline(Readable.from(stream), transform);
   // An error reaches the reader below, too.
   fed.catch(() => {});
-  for await (const chunk of gunzip) yield chunk as Buffer;
+  yield* transform as AsyncIterable<T>;
   await fed;
 }
 

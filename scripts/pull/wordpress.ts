@@ -9,7 +9,7 @@ import { withoutPassword } from "../lib/without-password.ts";
 import { collectionFile, type CollectionFile } from "../../functions/contract/collection.ts";
 import { plainText } from "../../functions/html/plain-text.ts";
 import type { CanonicalFile } from "./canonical-file.ts";
-import { jsonOf, webUrl, type Answer } from "./answer.ts";
+import { answerOf, jsonOf, webUrl, type Answer } from "./answer.ts";
 import { faultOfPages, notKept } from "./post-pages.ts";
 import { Passing, PoliteClient, type Politeness } from "./polite-client.ts";
 import { shownNames } from "./records.ts";
@@ -173,14 +173,7 @@ async function homePage(
     return await answerAt(client, site);
   } catch (error) {
     if (!(error instanceof LedAway)) throw error;
-    return {
-      url: site,
-      status: 404,
-      headers: new Headers(),
-      body: "",
-      isUtf8: true,
-      ledAway: error,
-    };
+    return { ...(await answerOf(new Response(null, { status: 404 }), site)), ledAway: error };
   }
 }
 

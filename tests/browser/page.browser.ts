@@ -439,6 +439,25 @@ describe("finding", () => {
     await client.send("Input.insertText", { text: "電車" });
     await page.waitForURL(/q=%E9%9B%BB%E8%BB%8A/);
   });
+
+  test("Escape that ends a conversion in Safari, after its end, leaves the field as it is", async () => {
+    const page = await open("/");
+    await search(page, "電車");
+    const press = (keyCode: number) =>
+      page
+        .locator("#q")
+        .evaluate(
+          (field, code) =>
+            field.dispatchEvent(
+              new KeyboardEvent("keydown", { key: "Escape", keyCode: code, bubbles: true }),
+            ),
+          keyCode,
+        );
+    await press(229);
+    expect(await page.locator("#q").inputValue()).toBe("電車");
+    await press(27);
+    expect(await page.locator("#q").inputValue()).toBe("");
+  });
 });
 
 describe("the address of a post", () => {

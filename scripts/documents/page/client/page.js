@@ -263,8 +263,9 @@ function step(step) {
 
 /** @param {KeyboardEvent} event */
 function onKey(event) {
-  const { key, target, isComposing, altKey, ctrlKey, metaKey } = event;
-  if (isComposing || altKey || ctrlKey || metaKey) return;
+  const { key, keyCode, target, isComposing, altKey, ctrlKey, metaKey } = event;
+  // 229: in Safari, the key that ends or cancels a conversion comes after it.
+  if (isComposing || keyCode === 229 || altKey || ctrlKey || metaKey) return;
   const isTyping = target instanceof Element && target.matches("input, textarea, select");
   if (key === "/" && !isTyping) {
     field.focus();
