@@ -122,7 +122,8 @@ function noteSeparator(tags: string, line: number, signs: Signs): void {
 }
 
 /** Lists in another form than JSON, as databases and programs print them: {a,b}, ['a', 'b'], [a, b]; [a] and [a],[b] are names. */
-const otherList = /^(?:\{.*\}|\[\s*['"].*\]|\[[^[\]]*,[^[\]]*\])$/s;
+const isOtherList = (cell: string): boolean =>
+  /^(?:\{.*\}|\[\s*['"].*\])$/s.test(cell) || (/^\[[^[\]]*\]$/.test(cell) && cell.includes(","));
 
 /**
  * The list in a cell, where it is one: the items of a JSON array, without the null of a join that found none; the cell
@@ -136,7 +137,7 @@ function listIn(cell: string): unknown {
   } catch {
     // A name in brackets, or a list in another form.
   }
-  return otherList.test(cell) ? cell : undefined;
+  return isOtherList(cell) ? cell : undefined;
 }
 
 /** The tags in a cell: names, or a list. */

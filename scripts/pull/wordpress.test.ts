@@ -73,7 +73,7 @@ const small = (): WordPressContent => ({
 });
 
 test("what a guest sees is published, as text where the contract has text", async () => {
-  site = await serveWordPress(small(), { lists: ["cases", "genre"] });
+  site = await serveWordPress(small(), { lists: ["cases", "genre"], plugins: ["bogo/v1"] });
   const target = newTarget();
   const { code, stdout, stderr } = await pullFrom(site.url, target);
   expect(code, stderr).toBe(0);
@@ -128,6 +128,9 @@ test("what a guest sees is published, as text where the contract has text", asyn
   expect(stdout).toMatch(/no likes, bookmarks or welcome flags: they are 0 and null\.\n/);
   expect(stdout).toMatch(/protected by a password: 1 post$/m);
   expect(stdout).toMatch(/their post or page is not read: 2 comments$/m);
+  expect(stdout).toMatch(
+    /^not read: posts in other languages\. With bogo\/v1, lists have one alone$/m,
+  );
   expect(stdout).toMatch(/^not read: the site's lists cases, genre, of posts of other types/m);
   expect(readFileSync(target).toString("latin1")).not.toMatch(/CANARY_PRIVATE|PROTECTED_TITLE/);
   expect(site.asked.join()).not.toMatch(/include=[^&]*12/);

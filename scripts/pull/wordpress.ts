@@ -137,6 +137,8 @@ interface Found {
   readonly collection: CollectionFile;
   /** Lists that are not read. */
   readonly others: readonly string[];
+  /** The part of the API of a plugin, where it is one with which lists have posts of one language alone. */
+  readonly languages: string | undefined;
 }
 
 /** Characters of a page in which its language is looked for: it is in the first tag. */
@@ -224,6 +226,9 @@ async function findApi(client: PoliteClient, site: string): Promise<Found> {
       home,
       collection: collectionOfSite(index ?? {}, home, page),
       others: otherLists(index ?? {}),
+      languages: namespaces.find((name) => /^(?:bogo|wpml)\//.test(asText(name))) as
+        | string
+        | undefined,
     };
   }
   if (page.ledAway !== undefined) throw page.ledAway;
@@ -561,7 +566,7 @@ export function wordpressSource(site: string, withCategories: boolean, tools: Pu
     name: "WordPress",
     async gather(file) {
       const client = new PoliteClient(tools, politeness);
-      const { root, home, collection, others } = await findApi(client, site);
+      const { root, home, collection, others, languages } = await findApi(client, site);
       file.collection(collection);
       const pages = `${home}/?p={postId}`;
       const fault = faultOfPages(pages);
@@ -591,6 +596,11 @@ export function wordpressSource(site: string, withCategories: boolean, tools: Pu
         ...(lost === 0
           ? []
           : [`left out, because their post or page is not read: ${counted(lost, "comments")}`]),
+        ...(languages === undefined
+          ? []
+          : [
+              `not read: posts in other languages. With ${shownNames([languages])}, lists have one alone`,
+            ]),
         ...(others.length === 0
           ? []
           : [

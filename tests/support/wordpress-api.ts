@@ -32,6 +32,8 @@ interface Options extends Paging {
   readonly linked?: boolean;
   /** Lists of its own, besides those of every WordPress. */
   readonly lists?: readonly string[];
+  /** Parts of its API, besides that of every WordPress. */
+  readonly plugins?: readonly string[];
   /** Items that totals count, and nobody is given, by list. */
   readonly hidden?: Partial<Record<keyof WordPressContent, number>>;
 }
@@ -91,6 +93,7 @@ export async function serveWordPress(
     home,
     hidden = { comments: 11 },
     lists = [],
+    plugins = [],
     ...paging
   }: Options = {},
 ): Promise<WordPressSite> {
@@ -112,7 +115,7 @@ export async function serveWordPress(
         name: "R&amp;D <b>cases</b>",
         description: " ",
         home: home ?? url.origin,
-        namespaces: ["wp/v2"],
+        namespaces: ["wp/v2", ...plugins],
         routes: Object.fromEntries(
           ["posts", "pages", ...lists].flatMap((name) => [
             [`/wp/v2/${name}`, {}],

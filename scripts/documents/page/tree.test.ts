@@ -42,6 +42,7 @@ test.each([
   ["a word of joined letters with joiners", "ⴰ\u2d7f".repeat(5000), 100],
   ["changes of direction", "א1,".repeat(2000), 96],
   ["changes of direction by digits", "س١".repeat(2000), 64],
+  ["changes of direction by symbols", "א⠁س٫".repeat(1000), 64],
   ["marks of direction", "a\u202e.\u202c".repeat(2000), 129],
   ["words of two directions", "hello שלום ".repeat(1000), 5000],
   ["faces", "(*´ڡ`*) ٩(ˊᗜˋ*)و ".repeat(1000), 4998],

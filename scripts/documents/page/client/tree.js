@@ -35,11 +35,9 @@ const inWord =
 const joined =
   /[\p{sc=Arab}\p{sc=Syrc}\p{sc=Mong}\p{sc=Phag}\p{sc=Mand}\p{sc=Mani}\p{sc=Nkoo}\p{sc=Adlm}\p{sc=Rohg}\p{sc=Sogd}\p{sc=Tfng}\p{sc=Ougr}\p{sc=Phlp}]/u;
 
-/** What runs from right to left, by the blocks that Unicode keeps for it, but never digits; other letters; marks of direction. */
+/** What runs from right to left, by the blocks that Unicode keeps for it, but for numbers; marks of direction. */
 const rightToLeft =
-  /(?!\p{N})[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
-const isLeftToRight = (/** @type {string} */ character) =>
-  /[\p{L}\p{N}]/u.test(character) && !rightToLeft.test(character);
+  /(?![\p{N}\u0600-\u0605\u066b\u066c\u06dd\u08e2])[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 const turning = /\p{Bidi_Control}/u;
 /** Changes of direction between two spaces: Safari takes more than quadratic time for them. */
 const mostTurns = 64;
@@ -57,11 +55,11 @@ export const newBlock = (longest = longestWord) => ({
   longestWord: longest,
 });
 
-/** Counts changes of direction. @param {ReturnType<typeof newBlock>} block @param {string} character that follows */
+/** Counts changes of direction, of all other characters as of letters. @param {ReturnType<typeof newBlock>} block @param {string} character that follows */
 function countTurn(block, character) {
   if (/[ \t\n]/.test(character)) block.turns = 0;
   else if (turning.test(character)) block.turns++;
-  else if (block.isRightToLeft ? isLeftToRight(character) : rightToLeft.test(character)) {
+  else if (rightToLeft.test(character) !== block.isRightToLeft) {
     block.isRightToLeft = !block.isRightToLeft;
     block.turns++;
   }
