@@ -287,6 +287,21 @@ test("columns that may be missing are published with their values, and that is s
   whole.close();
 });
 
+test("columns that are not read are named, and so is a log that a copied file may lack", () => {
+  const noticesOf = (sql: string): readonly string[] => {
+    const source = openExport(exportWith(sql));
+    source.close();
+    return source.notices;
+  };
+  expect(
+    noticesOf("ALTER TABLE posts ADD post_status TEXT; ALTER TABLE posts ADD deleted_at TEXT"),
+  ).toEqual(["columns of posts that are not read, and hide no row: post_status, deleted_at"]);
+  expect(noticesOf("PRAGMA journal_mode = WAL")).toEqual([
+    expect.stringMatching(/keeps a write-ahead log.*VACUUM INTO/),
+  ]);
+  expect(noticesOf("")).toEqual([]);
+});
+
 test("a column that is computed from a private one counts as missing, and is not read", () => {
   const file = join(temporaryFolder(), "computed.sqlite");
   new Database(file)

@@ -55,6 +55,7 @@ function openDump(file: string): Source {
       database,
       ignored,
       isDump: true,
+      keepsLog: false,
       assertUnchanged() {},
       close: () => void database.close(),
     };
@@ -231,6 +232,9 @@ export function openExport(file: string, mostRows = mostViewRows): Export {
   }
 }
 
+/** For a database that is alone, though its programs keep a log. */
+const mayLackRows = `the database keeps a write-ahead log: if its file was copied from a database in use by other means than SQLite's, the newest rows are missing. This makes a whole copy: sqlite3 site.sqlite "VACUUM INTO 'data/export.sqlite'"`;
+
 /** An export that was opened: its rows, by views of the canonical tables. `openExport` makes it. */
 export class Export {
   /** How the export stores text: "UTF-8", "UTF-16le" or "UTF-16be", names that TextDecoder knows too. */
@@ -239,7 +243,7 @@ export class Export {
   readonly postUrl: string | undefined;
   /** What the export says of its collection: `collection` in that table, as JSON. */
   readonly collection: string | undefined;
-  /** What a publisher should know before reading on, in sentences: tables and columns that are not there. */
+  /** What a publisher should know before reading on, in sentences: what is not there, and what is not read. */
   readonly notices: readonly string[];
   readonly #file: string;
   readonly #source: Source;
@@ -247,7 +251,7 @@ export class Export {
   readonly #unfinished = new Set<Iterator<RawRow>>();
 
   constructor(file: string, source: Source, mostRows: number) {
-    const { database, ignored, isDump } = source;
+    const { database, ignored, isDump, keepsLog } = source;
     const tables = tablesOf(database);
     const shape = recognise(tables, ignored, isDump);
     const views = database
@@ -268,7 +272,7 @@ export class Export {
       this.collection = setting("collection");
     }
     this.encoding = valueOf(database, "SELECT encoding FROM pragma_encoding") ?? "UTF-8";
-    this.notices = shape.notices;
+    this.notices = [...shape.notices, ...(keepsLog ? [mayLackRows] : [])];
     this.#file = file;
     this.#source = source;
     this.#shape = shape;

@@ -8,6 +8,7 @@ import {
   type CanonicalTable,
   type Tables,
 } from "./canonical-schema.ts";
+import { firstOf } from "../lib/first-of.ts";
 import { ExportError } from "./errors.ts";
 import { printable } from "./problems.ts";
 import { canonical } from "./shapes/canonical.ts";
@@ -27,7 +28,7 @@ export interface RecognisedShape {
   readonly reads: readonly string[];
   /** Tables that only have the name of one of the shape. They are not read. */
   readonly others: readonly string[];
-  /** What a publisher should know, in sentences: tables and columns that are not there. */
+  /** What a publisher should know, in sentences: tables and columns that are not there, or not read. */
   readonly notices: readonly string[];
   readonly adapter: Adapter;
 }
@@ -127,10 +128,29 @@ export function recognise(
         const values = columns.map((column) => `${column} (${valuesIfMissing.get(column)})`);
         return `${table} lacks columns that may be missing, and is published with the values in brackets: ${values.join(", ")}`;
       }),
+      ...(adapter === canonical ? unreadColumns(present, adapter, others) : []),
     ],
     adapter,
   };
 }
+
+/**
+ * Columns of the tables of a shape that are not read, in sentences: one of the publisher's own may say which rows are
+ * drafts.
+ */
+const unreadColumns = (
+  present: PresentTables,
+  { requires, optional = {} }: Adapter,
+  others: readonly string[],
+): string[] =>
+  Object.entries({ ...requires, ...optional }).flatMap(([table, columns]) => {
+    const unread = [...(present.get(table) ?? [])].filter((column) => !columns.includes(column));
+    return unread.length === 0 || others.includes(table)
+      ? []
+      : [
+          `columns of ${table} that are not read, and hide no row: ${firstOf(unread, "").join(", ")}`,
+        ];
+  });
 
 /** The required tables and columns of a shape that an export lacks. */
 const missingRequired = (present: PresentTables, tables: Tables): string[] =>

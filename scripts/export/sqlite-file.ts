@@ -27,6 +27,8 @@ export const isDatabase = (file: string): boolean =>
 /** A database that was opened, and how to close it. */
 export interface OpenDatabase {
   readonly database: Database.Database;
+  /** Whether its programs keep a write-ahead log: a copy of the file alone may lack its newest rows. */
+  readonly keepsLog: boolean;
   /** @throws ExportError if the file has changed since it was opened: old and new content may be mixed */
   assertUnchanged(): void;
   close(): void;
@@ -74,7 +76,7 @@ function beginReading(database: Database.Database): void {
   }
 }
 
-/** Opens a copy of a database, in a temporary folder. @param copyTo makes the copy */
+/** Opens a copy of a database that keeps a log, in a temporary folder. @param copyTo makes the copy */
 function openCopy(copyTo: (copy: string) => void): OpenDatabase {
   const folder = mkdtempSync(join(tmpdir(), "case-collection-export-"));
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
@@ -90,6 +92,7 @@ function openCopy(copyTo: (copy: string) => void): OpenDatabase {
     if (process.platform !== "win32") remove();
     return {
       database,
+      keepsLog: true,
       assertUnchanged() {},
       close: () => {
         database.close();
@@ -129,5 +132,5 @@ export function openDatabaseFile(file: string, copyFile = copyFileSync): OpenDat
     });
   const database = new Database(path, { readonly: true, fileMustExist: true });
   beginReading(database);
-  return { database, assertUnchanged, close: () => void database.close() };
+  return { database, keepsLog: false, assertUnchanged, close: () => void database.close() };
 }

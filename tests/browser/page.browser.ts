@@ -969,6 +969,14 @@ describe("a post with what strangers wrote", () => {
     expect(page.url()).toBe(`${site.url}/?post=1`);
   });
 
+  test("words of two directions with line breaks and spaces between stay together", async () => {
+    const postContentHtml = `${"(*´ڡ`*)<br>".repeat(60)}<p>${"<i>word</i> <i>שלום</i> ".repeat(60)}</p>`;
+    const page = await openPost({ postContentHtml });
+    const body = page.frameLocator("#reader iframe").locator("body");
+    await body.locator("p").waitFor();
+    expect(await body.locator("div").count()).toBe(0);
+  });
+
   test("names that a form or a document would take for its own are harmless, and what is hidden stays hidden", async () => {
     const postContentHtml = `<p hidden>secret</p><x-y hidden>secret</x-y><form name=createElement><input name=nodeName><input name=parentNode>one</form><img name=body><math><xml:foo>two</xml:foo><annotation>x^2</annotation></math>`;
     const page = await openPost({ postContentHtml });

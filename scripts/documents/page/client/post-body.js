@@ -190,7 +190,7 @@ class Place {
   }
 
   #endWord() {
-    Object.assign(this.block.text, { row: 0, word: 0 });
+    Object.assign(this.block.text, { row: 0, word: 0, turns: 0 });
   }
 
   /** A text, with elements for what may be broken anywhere. @param {string} text */
