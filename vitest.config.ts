@@ -29,7 +29,7 @@ export default defineConfig({
       { extends: true, test: { name: "slow", include: ["tests/slow/*.slow.ts"] } },
       { extends: true, test: { name: "browser", include: ["tests/browser/*.browser.ts"] } },
     ],
-    globalSetup: "tests/support/run-folder.ts",
+    globalSetup: "tests/support/run-folder.mjs",
     // No test changes what modules share, so a worker keeps them: the build and ajv load once.
     isolate: false,
     pool: "forks",

@@ -182,6 +182,28 @@ describe.each(eras)("the official client, negotiating %s", (era) => {
   });
 
   test.each([
+    [
+      "電車",
+      undefined,
+      /^Posts match \(\d+\), but none of them carries all of these tags\. Use fewer tags\.$/,
+    ],
+    ["電車 座", "timeDesc", /^Posts match \(1\), but none of them carries/],
+    ["zzqx 電車", "timeDesc", /^No post contains all words\./],
+    ["zzqx", undefined, /^No post contains this\./],
+    ["", undefined, /^No post carries all of these tags\./],
+  ])(
+    "%j in order %s, of which wanted tags leave nothing, has an advice",
+    async (query, orderby, advice) => {
+      // Tags that posts carry, but none both.
+      const tags = query === "" ? ["職場", "電車"] : ["職場"];
+      const given = { query, tags, ...(orderby !== undefined && { orderby }) };
+      const result = await withClient((client) => call(client, "search", given));
+      const { metadata } = result.structuredContent as SearchOutput;
+      expect([metadata.count, metadata.advice]).toEqual([0, expect.stringMatching(advice)]);
+    },
+  );
+
+  test.each([
     ["white space", " \t\n　", "keyword", posts.length],
     ["quotation marks alone", '"" “”', "keyword", posts.length],
     ["a hundred thousand characters", "電車 ".repeat(33_000), "words", undefined],

@@ -14,6 +14,21 @@ export type FetchOutput = Static<typeof tools.fetch.output>;
 /** Characters of a tag that is named in an advice. */
 const longestShown = 100;
 
+/** What an agent may try where nothing was found, though all tags are known. */
+function adviceForNone(
+  { words, matchAll, matchSome }: RankedPage,
+  orderby: RankedQuery["orderby"],
+): string {
+  if (words.length === 0) return "No post carries all of these tags. Use fewer tags.";
+  // An order wants all words.
+  const matching = orderby === undefined ? matchSome : matchAll;
+  if (matching > 0)
+    return `Posts match (${matching}), but none of them carries all of these tags. Use fewer tags.`;
+  return orderby !== undefined && words.length > 1
+    ? "No post contains all words. Use fewer words, or orderby relevance."
+    : "No post contains this. Try another word or spelling, a part of the word, or fewer tags.";
+}
+
 /** What an agent should know of how it was read, and may try next. */
 function adviceFor(found: RankedPage, orderby: RankedQuery["orderby"]): string {
   const { replaced, unknownWords, unknownTags, count, matchAll, words } = found;
@@ -31,14 +46,7 @@ function adviceFor(found: RankedPage, orderby: RankedQuery["orderby"]): string {
     return `No post has the tag ${JSON.stringify(shown)}.${near}`;
   });
   const about = [...asked, ...tags];
-  if (count === 0 && unknownTags.length === 0)
-    about.push(
-      orderby !== undefined && words.length > 1
-        ? "No post contains all words. Use fewer words, or orderby relevance."
-        : words.length === 0
-          ? "No post carries all of these tags. Use fewer tags."
-          : "No post contains this. Try another word or spelling, a part of the word, or fewer tags.",
-    );
+  if (count === 0 && unknownTags.length === 0) about.push(adviceForNone(found, orderby));
   else if (count > 0 && words.length === 1 && matchAll === 0)
     about.push("No post contains the word as it is; these contain a similar one.");
   return about.join(" ");

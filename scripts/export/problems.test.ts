@@ -45,7 +45,8 @@ test("no control character and no change of direction reaches the terminal", () 
 test("values are shown as JSON, shortened", () => {
   expect(shown('a"b')).toBe('"a\\"b"');
   expect(shown(null)).toBe("null");
-  expect(shown(JSON.parse("[".repeat(20_000) + "]".repeat(20_000)))).toBe("…");
+  // Node 26 writes it; before, the stack overflows.
+  expect(shown(JSON.parse("[".repeat(20_000) + "]".repeat(20_000)))).toMatch(/^\[*…$/);
   expect(shown(Buffer.alloc(3))).toBe("BLOB of 3 bytes");
   expect(shown("x".repeat(78))).toBe(`"${"x".repeat(78)}"`);
   expect(shown("x".repeat(79))).toBe(`"${"x".repeat(79)}…`);

@@ -139,6 +139,19 @@ test("empty cells at the end of a row may be left out, as spreadsheets do", asyn
   expect(rows(out, "SELECT post_id FROM post_tags ORDER BY 1")).toEqual([[1], [3]]);
 });
 
+test("one tag with a separator of other programs in its name is named, unless another cell has several", async () => {
+  const withTags = async (...cells: readonly string[]) =>
+    (
+      await pullCsv(
+        `${header},tags,other\n${cells.map((cell, i) => `${i + 1},T,B,2024-05-31,"${cell}",#N/A\n`).join("")}`,
+      )
+    ).stdout;
+  const warning = /^warning: .*one tag with ;, 、 or a line break in its name \(line 3\)/m;
+  for (const tags of ["電車;会話;", "電車\n会話", "電車、会話"])
+    expect(await withTags("a", tags)).toMatch(warning);
+  expect(await withTags("a, b", "c、d")).not.toContain("warning");
+});
+
 test("columns that are not read are named, once", async () => {
   const { code, stdout, out } = await pullCsv(
     `${header},tag,Category,"e\u202Email"," "\n1,T,B,2024-05-31,a,b,c,\n`,
@@ -210,8 +223,9 @@ test("what databases write in their own text format is refused, and in other tab
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^warning: .*taken as they stand/m)]);
     expect(rows(out, "SELECT post_content_html FROM posts")).toEqual([[body]]);
   }
-  const commas = await pullCsv(`${header}\n1,T,${body},2024-05-31\n`);
-  expect(commas.stdout).not.toContain("warning");
+  const commas = (title: string) => pullCsv(`${header}\n1,"${title}",${body},2024-05-31\n`);
+  expect((await commas("T")).stdout).toMatch(/^warning: .*1 text with \\n as two characters/m);
+  expect((await commas("T\nt")).stdout).not.toContain("warning");
 });
 
 test("line breaks of MySQL's INTO OUTFILE are refused; a backslash before some line breaks is text", async () => {
@@ -373,6 +387,7 @@ test.each([
     withRow('1,"T\r\n",B,2024-05-31\r\n2,"T,B,2024-05-31\r\n'),
     /line 4: a quote is not closed/,
   ],
+  ["an error of a spreadsheet", withRow("1,#NAME?,B,2024-05-31"), /line 2: a cell is #NAME\?/],
   ["a NUL", withRow("1,T\0,B,2024-05-31"), /line 2: there is a NUL character.*UTF-8 again\.\n$/],
   ["a quote inside", withRow('1,"T"x,B,2024-05-31'), /line 2: a quote is not closed, or/],
   ["half a gzip", gzipSync(withRow("1,T,B,2024-05-31")).subarray(0, 40), /damaged or cut off/],

@@ -7,6 +7,7 @@ import { collectInLoop } from "../lib/collect-garbage.ts";
 import { counted, formatted } from "../lib/format-number.ts";
 import type { CanonicalFile, Place } from "./canonical-file.ts";
 import { assertKind, InputReader, through, type Input } from "./input.ts";
+import { LineBreaks } from "./line-breaks.ts";
 import { fieldOf, letters, nearest, RecordRows, shownNames, type Fields } from "./records.ts";
 import type { PullTools, Source } from "./source.ts";
 
@@ -14,6 +15,11 @@ import type { PullTools, Source } from "./source.ts";
 const mostCharacters = 64_000_000;
 /** What databases write, without quotes, where there is no value. */
 const nullCells = new Set(["NULL", String.raw`\N`]);
+
+/** What spreadsheets write where a formula fails, in place of a text. */
+const failedCells = new Set(
+  "#NAME? #N/A #REF! #VALUE! #DIV/0! #NUM! #NULL! #SPILL! #CALC! #FIELD!".split(" "),
+);
 
 /** Files of a pull. */
 interface CsvFiles {
@@ -119,6 +125,7 @@ function noteSeparator(tags: string, line: number, signs: Signs): void {
   if (listIn(tags.trim()) !== undefined) return;
   if (tags.includes("|")) signs.bars ??= line;
   else if (tags.includes(",")) signs.commas ??= line;
+  else if (/[;；、，\n]/.test(tags)) signs.others ??= line;
 }
 
 /** Lists in another form than JSON, as databases and programs print them: {a,b}, ['a', 'b'], [a, b]; [a] and [a],[b] are names. */
@@ -220,6 +227,7 @@ class Signs {
   hasNulls = false;
   /** Cells without quotes, between tabs, with what `mysql --batch` and PostgreSQL's text format write for a line break, a tab, a backslash. */
   escaped = 0;
+  readonly lineBreaks = new LineBreaks();
   /** Line breaks within quotes. */
   breaks = 0;
   /** Those that follow a backslash, as MySQL's INTO OUTFILE writes each of them. */
@@ -228,6 +236,8 @@ class Signs {
   bars: number | undefined;
   /** The line of the first one that commas do. */
   commas: number | undefined;
+  /** The line of the first one with what may be meant to, but belongs to a name. */
+  others: number | undefined;
 }
 
 /** For who has a database's own format. */
@@ -236,7 +246,7 @@ const remedy =
 
 /** Says what may be meant in another way than it was read. @throws Failure where a database's own format was read */
 function sayOf(signs: Signs, name: string, say: PullTools["say"]): void {
-  const { isQuoted, hasNulls, escaped, breaks, escapedBreaks, bars, commas } = signs;
+  const { isQuoted, hasNulls, escaped, breaks, escapedBreaks, bars, commas, others } = signs;
   if (escapedBreaks > 0 && escapedBreaks === breaks)
     throw new Failure(
       `${name}: each line break in a cell follows a backslash, as MySQL's INTO OUTFILE writes them. ${remedy}`,
@@ -245,6 +255,12 @@ function sayOf(signs: Signs, name: string, say: PullTools["say"]): void {
     say(
       `warning: ${name}: tags are separated by | in line ${formatted(bars)}, and by commas in line ${formatted(commas)}. Where commas belong to names, write | after each name, or a JSON array.`,
     );
+  if (others !== undefined && bars === undefined && commas === undefined)
+    say(
+      `warning: ${name}: a cell of tags is one tag with ;, 、 or a line break in its name (line ${formatted(others)}), and no cell has | or commas. Where they are several tags, write | between them.`,
+    );
+  const { warning } = signs.lineBreaks;
+  if (escaped === 0 && warning !== undefined) say(warning);
   if (escaped === 0) return;
   const found = `${name}: ${counted(escaped, "cells")} with \\n, \\t or \\\\, as mysql --batch and PostgreSQL's text format write line breaks, tabs and backslashes.`;
   if (hasNulls && !isQuoted) throw new Failure(`${found} ${remedy}`);
@@ -338,6 +354,13 @@ async function readRecords(
       throw new Failure(
         `${input.name} ${key} has ${counted(cells.length, "cells")}, and the header has ${header.length}. Is a quote or a separator missing?`,
       );
+    const failed = cells.find((cell, i) => header?.[i] !== undefined && failedCells.has(cell));
+    if (failed !== undefined)
+      throw new Failure(
+        `${input.name} ${key}: a cell is ${failed}, what a spreadsheet writes where a formula fails. The text is lost there. Enter it again with ' before it where it begins with =, +, - or @.`,
+      );
+    for (const [i, cell] of cells.entries())
+      if (header[i] !== undefined) signs.lineBreaks.add(cell);
     noteSeparator(cells[header.indexOf("tags")] ?? "", line, signs);
     const place = { name: input.name, key, nameOf: fieldOf };
     if (!add(recordFrom(cells, header, kind), place)) return;

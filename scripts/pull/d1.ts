@@ -359,7 +359,7 @@ async function presentColumns(database: D1Database): Promise<PresentTables> {
 function shapeOf(all: PresentTables, say: PullTools["say"]): Pick<Pull, "shape" | "present"> {
   try {
     const { adapter, notices, others } = recognise(all, [], false);
-    for (const notice of notices) say(notice);
+    for (const notice of notices) say(printable(notice));
     return {
       shape: adapter === d1 ? originalShape : canonicalShape,
       present: new Map([...all].filter(([table]) => !others.includes(table))),

@@ -1,9 +1,10 @@
 /** JSON Lines as a source: a post a line, in the API's own names, as the API's own file for bulk download has them. */
 import { isUtf8 } from "node:buffer";
 import { Failure } from "../cli/command.ts";
-import { counted, formatted } from "../lib/format-number.ts";
+import { formatted } from "../lib/format-number.ts";
 import { collectInLoop } from "../lib/collect-garbage.ts";
 import { assertKind, InputReader, type Input } from "./input.ts";
+import { LineBreaks } from "./line-breaks.ts";
 import { fieldOf, RecordRows, type Fields } from "./records.ts";
 import type { PullTools, Source } from "./source.ts";
 
@@ -63,17 +64,12 @@ function objectOn(text: string, place: string): Fields {
   return value as Fields;
 }
 
-/** Bodies with a line break, and others with \n as two characters. */
-interface LineBreaks {
-  real: number;
-  escaped: number;
-}
-
-/** @param body of a post */
-function noteBreaks(body: unknown, breaks: LineBreaks): void {
-  if (typeof body !== "string") return;
-  if (body.includes("\n")) breaks.real++;
-  else if (body.includes(String.raw`\n`)) breaks.escaped++;
+/** Notes the line breaks of a post and its comments. */
+function noteBreaks({ postTitle, postContentHtml, comments }: Fields, breaks: LineBreaks): void {
+  breaks.add(postTitle);
+  breaks.add(postContentHtml);
+  if (Array.isArray(comments))
+    for (const comment of comments as (Fields | null)[]) breaks.add(comment?.["commentContent"]);
 }
 
 /**
@@ -88,7 +84,7 @@ export function jsonlSource(places: readonly string[], tools: PullTools): Source
       const reader = new InputReader(tools);
       const rows = new RecordRows(file, tools.say);
       const step = tools.progress.step("posts", "posts", undefined);
-      const breaks: LineBreaks = { real: 0, escaped: 0 };
+      const breaks = new LineBreaks();
       let posts = 0;
       for (const place of places)
         await reader.read(place, async (input) => {
@@ -96,7 +92,7 @@ export function jsonlSource(places: readonly string[], tools: PullTools): Source
           for await (const [number, text] of linesOf(input)) {
             const place = { name: input.name, key: `line ${formatted(number)}`, nameOf: fieldOf };
             const record = objectOn(text, `${place.name} ${place.key}`);
-            noteBreaks(record["postContentHtml"], breaks);
+            noteBreaks(record, breaks);
             rows.addPost(record, place);
             step.update(++posts);
             collectInLoop(posts);
@@ -104,10 +100,7 @@ export function jsonlSource(places: readonly string[], tools: PullTools): Source
           }
         });
       step.done();
-      if (breaks.real === 0 && breaks.escaped > 0)
-        tools.say(
-          `warning: ${counted(breaks.escaped, "posts")} with \\n as two characters, and none with a line break: PostgreSQL's \\copy and mysql without --raw print line breaks in this way. They are taken as they stand; docs/your-data.md has recipes.`,
-        );
+      if (breaks.warning !== undefined) tools.say(breaks.warning);
       return [...rows.finish(), ...reader.traffic()];
     },
   };

@@ -990,6 +990,7 @@ describe("a post with what strangers wrote", () => {
     '<a href="https://outside.example/" referrerpolicy="unsafe-url">go</a>',
     '<a href="https://outside.example/" target="_self">go</a>',
     '<a href="https://outside.example/" target="_top">go</a>',
+    '<a href="https://outside.example/" title="about:srcdoc#">go</a>',
     '<base href="https://outside.example/"><a href="https://outside.example/" ping="/api/search">go</a>',
     '</body></html><meta name="referrer" content="unsafe-url"><a href="https://outside.example/">go</a>',
   ])("%s opens a new tab and tells the other site nothing of the page", async (postContentHtml) => {

@@ -20,6 +20,13 @@ import { PostReader } from "../../scripts/snapshot/read-posts.ts";
 import { build } from "../../scripts/publish/build-snapshot.ts";
 import type { OraclePost } from "./oracle.ts";
 
+declare module "vitest" {
+  interface ProvidedContext {
+    /** Of run-folder.mjs. */
+    readonly runFolder: string;
+  }
+}
+
 export const root = resolve(import.meta.dirname, "../..");
 export const sample = join(root, "data/sample.sql");
 

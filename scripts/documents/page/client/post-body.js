@@ -258,7 +258,7 @@ function copyOf(element, name, shared) {
     const value = key === "href" && given !== null ? linkOf(given, url) : given;
     if (value !== null) copy.setAttribute(key, value);
     // Others open a new tab.
-    if (value?.startsWith(`${framed}#`)) copy.setAttribute("target", "_self");
+    if (key === "href" && given?.startsWith("#")) copy.setAttribute("target", "_self");
   }
   const language = element.getAttribute("lang");
   if (language !== null && (languages.has(language) || languages.size < mostLanguages)) {
