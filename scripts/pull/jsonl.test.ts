@@ -117,6 +117,15 @@ test.each([
   ]);
 });
 
+test("the null of a join that found no tag or comment is none", async () => {
+  const { code, out } = await pullText(text({ ...post, tags: [null], comments: [null] }));
+  expect([code, rows(out, "SELECT * FROM tags"), rows(out, "SELECT * FROM comments")]).toEqual([
+    0,
+    [],
+    [],
+  ]);
+});
+
 test("comments count for that, too", async () => {
   const comment = { commentId: 1, commentDateGmt: "2024-05-31T09:00:00Z", commentAuthor: "A" };
   const withComment = (commentContent: string) =>

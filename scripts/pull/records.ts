@@ -164,10 +164,11 @@ export class RecordRows {
     return this.#file.problems.length === before;
   }
 
+  /** The items of a list, without the null of a join that found none. */
   *#list(record: Fields, field: string, place: Place): Generator<[index: number, value: unknown]> {
     const value = record[field] ?? [];
-    if (Array.isArray(value)) yield* value.entries();
-    else this.#file.refuse(place, field, noList);
+    if (!Array.isArray(value)) return this.#file.refuse(place, field, noList);
+    for (const [i, one] of value.entries()) if (one !== null) yield [i, one];
   }
 
   #addTag(postId: number, tag: unknown, place: Place): void {

@@ -43,6 +43,7 @@ test.each([
   ["changes of direction", "א1,".repeat(2000), 96],
   ["changes of direction by digits", "س١".repeat(2000), 64],
   ["changes of direction by symbols", "א⠁س٫".repeat(1000), 64],
+  ["changes of direction by digits of N'Ko", "߀1".repeat(2000), 64],
   ["marks of direction", "a\u202e.\u202c".repeat(2000), 129],
   ["words of two directions", "hello שלום ".repeat(1000), 5000],
   ["faces", "(*´ڡ`*) ٩(ˊᗜˋ*)و ".repeat(1000), 4998],
@@ -68,6 +69,13 @@ test.each([
   expect(markupOf(tree("a", {}, "x", `y ${letter}`)).text).toBe(
     `<a>x<span class="breakable">y ${letter}</span></a>`,
   );
+});
+
+test("a word of many directions may be broken anywhere, a face may not", () => {
+  const written = (text: string) => markupOf(tree("a", {}, text)).text;
+  const word = "א1".repeat(5);
+  expect(written(`x ${word} y`)).toBe(`<a><span class="breakable">x ${word} y</span></a>`);
+  expect(written(`${"א1".repeat(4)} (*´ڡ*)`)).not.toContain("breakable");
 });
 
 test.each(["กขค", "ກຂ", "ကခ", "កខ", "字", "word"])("%s is broken as usual", (text) => {

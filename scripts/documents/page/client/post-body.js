@@ -1,7 +1,7 @@
 /** A stranger's HTML as a body of text, within what a browser can show at once. */
 import { spanOf } from "./dom.js";
 import { formatting, textWithoutTags, withoutStyles } from "./snippets.js";
-import { isWordless, longestBlock, longestNarrowWord, newBlock, piecesOf } from "./tree.js";
+import { isBreakable, longestBlock, longestNarrowWord, newBlock, piecesOf } from "./tree.js";
 
 /** @param {string} words */
 const setOf = (words) => new Set(words.split(" "));
@@ -196,7 +196,7 @@ class Place {
   /** A text, with elements for what may be broken anywhere. @param {string} text */
   #breakable(text) {
     const spanned = (/** @type {string} */ one) => spanOf({ text: one, className: "breakable" });
-    if (isWordless(text)) return [spanned(text)];
+    if (isBreakable(text)) return [spanned(text)];
     if (!this.isNarrow) return [text];
     return text.split(longName).map((one, i) => (i % 2 === 0 ? one : spanned(one)));
   }

@@ -35,12 +35,12 @@ const inWord =
 const joined =
   /[\p{sc=Arab}\p{sc=Syrc}\p{sc=Mong}\p{sc=Phag}\p{sc=Mand}\p{sc=Mani}\p{sc=Nkoo}\p{sc=Adlm}\p{sc=Rohg}\p{sc=Sogd}\p{sc=Tfng}\p{sc=Ougr}\p{sc=Phlp}]/u;
 
-/** What runs from right to left, by the blocks that Unicode keeps for it, but for numbers; marks of direction. */
+/** What runs from right to left, by Unicode's blocks, but for the numbers of Arabic; marks of direction. */
 const rightToLeft =
-  /(?![\p{N}\u0600-\u0605\u066b\u066c\u06dd\u08e2])[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+  /(?![\u0600-\u0605\u0660-\u0669\u066b\u066c\u06dd\u06f0-\u06f9\u0890\u0891\u08e2\u{10d30}-\u{10d39}\u{10e60}-\u{10e7e}])[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 const turning = /\p{Bidi_Control}/u;
-/** Changes of direction between two spaces: Safari takes more than quadratic time for them. */
-const mostTurns = 64;
+/** Changes of direction between two spaces: Safari takes more than quadratic time, with fewer for breaking lines there. */
+const [mostTurns, mostUnbroken] = [64, 8];
 
 /**
  * What is laid out together so far: units of text, and at its end characters in a row, of a word, and changes of
@@ -55,7 +55,7 @@ export const newBlock = (longest = longestWord) => ({
   longestWord: longest,
 });
 
-/** Counts changes of direction, of all other characters as of letters. @param {ReturnType<typeof newBlock>} block @param {string} character that follows */
+/** Counts changes of direction. @param {ReturnType<typeof newBlock>} block @param {string} character */
 function countTurn(block, character) {
   if (/[ \t\n]/.test(character)) block.turns = 0;
   else if (turning.test(character)) block.turns++;
@@ -103,8 +103,21 @@ export function piecesOf(text, block = newBlock()) {
  * Whether a browser takes long to find words in a text, in vain: it knows none of scripts that have no spaces, but for
  * Thai, Lao, Khmer and Burmese (Unicode's class SA, https://www.unicode.org/reports/tr14/#SA).
  */
-export const isWordless = (/** @type {string} */ text) =>
+const isWordless = (/** @type {string} */ text) =>
   /[\p{sc=Tale}\p{sc=Talu}\p{sc=Lana}\p{sc=Tavt}\p{sc=Ahom}]/u.test(text);
+
+/** Whether a text has a word of many directions. @param {string} text */
+function turnsOften(text) {
+  const block = newBlock();
+  for (const character of rightToLeft.test(text) || turning.test(text) ? text : "") {
+    countTurn(block, character);
+    if (block.turns > mostUnbroken) return true;
+  }
+  return false;
+}
+
+/** Whether lines of a text may be broken anywhere, since a browser takes long to find out where. */
+export const isBreakable = (/** @type {string} */ text) => isWordless(text) || turnsOften(text);
 
 /**
  * What a text is shown in, where that is more than the text: parts with classes of their own.
@@ -114,7 +127,7 @@ export const isWordless = (/** @type {string} */ text) =>
  */
 export function partsOf(text) {
   const pieces = piecesOf(text);
-  const classes = [pieces.length > 1 ? "piece" : "", isWordless(text) ? "breakable" : ""];
+  const classes = [pieces.length > 1 ? "piece" : "", isBreakable(text) ? "breakable" : ""];
   const className = classes.filter((name) => name !== "").join(" ");
   return className === "" ? undefined : pieces.map((piece) => ({ text: piece, className }));
 }
