@@ -146,10 +146,11 @@ test("one tag with a separator of other programs in its name is named, unless an
         `${header},tags,other\n${cells.map((cell, i) => `${i + 1},T,B,2024-05-31,"${cell}",#N/A\n`).join("")}`,
       )
     ).stdout;
-  const warning = /^warning: .*one tag with ;, 、 or a line break in its name \(line 3\)/m;
+  const warning = /^warning: .*a tag has ;, 、 or a line break in its name \(line 3\)/m;
   for (const tags of ["電車;会話;", "電車\n会話", "電車、会話"])
     expect(await withTags("a", tags)).toMatch(warning);
   expect(await withTags("a, b", "c、d")).not.toContain("warning");
+  expect(await withTags("a, b", "c;d;")).toMatch(warning);
 });
 
 test("columns that are not read are named, once", async () => {
@@ -175,6 +176,7 @@ test("tags may be an array of JSON, and a list in another form is refused", asyn
   const objects = await withTags('[{"tagId":3,"tagName":"train"}]');
   expect(rows(objects.out, "SELECT * FROM tags")).toEqual([[3, "train"]]);
   expect((await withTags("[2023,2024]")).code).toBe(1);
+  expect((await withTags("#N/A,train")).stderr).toContain("tags has what a spreadsheet writes");
   for (const cell of ["{train,manners}", "['train', 'manners']", '{"a":1}', "[train, manners]"]) {
     const { code, stderr } = await withTags(cell);
     expect([code, stderr]).toEqual([
@@ -387,7 +389,8 @@ test.each([
     withRow('1,"T\r\n",B,2024-05-31\r\n2,"T,B,2024-05-31\r\n'),
     /line 4: a quote is not closed/,
   ],
-  ["an error of a spreadsheet", withRow("1,#NAME?,B,2024-05-31"), /line 2: a cell is #NAME\?/],
+  ["an error of a spreadsheet", withRow("1,#NAME?,B,2024-05-31"), /line 2: postTitle has what/],
+  ["an error of LibreOffice", withRow("1,Err:509 ,B,2024-05-31"), /line 2: postTitle has what/],
   ["a NUL", withRow("1,T\0,B,2024-05-31"), /line 2: there is a NUL character.*UTF-8 again\.\n$/],
   ["a quote inside", withRow('1,"T"x,B,2024-05-31'), /line 2: a quote is not closed, or/],
   ["half a gzip", gzipSync(withRow("1,T,B,2024-05-31")).subarray(0, 40), /damaged or cut off/],

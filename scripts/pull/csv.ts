@@ -17,9 +17,8 @@ const mostCharacters = 64_000_000;
 const nullCells = new Set(["NULL", String.raw`\N`]);
 
 /** What spreadsheets write where a formula fails, in place of a text. */
-const failedCells = new Set(
-  "#NAME? #N/A #REF! #VALUE! #DIV/0! #NUM! #NULL! #SPILL! #CALC! #FIELD!".split(" "),
-);
+const failed =
+  /^\s*(?:#(?:NAME\?|N\/A|(?:REF|VALUE|DIV\/0|NUM|NULL|SPILL|CALC|FIELD|ERROR)!)|Err:\d{3})\s*$/;
 
 /** Files of a pull. */
 interface CsvFiles {
@@ -120,9 +119,15 @@ function recordFrom(cells: readonly string[], header: Header, kind: Kind): Field
   return record;
 }
 
+/** Whether a spreadsheet wrote an error in place of a text. */
+const hasFailed = (cell: string, field: string): boolean =>
+  field === "tags" ? cell.split(/[|,]/).some((tag) => failed.test(tag)) : failed.test(cell);
+
 /** Notes what separates the tags of a cell. */
 function noteSeparator(tags: string, line: number, signs: Signs): void {
   if (listIn(tags.trim()) !== undefined) return;
+  // No name ends with it, or has a line break.
+  if (/;$|\n/.test(tags.trim()) && !tags.includes("|")) signs.surely ??= line;
   if (tags.includes("|")) signs.bars ??= line;
   else if (tags.includes(",")) signs.commas ??= line;
   else if (/[;；、，\n]/.test(tags)) signs.others ??= line;
@@ -238,6 +243,8 @@ class Signs {
   commas: number | undefined;
   /** The line of the first one with what may be meant to, but belongs to a name. */
   others: number | undefined;
+  /** The line of the first one with what is meant to. */
+  surely: number | undefined;
 }
 
 /** For who has a database's own format. */
@@ -246,7 +253,7 @@ const remedy =
 
 /** Says what may be meant in another way than it was read. @throws Failure where a database's own format was read */
 function sayOf(signs: Signs, name: string, say: PullTools["say"]): void {
-  const { isQuoted, hasNulls, escaped, breaks, escapedBreaks, bars, commas, others } = signs;
+  const { isQuoted, hasNulls, escaped, breaks, escapedBreaks, bars, commas } = signs;
   if (escapedBreaks > 0 && escapedBreaks === breaks)
     throw new Failure(
       `${name}: each line break in a cell follows a backslash, as MySQL's INTO OUTFILE writes them. ${remedy}`,
@@ -255,11 +262,13 @@ function sayOf(signs: Signs, name: string, say: PullTools["say"]): void {
     say(
       `warning: ${name}: tags are separated by | in line ${formatted(bars)}, and by commas in line ${formatted(commas)}. Where commas belong to names, write | after each name, or a JSON array.`,
     );
-  if (others !== undefined && bars === undefined && commas === undefined)
+  const isDivided = bars !== undefined || commas !== undefined;
+  const others = signs.surely ?? (isDivided ? undefined : signs.others);
+  if (others !== undefined)
     say(
-      `warning: ${name}: a cell of tags is one tag with ;, 、 or a line break in its name (line ${formatted(others)}), and no cell has | or commas. Where they are several tags, write | between them.`,
+      `warning: ${name}: a tag has ;, 、 or a line break in its name (line ${formatted(others)}). Where they are several tags, write | between them.`,
     );
-  const { warning } = signs.lineBreaks;
+  const warning = signs.lineBreaks.warning(name);
   if (escaped === 0 && warning !== undefined) say(warning);
   if (escaped === 0) return;
   const found = `${name}: ${counted(escaped, "cells")} with \\n, \\t or \\\\, as mysql --batch and PostgreSQL's text format write line breaks, tabs and backslashes.`;
@@ -354,10 +363,10 @@ async function readRecords(
       throw new Failure(
         `${input.name} ${key} has ${counted(cells.length, "cells")}, and the header has ${header.length}. Is a quote or a separator missing?`,
       );
-    const failed = cells.find((cell, i) => header?.[i] !== undefined && failedCells.has(cell));
-    if (failed !== undefined)
+    const lost = header.find((field, i) => field !== undefined && hasFailed(cells[i] ?? "", field));
+    if (lost !== undefined)
       throw new Failure(
-        `${input.name} ${key}: a cell is ${failed}, what a spreadsheet writes where a formula fails. The text is lost there. Enter it again with ' before it where it begins with =, +, - or @.`,
+        `${input.name} ${key}: ${lost} has what a spreadsheet writes where a formula fails, such as #NAME?. Correct it there; a text that begins with =, +, - or @ needs a ' before it.`,
       );
     for (const [i, cell] of cells.entries())
       if (header[i] !== undefined) signs.lineBreaks.add(cell);

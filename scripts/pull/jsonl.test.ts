@@ -111,10 +111,10 @@ test.each([
 ])("bodies %s: a warning of what COPY prints, or none", async (_, bodies, warns) => {
   const posts = bodies.map((postContentHtml, i) => ({ ...post, postId: i + 1, postContentHtml }));
   const { code, stdout } = await pullText(text(...posts));
-  expect([code, /^warning: 1 text with \\n as two characters, and none/m.test(stdout)]).toEqual([
-    0,
-    warns,
-  ]);
+  expect([
+    code,
+    /^warning: posts\.jsonl: 1 text with \\n as two characters, and none/m.test(stdout),
+  ]).toEqual([0, warns]);
 });
 
 test("the null of a join that found no tag or comment is none", async () => {
@@ -130,7 +130,9 @@ test("comments count for that, too", async () => {
   const comment = { commentId: 1, commentDateGmt: "2024-05-31T09:00:00Z", commentAuthor: "A" };
   const withComment = (commentContent: string) =>
     pullText(text({ ...post, comments: [{ ...comment, commentContent }, null] }));
-  expect((await withComment(String.raw`a\nb`)).stdout).toContain("warning: 1 text with");
+  expect((await withComment(String.raw`a\nb`)).stdout).toContain(
+    "warning: posts.jsonl: 1 text with",
+  );
   expect((await withComment(String.raw`a\nb` + "\n")).stdout).not.toContain("warning");
 });
 

@@ -84,11 +84,11 @@ export function jsonlSource(places: readonly string[], tools: PullTools): Source
       const reader = new InputReader(tools);
       const rows = new RecordRows(file, tools.say);
       const step = tools.progress.step("posts", "posts", undefined);
-      const breaks = new LineBreaks();
       let posts = 0;
       for (const place of places)
         await reader.read(place, async (input) => {
           assertKind(input, ["JSON Lines"]);
+          const breaks = new LineBreaks();
           for await (const [number, text] of linesOf(input)) {
             const place = { name: input.name, key: `line ${formatted(number)}`, nameOf: fieldOf };
             const record = objectOn(text, `${place.name} ${place.key}`);
@@ -98,9 +98,10 @@ export function jsonlSource(places: readonly string[], tools: PullTools): Source
             collectInLoop(posts);
             if (rows.isHopeless) return;
           }
+          const warning = breaks.warning(input.name);
+          if (warning !== undefined) tools.say(warning);
         });
       step.done();
-      if (breaks.warning !== undefined) tools.say(breaks.warning);
       return [...rows.finish(), ...reader.traffic()];
     },
   };

@@ -15,10 +15,10 @@ export class LineBreaks {
     else if (text.includes(String.raw`\n`)) this.#escaped++;
   }
 
-  /** What a publisher should know, in sentences; undefined for nothing. */
-  get warning(): string | undefined {
+  /** What a publisher should know, in sentences; undefined for nothing. @param name of the file */
+  warning(name: string): string | undefined {
     return this.#hasAny || this.#escaped === 0
       ? undefined
-      : `warning: ${counted(this.#escaped, "texts")} with \\n as two characters, and none with a line break: PostgreSQL's \\copy, and mysql without --raw, print line breaks in this way. They are taken as they stand; docs/your-data.md has recipes.`;
+      : `warning: ${name}: ${counted(this.#escaped, "texts")} with \\n as two characters, and none with a line break: PostgreSQL's \\copy, and mysql without --raw, print line breaks in this way. They are taken as they stand; docs/your-data.md has recipes.`;
   }
 }

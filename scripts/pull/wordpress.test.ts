@@ -46,7 +46,8 @@ const comment = (id: number, post: number, parent = 0, type = "comment"): WordPr
 const small = (): WordPressContent => ({
   posts: [
     post(1, { featured_media: 30 }),
-    post(2, { tags: [10, 11] }),
+    // As a theme gives them that hides one.
+    post(2, { tags: { 1: 10, 2: 11 } }),
     post(3, {
       title: { rendered: "PROTECTED_TITLE" },
       content: { rendered: "", protected: true },

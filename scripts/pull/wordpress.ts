@@ -54,11 +54,9 @@ const rendered = (field: unknown): unknown =>
   (field as { readonly rendered?: unknown } | null | undefined)?.rendered;
 /** A date of the API: UTC without a zone. What is no date is reported by the rules of any export. */
 const dateOf = (item: Item): string => asText(item["date_gmt"]);
-/** Ids in a field that lists some. */
+/** Ids in a field that lists some; as an object where the site takes one out of its list. */
 const idsOf = (item: Item, field: string): number[] =>
-  Array.isArray(item[field])
-    ? ((item[field] as unknown[]).filter(Number.isSafeInteger) as number[])
-    : [];
+  Object.values((item[field] as object | null | undefined) ?? {}).filter(Number.isSafeInteger);
 
 /** What an answer is, for a message: its status, its kind, and how it begins. */
 const described = ({ status, headers: sent, body }: Answer): string =>
