@@ -217,15 +217,11 @@ function shallow(element) {
 const longHost =
   /^(?:(?:https?|wss?|ftp|file):|[\\/]{2})[\\/]*(?:(?=[^\\/?#]*[^!-~])[^\\/?#]{100}|[^\\/?#]{256})/i;
 
-/** The URL of the document in the frame, by which a link leads to a part of the same post. */
-export const framed = "about:srcdoc";
-
-/** Where a link of a post leads: relative to where the post comes from, or within the post; null where nowhere. @param {string} href @param {string} url of the post */
+/** Where a link of a post leads: relative to where the post comes from, or within the post as it is; null where nowhere. @param {string} href @param {string} url of the post */
 function linkOf(href, url) {
-  if (href.startsWith("#")) return framed + href;
   // As the URL standard reads it.
   if (longHost.test(href.replace(/^[\0- ]+|[\t\n\r]/g, ""))) return null;
-  return URL.canParse(href, url) ? new URL(href, url).href : href;
+  return !href.startsWith("#") && URL.canParse(href, url) ? new URL(href, url).href : href;
 }
 
 /**
@@ -257,8 +253,6 @@ function copyOf(element, name, shared) {
     const given = element.getAttribute(key);
     const value = key === "href" && given !== null ? linkOf(given, url) : given;
     if (value !== null) copy.setAttribute(key, value);
-    // Others open a new tab.
-    if (key === "href" && given?.startsWith("#")) copy.setAttribute("target", "_self");
   }
   const language = element.getAttribute("lang");
   if (language !== null && (languages.has(language) || languages.size < mostLanguages)) {

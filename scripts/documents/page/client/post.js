@@ -1,7 +1,7 @@
 /** A post to read: its text in a frame without scripts, tags, comments, similar posts, and the posts around it. */
 import { callTree, frame, nodesOf } from "./dom.js";
 import { factsOf, hitTree, postLink, tagTree } from "./list.js";
-import { bodyOf, framed } from "./post-body.js";
+import { bodyOf } from "./post-body.js";
 import { tree } from "./tree.js";
 
 /** @typedef {import("../../../../functions/contract/resources.ts").Post} Post */
@@ -64,6 +64,14 @@ function partOf(post, name) {
     .find((one) => one !== null);
 }
 
+/** Lets links to parts of a post lead there by themselves. Each is a step in the history then. @param {HTMLElement} text */
+function leadWithin(text) {
+  for (const link of text.querySelectorAll("a[href^='#']")) {
+    link.setAttribute("href", `about:srcdoc${link.getAttribute("href")}`);
+    link.setAttribute("target", "_self");
+  }
+}
+
 /**
  * A stranger's HTML in a frame of its own: no script runs in it, no form is sent, and the page's policies hold
  * there, too, so that nothing is loaded from elsewhere. Links open in a new tab.
@@ -83,11 +91,12 @@ function frameOf({ postContentHtml, postUrl }, title) {
     const more = text.scrollWidth > text.clientWidth ? 20 : 2;
     made.height = String(text.scrollHeight + more);
   };
-  // Followed as a link, a part of the same post would be a step in the history, and have no focus. In Safari it is
-  // followed: no listener runs there in a frame that may run no script (WebKit's bug 218086).
+  let isHeard = false;
+  // Followed as a link, a part of the same post would lead to the page around the frame.
   text.addEventListener("click", (event) => {
-    const link = /** @type {Element} */ (event.target).closest(`a[href^="${framed}#"]`);
-    const name = link?.getAttribute("href")?.slice(framed.length + 1);
+    isHeard = true;
+    const link = /** @type {Element} */ (event.target).closest("a[href^='#']");
+    const name = link?.getAttribute("href")?.slice(1);
     const target = name && made.contentDocument ? partOf(made.contentDocument, name) : undefined;
     if (target === undefined) return;
     event.preventDefault();
@@ -99,6 +108,9 @@ function frameOf({ postContentHtml, postUrl }, title) {
   made.addEventListener("load", () => {
     // As elements, not as text: what was removed cannot come back by being read in another way.
     made.contentDocument?.body.replaceWith(text);
+    text.dispatchEvent(new Event("click"));
+    // In Safari, no listener runs in a frame that may run no script (WebKit's bug 218086).
+    if (!isHeard) leadWithin(text);
     fit();
     new ResizeObserver(fit).observe(text);
   });
