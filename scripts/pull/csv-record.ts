@@ -1,0 +1,129 @@
+/** The columns of a CSV file, and a row of it by the names of the API. */
+import { Failure } from "../cli/command.ts";
+import { canonicalTables, type ColumnRule } from "../export/canonical-schema.ts";
+import { fieldOf, letters, nearest, shownNames, type Fields } from "./records.ts";
+import type { PullTools } from "./source.ts";
+
+/** What a file has in its rows. */
+export type Kind = "posts" | "comments";
+
+/** Text instead of HTML. */
+export const bodyText = "postContentText";
+
+const rulesOf = (kind: Kind): [field: string, rule: ColumnRule][] =>
+  Object.entries<ColumnRule>(canonicalTables[kind]).map(([column, rule]) => [
+    fieldOf(column),
+    rule,
+  ]);
+
+const fieldsOf = (kind: Kind): string[] => [
+  ...rulesOf(kind).map(([field]) => field),
+  ...(kind === "posts" ? ["tags", "postUrl", bodyText] : []),
+];
+
+/** Text as HTML: a paragraph for what blank lines separate. */
+const paragraphs = (text: string): string =>
+  text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    // Spaces before a first line break are left to trim: to look for them here takes quadratic time.
+    .split(/\n(?:[^\S\n]*\n)+/)
+    .filter((part) => part.trim() !== "")
+    .map((part) => `<p>${part.trim().replace(/\r?\n/g, "<br>")}</p>`)
+    .join("");
+
+const flags: Readonly<Record<string, boolean>> = { true: true, false: false };
+
+/** A cell as JSON would have it; undefined for an empty one, except where an empty text can be meant. */
+function valueOf(cell: string, { type, ifMissing }: ColumnRule): unknown {
+  if (cell.trim() === "" && (type !== "text" || ifMissing !== undefined)) return undefined;
+  if (type === "text" || type === "date" || type === "url") return cell;
+  return /^\s*-?\d+\s*$/.test(cell) ? Number(cell) : (flags[cell.trim().toLowerCase()] ?? cell);
+}
+
+/** What a row cannot go without; text may be there instead of HTML. */
+export const requiredOf = (kind: Kind): string[] =>
+  rulesOf(kind)
+    .filter(([, { ifMissing }]) => ifMissing === undefined)
+    .map(([field]) => field);
+
+/** What is in each column of a file; undefined for what is not read. */
+export type Header = readonly (string | undefined)[];
+
+/** Reads a header. @throws Failure where a column is missing, or there twice */
+export function headerFrom(
+  names: readonly string[],
+  kind: Kind,
+  name: string,
+  say: PullTools["say"],
+) {
+  const byLetters = new Map(fieldsOf(kind).map((field) => [letters(field), field]));
+  const header: Header = names.map((one) => byLetters.get(letters(one)));
+  // Without a header, they would be values.
+  const found = header.some((field) => field !== undefined)
+    ? `The header found: ${shownNames(names)}.`
+    : "No name in its first row is known. Is the header missing?";
+  const twice = header.find((field, i) => field !== undefined && header.indexOf(field) !== i);
+  if (twice !== undefined) throw new Failure(`${name} has two columns for ${twice}. ${found}`);
+  const lacking = requiredOf(kind)
+    .filter((field) => !header.includes(field))
+    .filter((field) => field !== "postContentHtml" || !header.includes(bodyText));
+  if (lacking.length > 0)
+    throw new Failure(
+      `${name} has no column ${lacking.join(", ")}. ${kind === "posts" ? "A post needs an id, a title, a body (post_content_html or post_content_text) and a date." : "A comment needs an id, the id of its post, a date, an author and a content."} ${found}`,
+    );
+  const unread = names.filter((one, i) => header[i] === undefined && one.trim() !== "");
+  const others = unread.filter((one) => {
+    const meant = nearest(one, fieldsOf(kind));
+    if (meant === undefined || header.includes(meant)) return true;
+    say(`${name}: ${shownNames([one])} is not read. Is ${meant} meant?`);
+    return false;
+  });
+  if (others.length > 0) say(`${name}: not read: ${shownNames(others)}`);
+  return header;
+}
+
+/** A row by the names of the API. */
+export function recordFrom(cells: readonly string[], header: Header, kind: Kind): Fields {
+  const cellOf = new Map(header.map((field, i) => [field, cells[i] ?? ""]));
+  const record: Record<string, unknown> = {};
+  for (const [field, rule] of rulesOf(kind)) {
+    const cell = cellOf.get(field);
+    if (cell !== undefined) record[field] = valueOf(cell, rule);
+  }
+  const text = cellOf.get(bodyText);
+  if (text !== undefined && !cellOf.get("postContentHtml")?.trim())
+    record["postContentHtml"] = paragraphs(text);
+  if (kind === "comments") return record;
+  record["postUrl"] = cellOf.get("postUrl");
+  record["tags"] = tagsFrom(cellOf.get("tags")?.trim() ?? "");
+  return record;
+}
+
+/** Lists in another form than JSON, as databases and programs print them: {a,b}, ['a', 'b'], [a, b]; [a] and [a],[b] are names. */
+const isOtherList = (cell: string): boolean =>
+  /^(?:\{.*\}|\[\s*['"].*\])$/s.test(cell) || (/^\[[^[\]]*\]$/.test(cell) && cell.includes(","));
+
+/**
+ * The list in a cell, where it is one: the items of a JSON array, without the null of a join that found none; the cell
+ * itself, which is refused, where it has another form.
+ */
+export function listIn(cell: string): unknown {
+  if (!/^[[{]/.test(cell)) return undefined;
+  try {
+    const value: unknown = JSON.parse(cell);
+    if (Array.isArray(value)) return value.filter((one) => one !== null);
+  } catch {
+    // A name in brackets, or a list in another form.
+  }
+  return isOtherList(cell) ? cell : undefined;
+}
+
+/** The tags in a cell: names, or a list. */
+function tagsFrom(cell: string): unknown {
+  const list = listIn(cell);
+  if (list !== undefined) return list;
+  const names = cell.split(cell.includes("|") ? "|" : ",").map((tag) => tag.trim());
+  return names.filter((tag) => tag !== "");
+}
