@@ -2,11 +2,12 @@
 import { statSync } from "node:fs";
 import Database from "better-sqlite3";
 import { counted, formatted } from "../lib/format-number.ts";
+import { printable } from "../lib/printable.ts";
 import { readAt } from "../lib/read-at.ts";
 import { columnsOf, tablesRead, type CanonicalTable } from "./canonical-schema.ts";
 import { ExportError } from "./errors.ts";
 import { assertOwnKind } from "./foreign-dump.ts";
-import { printable, type Problem } from "./problems.ts";
+import type { Problem } from "./problems.ts";
 import { adapters, recognise, tablesOf, type RecognisedShape } from "./shape.ts";
 import { loadDump } from "./sql-dump.ts";
 import { isDatabase, openDatabaseFile, type OpenDatabase } from "./sqlite-file.ts";

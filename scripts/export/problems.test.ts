@@ -1,6 +1,6 @@
 /** Problems as a person reads them. */
 import { expect, test } from "vitest";
-import { printable, problemLines, shown, type Problem } from "./problems.ts";
+import { problemLines, shown, type Problem } from "./problems.ts";
 
 const problem = (changes: Partial<Problem>): Problem => ({
   table: "tags",
@@ -27,19 +27,11 @@ test("at most 20 lines of a rule, with the exact total", () => {
   expect(lines[20]).toBe("warning: tags: 5 more of r, 25 in all");
 });
 
-test.each([
-  ["::error title=x::y", "\\u{3a}:error title=x::y"],
-  [" \t::add-mask::e", " \\u{9}\\u{3a}:add-mask::e"],
-  ["x ##[add-mask]e", "x \\u{23}#[add-mask]e"],
-  ["a::b # ## [c]", "a::b # ## [c]"],
-])("%j is no command of a log: %j", (text, expected) => expect(printable(text)).toBe(expected));
-
 test("no control character and no change of direction reaches the terminal", () => {
   const hostile = "\u0007\u001b[2J\u009b31m\u202e\u2066\u200f\u2028\n\u007f";
   const [line = ""] = problemLines([problem({ value: shown(hostile), key: shown(hostile) })]);
   expect(line).not.toMatch(/[\p{Cc}\p{Bidi_Control}\u2028]/u);
   expect(line).toContain("\\u001b[2J\\u{9b}31m\\u{202e}");
-  expect(printable("家族👨‍👩‍👧é")).toBe("家族👨‍👩‍👧é");
 });
 
 test("values are shown as JSON, shortened", () => {

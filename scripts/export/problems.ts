@@ -1,4 +1,5 @@
 /** Problems in the rows of an export, and how a person reads them. */
+import { printable } from "../lib/printable.ts";
 
 /** A rule that a value breaks: its code, what is wrong, and what to do. */
 export interface Violation {
@@ -43,16 +44,6 @@ export function shown(value: unknown): string {
   const isShort = typeof value !== "string" || value.length <= longestValue;
   return isShort && text.length <= longestValue ? text : `${text.slice(0, longestValue)}…`;
 }
-
-/**
- * Text in which control characters, and characters that change the direction of text, are written as \u{…}; and so is
- * the first sign of what GitHub reads as a command in a log: `::` at the beginning of a line, `##[` anywhere.
- */
-export const printable = (text: string): string =>
-  text.replace(
-    /[\p{Cc}\p{Bidi_Control}\u2028\u2029]|(?<=^\s*):(?=:)|#(?=#\[)/gu,
-    (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
-  );
 
 /** Problems of one rule and table that a person is shown in full. */
 const shownPerRule = 20;

@@ -9,8 +9,8 @@ import {
   type Tables,
 } from "./canonical-schema.ts";
 import { firstOf } from "../lib/first-of.ts";
+import { printable } from "../lib/printable.ts";
 import { ExportError } from "./errors.ts";
-import { printable } from "./problems.ts";
 import { canonical } from "./shapes/canonical.ts";
 import { d1 } from "./shapes/d1.ts";
 

@@ -6,8 +6,8 @@ import { withCleanUp } from "../cli/clean-up.ts";
 import { Failure, type CommandIo } from "../cli/command.ts";
 import { counted } from "../lib/format-number.ts";
 import { ExportError } from "../export/errors.ts";
-import { printable } from "../export/problems.ts";
 import { collectGarbage } from "../lib/collect-garbage.ts";
+import { printable } from "../lib/printable.ts";
 import { isIntact } from "../snapshot/compare-files.ts";
 import { listedFiles, type SnapshotManifest } from "../snapshot/manifest.ts";
 import { snapshotFiles } from "../snapshot/published-files.ts";
@@ -53,7 +53,7 @@ import {
   knownExport,
   recordSource,
   sourceOf,
-} from "./snapshot-source.ts";
+} from "./source-note.ts";
 
 /** One build: what it is to do, and where it reports. */
 interface Run {

@@ -4,11 +4,12 @@ import { collectionOf, type Collection } from "../../functions/contract/collecti
 import { Failure } from "../cli/command.ts";
 import { checkExport, type CheckResult } from "../export/check.ts";
 import { openExport, type Export } from "../export/open.ts";
-import { printable, problemLines } from "../export/problems.ts";
+import { problemLines } from "../export/problems.ts";
 import { counted } from "../lib/format-number.ts";
+import { printable } from "../lib/printable.ts";
 import { sha256 } from "../snapshot/manifest.ts";
 import { collectionFrom, defaultCollectionFile } from "./collection-file.ts";
-import { programDigest } from "./input-digest.ts";
+import { programDigest } from "./program-digest.ts";
 import { defaultPostUrl, faultOfPostUrl, isSample, type Settings } from "./options.ts";
 import type { Report } from "./report.ts";
 

@@ -7,8 +7,8 @@ import { collectionFile, type CollectionFile } from "../../functions/contract/co
 import { distance } from "fastest-levenshtein";
 import { nearestNames } from "../../functions/mcp/nearest-names.ts";
 import { Failure } from "../cli/command.ts";
-import { printable } from "../export/problems.ts";
 import { validatorOf } from "../lib/json-schema.ts";
+import { printable } from "../lib/printable.ts";
 import { withoutPassword } from "../lib/without-password.ts";
 
 /** The file that is read where no other is named. */

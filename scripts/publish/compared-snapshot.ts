@@ -1,11 +1,11 @@
 /** The snapshot that is published now: in a folder, or on a live site. */
 import { postFile } from "../../functions/contract/http.ts";
 import type { Post } from "../../functions/contract/resources.ts";
-import { printable } from "../export/problems.ts";
 import { PostReader } from "../snapshot/read-posts.ts";
 import { Failure } from "../cli/command.ts";
 import type { Comparison } from "./options.ts";
 import type { Report } from "./report.ts";
+import { printable } from "../lib/printable.ts";
 import { ask, reasonOf } from "../lib/site-request.ts";
 import {
   ManifestError,

@@ -1,5 +1,4 @@
 /** What a new snapshot would change, compared with the one that is published. */
-import { printable } from "../export/problems.ts";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { postFile } from "../../functions/contract/http.ts";
@@ -7,6 +6,7 @@ import type { Post } from "../../functions/contract/resources.ts";
 import { limited } from "../../functions/search/concurrency-limit.ts";
 import { firstOf, listedAtMost } from "../lib/first-of.ts";
 import { counted, formatted } from "../lib/format-number.ts";
+import { printable } from "../lib/printable.ts";
 import { postDigests, postsInFiles, type SnapshotManifest } from "../snapshot/manifest.ts";
 import { PostReader } from "../snapshot/read-posts.ts";
 import type { ComparedSnapshot } from "./compared-snapshot.ts";

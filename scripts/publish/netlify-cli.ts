@@ -6,7 +6,6 @@ import { stripVTControlCharacters } from "node:util";
 import { platform } from "../../functions/contract/platform.ts";
 import { withCleanUp } from "../cli/clean-up.ts";
 import { Failure } from "../cli/command.ts";
-import { printable } from "../export/problems.ts";
 import {
   anyAnswer,
   checkedAnswer,
@@ -18,6 +17,7 @@ import {
   type AnswerSchema,
   type FunctionsAnswer,
 } from "./netlify-answers.ts";
+import { printable } from "../lib/printable.ts";
 
 /** What a run of the CLI gave. */
 export interface CliOutput {

@@ -14,10 +14,10 @@ import { Failure } from "../cli/command.ts";
 import { filesBelow } from "../lib/files-below.ts";
 import { beside, realPath } from "../lib/paths.ts";
 import { formatted } from "../lib/format-number.ts";
-import { printable } from "../export/problems.ts";
 import { unlistedEntries } from "../snapshot/compare-files.ts";
 import { snapshotFiles } from "../snapshot/published-files.ts";
 import { takeLock } from "../lib/lock.ts";
+import { printable } from "../lib/printable.ts";
 import { manifestIn } from "./compared-snapshot.ts";
 
 /** Strange files that a message names. */

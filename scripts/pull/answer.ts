@@ -1,7 +1,7 @@
 /** What a server answers, read without losing a character. */
 import { isUtf8 } from "node:buffer";
 import { Failure } from "../cli/command.ts";
-import { printable } from "../export/problems.ts";
+import { printable } from "../lib/printable.ts";
 
 /** An answer, read to its end. */
 export interface Answer {

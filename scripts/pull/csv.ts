@@ -1,8 +1,8 @@
 /** CSV as a source: a post a row, as spreadsheets and databases write it; the header names the columns. */
 import { Failure, UsageError } from "../cli/command.ts";
-import { printable } from "../export/problems.ts";
 import { collectInLoop } from "../lib/collect-garbage.ts";
 import { counted, formatted } from "../lib/format-number.ts";
+import { printable } from "../lib/printable.ts";
 import type { CanonicalFile, Place } from "./canonical-file.ts";
 import {
   bodyText,

@@ -8,7 +8,7 @@ import { createGunzip } from "node:zlib";
 import { withCleanUp } from "../cli/clean-up.ts";
 import { Failure, UsageError } from "../cli/command.ts";
 import { fileKind } from "../export/foreign-dump.ts";
-import { printable } from "../export/problems.ts";
+import { printable } from "../lib/printable.ts";
 import { readAt } from "../lib/read-at.ts";
 import { charsetOf, notUtf8, webUrl } from "./answer.ts";
 import { Passing, PoliteClient, type Politeness } from "./polite-client.ts";

@@ -1,5 +1,5 @@
 /** Where the pages of posts are that a pull reads, and whether builds should link to them. */
-import { printable } from "../export/problems.ts";
+import { printable } from "../lib/printable.ts";
 import { withoutPassword } from "../lib/without-password.ts";
 import { webUrl } from "./answer.ts";
 

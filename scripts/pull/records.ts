@@ -8,9 +8,10 @@ import {
   type CanonicalTable,
   type ColumnRule,
 } from "../export/canonical-schema.ts";
-import { printable, type Violation } from "../export/problems.ts";
+import type { Violation } from "../export/problems.ts";
 import { Failure } from "../cli/command.ts";
 import { counted } from "../lib/format-number.ts";
+import { printable } from "../lib/printable.ts";
 import type { CanonicalFile, NewRow, Place } from "./canonical-file.ts";
 import { faultOfPages, notKept } from "./post-pages.ts";
 

@@ -2,7 +2,7 @@ import { appendFileSync, cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { root, temporaryFolder } from "../../tests/support/support.ts";
-import { programDigest } from "./input-digest.ts";
+import { programDigest } from "./program-digest.ts";
 
 /** A copy of the program, as far as it is an input. */
 function program(): string {

@@ -1,0 +1,12 @@
+/** Text of strangers in a log. */
+import { expect, test } from "vitest";
+import { printable } from "./printable.ts";
+
+test.each([
+  ["::error title=x::y", "\\u{3a}:error title=x::y"],
+  [" \t::add-mask::e", " \\u{9}\\u{3a}:add-mask::e"],
+  ["x ##[add-mask]e", "x \\u{23}#[add-mask]e"],
+  ["a::b # ## [c]", "a::b # ## [c]"],
+])("%j is no command of a log: %j", (text, expected) => expect(printable(text)).toBe(expected));
+
+test("letters and pictures of any script stay", () => expect(printable("家族👨‍👩‍👧é")).toBe("家族👨‍👩‍👧é"));
