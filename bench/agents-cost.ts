@@ -5,7 +5,7 @@
  */
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import type { SearchFunction, SearchOptions } from "../functions/search/handler.ts";
+import type { RequestHandler, HandlerOptions } from "../functions/search/handler.ts";
 import { blockFolder } from "../functions/search/index-format.ts";
 import { serveBlocks } from "../tests/support/block-server.ts";
 import { randomFrom, readCorpus, wordsIn, workFolder, writeCorpus, writeIndex } from "./corpus.ts";
@@ -19,7 +19,7 @@ const longQueries = 10_000;
 const parts = 5;
 
 /** Asks the MCP server for a search. @returns milliseconds */
-async function ask(server: SearchFunction, query: string): Promise<number> {
+async function ask(server: RequestHandler, query: string): Promise<number> {
   const params = { name: "search", arguments: { query } };
   const headers = {
     "Content-Type": "application/json",
@@ -47,8 +47,8 @@ interface Subject {
   /** The function on one of both, with an empty cache. */
   readonly serverOf: (
     placement: "bundle" | "cdn",
-    options?: Partial<SearchOptions>,
-  ) => SearchFunction;
+    options?: Partial<HandlerOptions>,
+  ) => RequestHandler;
   /** Queries of a number of words each. */
   readonly queries: (count: number, words: number) => string[];
 }
@@ -79,7 +79,7 @@ async function subjectOf(posts: number): Promise<Subject> {
   };
 }
 
-async function timed(server: SearchFunction, queries: readonly string[]): Promise<number[]> {
+async function timed(server: RequestHandler, queries: readonly string[]): Promise<number[]> {
   const times: number[] = [];
   for (const query of queries) times.push(await ask(server, query));
   return times;

@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { cacheMegabytesFrom } from "../functions/search/environment.ts";
-import type { SearchFunction } from "../functions/search/handler.ts";
+import type { RequestHandler } from "../functions/search/handler.ts";
 import { blockFolder } from "../functions/search/index-format.ts";
 import type { MountedIndex } from "../functions/search/flexsearch-index.ts";
 import { needleOf } from "../functions/search/normalise.ts";
@@ -54,7 +54,7 @@ async function build(): Promise<object> {
 }
 
 /** Asks the function for a search. @throws where that fails */
-async function answerTo(search: SearchFunction, query: string): Promise<void> {
+async function answerTo(search: RequestHandler, query: string): Promise<void> {
   const response = await search(new Request(`https://api.example/api/search?${query}`));
   const text = await response.text();
   if (response.status !== 200)

@@ -8,7 +8,7 @@ import { errors, mcpHeaders, mcpPath, mcpPreflightHeaders } from "../contract/ht
 import type { Post, SearchResult } from "../contract/resources.ts";
 import { openedSchema } from "../contract/schema.ts";
 import { dataNotice, longestHandedOut, resultNotice, tools } from "../contract/tools.ts";
-import { createSearch } from "../search/handler.ts";
+import { createHandler } from "../search/handler.ts";
 import type { FetchOutput, SearchOutput } from "./tool-results.ts";
 
 const snapshot = await built(sample);
@@ -25,7 +25,7 @@ async function snapshotFile({ pathname }: URL): Promise<Response> {
 
 const functionWith = (readFile: (url: URL) => Promise<Response>, folder = snapshot) => {
   const faults: string[] = [];
-  const handler = createSearch({
+  const handler = createHandler({
     snapshotFolder: () => folder,
     cacheMegabytes: 8,
     log: (message) => faults.push(message),

@@ -5,7 +5,7 @@ import { expect, test, vi } from "vitest";
 import { mountedIndex } from "../../tests/support/mounted-index.ts";
 import { postsWith, smallIndex, type TitleAndText } from "../../tests/support/small-index.ts";
 import { BlockStorage } from "./flexsearch-storage.ts";
-import { createSearch } from "./handler.ts";
+import { createHandler } from "./handler.ts";
 
 const posts = Array.from({ length: 30 }, (_, i): TitleAndText => [
   `title ${i}`,
@@ -47,7 +47,7 @@ test("nothing can be written through it", async () => {
 test.skipIf(process.platform !== "linux")("an index that was replaced is closed", async () => {
   const folders = await Promise.all([smallIndex(posts), smallIndex(posts.slice(1))]);
   let turn = 0;
-  const handler = createSearch({
+  const handler = createHandler({
     snapshotFolder: () => folders[turn % 2] ?? "",
     cacheMegabytes: 1,
     log: () => {},

@@ -1,7 +1,7 @@
 /** The function, asked by Request: the contract's tables row by row, and requests that no client should send. */
 import { expect, describe, test } from "vitest";
 import { built, publishedPosts, sample, searchOn } from "../../tests/support/support.ts";
-import { createSearch } from "./handler.ts";
+import { createHandler } from "./handler.ts";
 
 const snapshot = await built(sample);
 const posts = publishedPosts(snapshot);
@@ -160,7 +160,7 @@ describe("methods", () => {
 
 test("a fault is logged, and the client learns nothing of its cause", async () => {
   const logged: unknown[] = [];
-  const handler = createSearch({
+  const handler = createHandler({
     snapshotFolder: () => {
       throw new Error("secret");
     },

@@ -22,8 +22,8 @@ import { routeOf, type ApiRoute } from "./routes.ts";
 /** Reports a fault with its cause. */
 type Log = (message: string, cause: unknown) => void;
 
-/** Where a search function finds its snapshot, and where it reports faults. */
-export interface SearchOptions extends IndexOptions {
+/** Where the handler finds its snapshot, and where it reports faults. */
+export interface HandlerOptions extends IndexOptions {
   readonly log: Log;
   /** Reads a path of this deploy; only the MCP server does. The default asks over HTTP. */
   readonly readFile?: (url: URL) => Promise<Response>;
@@ -49,7 +49,7 @@ const isFileError = (cause: unknown): cause is NodeJS.ErrnoException =>
   cause instanceof Error && "syscall" in cause;
 
 /** A request in, a response out, never an exception (unless the log throws). */
-export interface SearchFunction {
+export interface RequestHandler {
   (request: Request, context?: Context): Promise<Response>;
   /** Closes the files of the index; the next request opens them again. */
   close(): void;
@@ -115,11 +115,11 @@ async function apiAnswer(asked: Asked, route: ApiRoute, log: Log): Promise<Respo
 }
 
 /** Creates the function. */
-export function createSearch({
+export function createHandler({
   log,
   readFile = (url) => fetch(url, { redirect: "error", signal: AbortSignal.timeout(fileTimeout) }),
   ...options
-}: SearchOptions): SearchFunction {
+}: HandlerOptions): RequestHandler {
   const index = new IndexAccess(options);
   let mcp: Promise<(request: Request) => Promise<Response>> | undefined;
 

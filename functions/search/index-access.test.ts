@@ -3,7 +3,7 @@ import { cpSync, readdirSync, renameSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { built, sample, searchOn, temporaryFolder } from "../../tests/support/support.ts";
-import { createSearch } from "./handler.ts";
+import { createHandler } from "./handler.ts";
 import { indexFiles, indexFolder } from "./index-format.ts";
 import { cacheMegabytesFrom } from "./environment.ts";
 
@@ -56,7 +56,7 @@ test.runIf(process.platform === "linux")(
   "a function that is closed holds no file, and answers again",
   async () => {
     const folder = await built(sample);
-    const search = createSearch({
+    const search = createHandler({
       snapshotFolder: () => folder,
       cacheMegabytes: 1,
       log: (message) => expect.unreachable(message),

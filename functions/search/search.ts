@@ -4,9 +4,9 @@
  */
 import type { Config } from "@netlify/functions";
 import { cacheMegabytesFrom, deployedBlockUrls } from "./environment.ts";
-import { createSearch } from "./handler.ts";
+import { createHandler } from "./handler.ts";
 
-export default createSearch({
+export default createHandler({
   snapshotFolder: () => process.env["SNAPSHOT_DIR"] ?? "dist",
   blockUrls: deployedBlockUrls,
   cacheMegabytes: cacheMegabytesFrom(process.env["SEARCH_CACHE_MB"]),

@@ -5,7 +5,7 @@ import { paths, postFile } from "../../functions/contract/http.ts";
 import { searchParameters } from "../../functions/contract/parameters.ts";
 import type { Post, SearchResult } from "../../functions/contract/resources.ts";
 import { needleOf, normalise } from "../../functions/search/normalise.ts";
-import { createSearch } from "../../functions/search/handler.ts";
+import { createHandler } from "../../functions/search/handler.ts";
 
 /** Values for every parameter. A search with all of them finds at least the post that they come from. */
 export interface ExampleParameters {
@@ -137,7 +137,7 @@ async function exampleSearch(
  * @param example a post of it
  */
 export async function examplesOf(folder: string, example: ExamplePost): Promise<Examples> {
-  const handler = createSearch({
+  const handler = createHandler({
     snapshotFolder: () => folder,
     cacheMegabytes: 16,
     log: (message, cause) => {

@@ -2,7 +2,7 @@
 import type { IncomingMessage, Server } from "node:http";
 import { allowedMethods, fileHeaders, paths } from "../../functions/contract/http.ts";
 import { cacheMegabytesFrom } from "../../functions/search/environment.ts";
-import { createSearch } from "../../functions/search/handler.ts";
+import { createHandler } from "../../functions/search/handler.ts";
 import { fileAt, filesIn, rangeOf } from "./snapshot-files.ts";
 import {
   contractError,
@@ -67,7 +67,7 @@ const wholeAnswer = async (response: Response): Promise<WholeAnswer> => ({
 /** Answers requests as the site of a snapshot does. @param site its URL, without a trailing slash */
 function siteAnswer(folder: string, site: string, log: Log): Ask {
   const cacheMegabytes = cacheMegabytesFrom(undefined);
-  const search = createSearch({ snapshotFolder: () => folder, cacheMegabytes, log });
+  const search = createHandler({ snapshotFolder: () => folder, cacheMegabytes, log });
   const read = filesIn(folder);
   return (request, body) =>
     ofOneSnapshot(folder, async () => {

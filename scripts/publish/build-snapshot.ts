@@ -81,10 +81,10 @@ export const build = (args: readonly string[], io: CommandIo): Promise<number> =
       assertRuntime(io.env);
       await buildWith(values, report);
       const isDryRun = values["dry-run"];
-      report.write("Build", isDryRun ? "Nothing was replaced." : "The build is done.");
+      report.writeSummary("Build", isDryRun ? "Nothing was replaced." : "The build is done.");
       return 0;
     } catch (error) {
-      report.write("Build", `The build failed. ${(error as Error).message}`);
+      report.writeSummary("Build", `The build failed. ${(error as Error).message}`);
       throw error;
     }
   });

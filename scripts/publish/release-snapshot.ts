@@ -128,7 +128,7 @@ export const release = (args: readonly string[], io: CommandIo, edges: Edges): P
       const own =
         values["site-url"] === undefined ? { siteUrl: site.url, isDefaultSite: false } : {};
       const run = { cli, site, settings: { ...settings, ...own }, wait: edges.wait, report };
-      report.write("Release", await releaseTo(run, values));
+      report.writeSummary("Release", await releaseTo(run, values));
       return 0;
     } catch (error) {
       const reason = error instanceof Failure ? error.message : ((error as Error).stack ?? "");
@@ -139,8 +139,8 @@ export const release = (args: readonly string[], io: CommandIo, edges: Edges): P
         error instanceof LiveFailure
           ? error.live
           : `${nothingIsLive} ${await withLastWords(stoppedBeforeLive(report), live)}`;
-      report.add("**The release failed:**", asData(reason));
-      report.write("Release", shown);
+      report.addToSummary("**The release failed:**", asData(reason));
+      report.writeSummary("Release", shown);
       throw new Failure(`${reason}\n${shown.trimEnd()}`);
     }
   });
@@ -192,7 +192,7 @@ async function releaseTo(
     // From here on, a signal puts the deploy before back instead of ending the process.
     await goLive({ cli, site, before: built.live, test, report }, draft);
     report.say(`released: snapshot ${built.manifest.id.slice(0, 12)}`);
-    return report.isWanted ? liveNow(cli, site, draft) : "";
+    return report.hasSummary ? liveNow(cli, site, draft) : "";
   });
 }
 
@@ -286,7 +286,7 @@ async function bundleAndShowUpload(
 ): Promise<void> {
   const lines = uploadLines(live, manifest, settings.out, await cli.bundle());
   for (const line of lines) report.say(line);
-  report.add(...lines.map((line) => `- ${asData(line)}`));
+  report.addToSummary(...lines.map((line) => `- ${asData(line)}`));
 }
 
 /** Uploads what was built, and tests it. @throws Failure when the draft must not become live */
@@ -302,7 +302,7 @@ async function uploadAndTestDraft(run: Release, built: BuiltRelease): Promise<Dr
   const test = { dist: settings.out, manifest: built.manifest, wait };
   const tested = await testDeploy(draft.url, "the draft", test);
   for (const line of [times, tested]) report.say(line);
-  report.add(`- ${times}`, `- ${asData(tested)}: <${draft.url}>`);
+  report.addToSummary(`- ${times}`, `- ${asData(tested)}: <${draft.url}>`);
   await assertNobodyElseReleased(cli, site);
   return draft;
 }

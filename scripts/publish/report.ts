@@ -51,13 +51,13 @@ export class Report {
     this.note(`warning: ${warning}`);
   }
 
-  /** Whether anybody reads the summary. */
-  get isWanted(): boolean {
+  /** Whether there is a summary. */
+  get hasSummary(): boolean {
     return this.#file !== undefined;
   }
 
   /** Adds a line to the summary, or several. */
-  add(...lines: readonly string[]): void {
+  addToSummary(...lines: readonly string[]): void {
     this.#sections.push(lines.join("\n"));
   }
 
@@ -68,7 +68,7 @@ export class Report {
       ({ severity, table, rule }) => `${severity} | ${table} | ${rule}`,
     );
     if (kinds.size === 0) return;
-    this.add(
+    this.addToSummary(
       "| rows with problems | table | rule | number |\n|---|---|---|---|",
       ...[...kinds].map(([kind, all]) => `| ${kind} | ${formatted(all.length)} |`),
     );
@@ -80,9 +80,9 @@ export class Report {
     manifest: SnapshotManifest,
     folder: string,
   ): Promise<void> {
-    if (!this.isWanted) return;
+    if (!this.hasSummary) return;
     const before = published?.manifest;
-    this.add(
+    this.addToSummary(
       "| | before | now |\n|---|---|---|",
       ...totalNames.map((name) => {
         const was = before?.counts[name];
@@ -103,12 +103,12 @@ export class Report {
         .slice(0, listedAtMost)
         .map((id) => (titleOf === undefined ? String(id) : `${id}: ${asData(titleOf(id))}`));
       const heading = `**${counted(ids.length, "posts")} ${word}**\n`;
-      this.add(heading, ...firstOf(lines, "- ", ids.length));
+      this.addToSummary(heading, ...firstOf(lines, "- ", ids.length));
     }
   }
 
   /** Writes the summary below a heading. @param outcome what a reader wants to know first, in a sentence */
-  write(heading: string, outcome: string): void {
+  writeSummary(heading: string, outcome: string): void {
     if (this.#file === undefined) return;
     const text = [`## ${heading}`, asData(outcome), ...this.#sections].join("\n\n");
     try {

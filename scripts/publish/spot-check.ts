@@ -1,7 +1,7 @@
 /** Draws posts and searches of a snapshot at random, and compares the answers of a site with the snapshot's own. */
 import { paths } from "../../functions/contract/http.ts";
 import { searchParameters } from "../../functions/contract/parameters.ts";
-import { createSearch } from "../../functions/search/handler.ts";
+import { createHandler } from "../../functions/search/handler.ts";
 import { visibleText } from "../documents/visible-text.ts";
 import { ask } from "../lib/site-request.ts";
 import { PostReader } from "../snapshot/read-posts.ts";
@@ -60,7 +60,7 @@ export async function differences(
   requests: readonly string[],
   signal?: AbortSignal,
 ): Promise<string[]> {
-  const search = createSearch({
+  const search = createHandler({
     snapshotFolder: () => folder,
     cacheMegabytes: 64,
     log: (message) => {

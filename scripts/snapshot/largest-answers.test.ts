@@ -1,7 +1,7 @@
 /** The largest answers that are foreseen, compared with what the function answers. */
 import { expect, test } from "vitest";
 import type { SearchHit } from "../../functions/contract/resources.ts";
-import { createSearch } from "../../functions/search/handler.ts";
+import { createHandler } from "../../functions/search/handler.ts";
 import { smallIndex, type TitleAndText } from "../../tests/support/small-index.ts";
 import { largestAnswers } from "./largest-answers.ts";
 
@@ -13,7 +13,7 @@ test("a page of long titles takes what is foreseen, and little more", async () =
     "",
   ]);
   const folder = await smallIndex(posts);
-  const answer = createSearch({
+  const answer = createHandler({
     snapshotFolder: () => folder,
     cacheMegabytes: 8,
     log: () => {},

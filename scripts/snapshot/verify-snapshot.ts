@@ -10,7 +10,7 @@ import {
   type SearchResult,
 } from "../../functions/contract/resources.ts";
 import { needleOf } from "../../functions/search/normalise.ts";
-import { createSearch } from "../../functions/search/handler.ts";
+import { createHandler } from "../../functions/search/handler.ts";
 import type { Progress } from "../cli/progress.ts";
 import { visibleText } from "../documents/visible-text.ts";
 import { firstOf } from "../lib/first-of.ts";
@@ -294,7 +294,7 @@ async function wrongAnswers(
   manifest: SnapshotManifest,
 ): Promise<string[]> {
   const faults = new Set<string>();
-  const handler = createSearch({
+  const handler = createHandler({
     snapshotFolder: () => folder,
     cacheMegabytes: 64,
     log: (message) => faults.add(message),

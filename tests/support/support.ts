@@ -14,7 +14,7 @@ import { join, resolve } from "node:path";
 import Database from "better-sqlite3";
 import { inject, onTestFinished } from "vitest";
 import type { SyncFile } from "../../functions/contract/sync.ts";
-import { createSearch, type SearchOptions } from "../../functions/search/handler.ts";
+import { createHandler, type HandlerOptions } from "../../functions/search/handler.ts";
 import type { CommandIo } from "../../scripts/cli/command.ts";
 import { PostReader } from "../../scripts/snapshot/read-posts.ts";
 import { build } from "../../scripts/publish/build-snapshot.ts";
@@ -176,10 +176,10 @@ export function publishedPosts(folder: string): OraclePost[] {
 export function searchOn(
   folder: string,
   cacheMegabytes = 64,
-  blockUrls?: SearchOptions["blockUrls"],
+  blockUrls?: HandlerOptions["blockUrls"],
 ) {
   const faults: string[] = [];
-  const handler = createSearch({
+  const handler = createHandler({
     snapshotFolder: () => folder,
     cacheMegabytes,
     ...(blockUrls === undefined ? {} : { blockUrls }),
