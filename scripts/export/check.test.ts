@@ -284,6 +284,20 @@ describe("linear:", () => {
     expect(rows.comments).toBe(30_020);
   });
 
+  test.each([
+    ["a\nb", "c", 1],
+    ["a\nb", "c\r\nd", 2],
+    ["a\nb", "<p>c", 0],
+    ["a\n", "1 < 2", 0],
+  ])("texts %j and %j: %i seem to be plain text with line breaks", (one, other, count) => {
+    const quoted = [one, other].map((text) => `'${text}'`);
+    const file = exportWith(
+      `UPDATE posts SET post_content_html = iif(post_id = (SELECT min(post_id) FROM posts), ${quoted[0]}, 'x');
+       UPDATE posts SET post_content_html = ${quoted[1]} WHERE post_id = (SELECT max(post_id) FROM posts)`,
+    );
+    expect(checked(file).plainTexts).toBe(count);
+  });
+
   test("a replacement character in every comment reads the votes once, and keeps nothing", () => {
     const file = join(temporaryFolder(), "d1.sqlite");
     writeD1Export(file);

@@ -20,6 +20,8 @@ export interface CheckResult {
   readonly digest: string;
   /** Ids of all posts. */
   readonly postIds: ReadonlySet<number>;
+  /** Posts whose text has line breaks; 0 where the text of any post has an element of HTML. */
+  readonly plainTexts: number;
   /** Number of comments whose post exists. */
   readonly publishedComments: number;
 }
@@ -27,14 +29,15 @@ export interface CheckResult {
 /** Reads every row that the build will read and checks every column, key and reference. Keeps no row. */
 export function checkExport(source: Export, progress: (rows: number) => void): CheckResult {
   const tables = new CheckedTables(source, progress);
-  const postIds = checkPosts(tables);
+  const { ids: postIds, plainTexts } = checkPosts(tables);
   // First the links: a tag that no post carries is not published, so it is checked less strictly.
   const carried = checkPostTags(tables, postIds, tagIdsOf(source));
   checkTags(tables, carried);
   const publishedComments = checkComments(tables, postIds);
   if (source.has("similar_posts")) checkSimilarPosts(tables, postIds);
   const problems = [...tables.problems, ...source.uncounted()];
-  return { rows: tables.rows, problems, digest: tables.digest(), postIds, publishedComments };
+  const { rows } = tables;
+  return { rows, problems, digest: tables.digest(), postIds, plainTexts, publishedComments };
 }
 
 /**
@@ -202,12 +205,18 @@ function addId(tables: CheckedTables, row: CheckedRow, column: string, ids: Set<
   ids.add(id);
 }
 
-/** @returns the ids of all posts */
-function checkPosts(tables: CheckedTables): Set<number> {
+/** @returns the ids of all posts, and how many of them seem to be plain text */
+function checkPosts(tables: CheckedTables): { ids: Set<number>; plainTexts: number } {
   const ids = new Set<number>();
+  let isHtml = false;
+  let withBreaks = 0;
   for (const row of tables.read("posts")) {
     addId(tables, row, "post_id", ids);
-    const { post_title: title } = row.values;
+    const { post_title: title, post_content_html: html } = row.values;
+    if (typeof html === "string" && !isHtml) {
+      isHtml = /<[a-z]/i.test(html);
+      if (html.trim().includes("\n")) withBreaks++;
+    }
     if (typeof title === "string" && title.trim() === "")
       tables.report(row, "post_title", "warning", {
         rule: "empty-title",
@@ -215,7 +224,7 @@ function checkPosts(tables: CheckedTables): Set<number> {
         hint: "give the post a title; it is published without one",
       });
   }
-  return ids;
+  return { ids, plainTexts: isHtml ? 0 : withBreaks };
 }
 
 /** @param carried ids of the tags that posts carry; others are not published */

@@ -56,6 +56,17 @@ test("the export is named, and so is the sample", async () => {
   expect(stdout).toContain("export: data/sample.sql (the sample; name yours with --export FILE)\n");
 });
 
+test("texts that seem to be plain are reported, and published as they are", async () => {
+  const file = exportWith("UPDATE posts SET post_content_html = 'a' || char(10) || 'b'");
+  const { code, stderr } = await runBuild("--export", file, "--out", temporaryFolder());
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringContaining(
+      "warning: no post has an element of HTML, so the line breaks of 40 posts",
+    ),
+  ]);
+});
+
 test("rows of posts that are not there do not fail a build that has published", async () => {
   const sql =
     "INSERT INTO post_tags VALUES (999998, 1), (999999, 1); INSERT INTO comments (comment_id, post_id, comment_date_gmt, comment_author, comment_content) SELECT post_id + 5000, 999999, '2024-01-01 00:00:00', 'a', 'b' FROM posts";

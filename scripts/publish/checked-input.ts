@@ -69,7 +69,7 @@ export async function withCheckedInput<T>(
 
 function reportProblems(
   { notices }: Export,
-  { problems, rows }: CheckResult,
+  { problems, rows, plainTexts }: CheckResult,
   { exportFile, report: file }: Settings,
   report: Report,
 ): void {
@@ -77,6 +77,10 @@ function reportProblems(
   if (file !== undefined) writeReport(file, exportFile, { rows, problems });
   for (const notice of notices) report.note(`note: ${printable(notice)}`);
   for (const line of problemLines(problems)) report.note(line);
+  if (plainTexts > 0)
+    report.warn(
+      `no post has an element of HTML, so the line breaks of ${counted(plainTexts, "posts")} are shown as spaces. docs/your-data.md says how plain text becomes HTML.`,
+    );
 }
 
 /** @throws Failure where problems stop the build */

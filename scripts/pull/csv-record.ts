@@ -1,14 +1,11 @@
 /** The columns of a CSV file, and a row of it by the names of the API. */
 import { Failure } from "../cli/command.ts";
 import { canonicalTables, type ColumnRule } from "../export/canonical-schema.ts";
-import { fieldOf, letters, nearest, shownNames, type Fields } from "./records.ts";
+import { bodyText, fieldOf, letters, nearest, shownNames, type Fields } from "./records.ts";
 import type { PullTools } from "./source.ts";
 
 /** What a file has in its rows. */
 export type Kind = "posts" | "comments";
-
-/** Text instead of HTML. */
-export const bodyText = "postContentText";
 
 const rulesOf = (kind: Kind): [field: string, rule: ColumnRule][] =>
   Object.entries<ColumnRule>(canonicalTables[kind]).map(([column, rule]) => [
@@ -20,18 +17,6 @@ const fieldsOf = (kind: Kind): string[] => [
   ...rulesOf(kind).map(([field]) => field),
   ...(kind === "posts" ? ["tags", "postUrl", bodyText] : []),
 ];
-
-/** Text as HTML: a paragraph for what blank lines separate. */
-const paragraphs = (text: string): string =>
-  text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    // Spaces before a first line break are left to trim: to look for them here takes quadratic time.
-    .split(/\n(?:[^\S\n]*\n)+/)
-    .filter((part) => part.trim() !== "")
-    .map((part) => `<p>${part.trim().replace(/\r?\n/g, "<br>")}</p>`)
-    .join("");
 
 const flags: Readonly<Record<string, boolean>> = { true: true, false: false };
 
@@ -92,10 +77,8 @@ export function recordFrom(cells: readonly string[], header: Header, kind: Kind)
     const cell = cellOf.get(field);
     if (cell !== undefined) record[field] = valueOf(cell, rule);
   }
-  const text = cellOf.get(bodyText);
-  if (text !== undefined && !cellOf.get("postContentHtml")?.trim())
-    record["postContentHtml"] = paragraphs(text);
   if (kind === "comments") return record;
+  record[bodyText] = cellOf.get(bodyText);
   record["postUrl"] = cellOf.get("postUrl");
   record["tags"] = tagsFrom(cellOf.get("tags")?.trim() ?? "");
   return record;

@@ -4,18 +4,11 @@ import { collectInLoop } from "../lib/collect-garbage.ts";
 import { counted, formatted } from "../lib/format-number.ts";
 import { printable } from "../lib/printable.ts";
 import type { CanonicalFile, Place } from "./canonical-file.ts";
-import {
-  bodyText,
-  headerFrom,
-  recordFrom,
-  requiredOf,
-  type Header,
-  type Kind,
-} from "./csv-record.ts";
+import { headerFrom, recordFrom, requiredOf, type Header, type Kind } from "./csv-record.ts";
 import { rowsOf } from "./csv-rows.ts";
 import { noteSeparator, sayOf, Signs } from "./csv-signs.ts";
 import { assertKind, InputReader, type Input } from "./input.ts";
-import { fieldOf, RecordRows, type Fields } from "./records.ts";
+import { bodyText, fieldOf, RecordRows, type Fields } from "./records.ts";
 import type { PullTools, Source } from "./source.ts";
 
 /** Files of a pull. */

@@ -86,6 +86,32 @@ test("several files, gzip or plain, standard input, and what many programs write
   ]);
 });
 
+test("text takes the place of HTML where that is missing or blank", async () => {
+  const { postContentHtml: html, ...bare } = post;
+  const plain = { ...bare, postContentText: "a < b\nc\n\nd & e" };
+  const { code, stdout, out } = await pullText(
+    text(
+      plain,
+      { ...plain, postId: 2, postContentHtml: html },
+      { ...plain, postId: 3, postContentHtml: " " },
+      { ...plain, postId: 4, postContentHtml: null },
+    ),
+  );
+  expect([code, stdout]).toEqual([0, expect.not.stringContaining("not read")]);
+  const made = "<p>a &lt; b<br>c</p><p>d &amp; e</p>";
+  expect(rows(out, "SELECT post_content_html FROM posts")).toEqual([
+    [made],
+    [html],
+    [made],
+    [made],
+  ]);
+  const wrong = await pullText(text({ ...bare, postContentText: ["a"] }));
+  expect([wrong.code, wrong.stderr]).toEqual([
+    1,
+    expect.stringContaining("postContentHtml is missing"),
+  ]);
+});
+
 test("what cannot be read is named, not the file that is written", async () => {
   const folder = temporaryFolder();
   const [loop, out] = [join(folder, "loop.jsonl"), join(folder, "export.sqlite")];

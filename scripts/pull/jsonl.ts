@@ -5,7 +5,7 @@ import { formatted } from "../lib/format-number.ts";
 import { collectInLoop } from "../lib/collect-garbage.ts";
 import { assertKind, InputReader, type Input } from "./input.ts";
 import { LineBreaks } from "./line-breaks.ts";
-import { fieldOf, RecordRows, type Fields } from "./records.ts";
+import { bodyText, fieldOf, RecordRows, type Fields } from "./records.ts";
 import type { PullTools, Source } from "./source.ts";
 
 /** Bytes of a line at most. No post is as long, and a line must fit into memory. */
@@ -65,9 +65,9 @@ function objectOn(text: string, place: string): Fields {
 }
 
 /** Notes the line breaks of a post and its comments. */
-function noteBreaks({ postTitle, postContentHtml, comments }: Fields, breaks: LineBreaks): void {
-  breaks.add(postTitle);
-  breaks.add(postContentHtml);
+function noteBreaks(post: Fields, breaks: LineBreaks): void {
+  for (const field of ["postTitle", "postContentHtml", bodyText]) breaks.add(post[field]);
+  const { comments } = post;
   if (Array.isArray(comments))
     for (const comment of comments as (Fields | null)[]) breaks.add(comment?.["commentContent"]);
 }

@@ -31,9 +31,12 @@ export const fieldOf = (column: string): string =>
 
 const fieldsOf = (table: CanonicalTable): string[] => columnsOf(table).map(fieldOf);
 
+/** A post's text, in place of its HTML. */
+export const bodyText = "postContentText";
+
 /** Every field that a record may have; some follow from others, and are not read. */
 const known: Readonly<Record<"posts" | "comments", ReadonlySet<string>>> = {
-  posts: new Set(Object.keys(postResource.properties)),
+  posts: new Set([...Object.keys(postResource.properties), bodyText]),
   comments: new Set(fieldsOf("comments")),
 };
 
@@ -64,6 +67,27 @@ function dateFrom(text: string): string {
 function valueFor({ type }: ColumnRule, value: unknown): unknown {
   if (typeof value === "boolean" && type === "flag") return Number(value);
   return type === "date" && typeof value === "string" ? dateFrom(value) : value;
+}
+
+/** Text as HTML: a paragraph for what blank lines separate. */
+const paragraphs = (text: string): string =>
+  text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    // Spaces before a first line break are left to trim: to look for them here takes quadratic time.
+    .split(/\n(?:[^\S\n]*\n)+/)
+    .filter((part) => part.trim() !== "")
+    .map((part) => `<p>${part.trim().replace(/\r?\n/g, "<br>")}</p>`)
+    .join("");
+
+/** A post with HTML: made from its text, where it has text alone. */
+function withHtml(post: Fields): Fields {
+  const { postContentHtml: html, [bodyText]: text } = post;
+  const hasHtml = typeof html === "string" ? html.trim() !== "" : (html ?? undefined) !== undefined;
+  return hasHtml || typeof text !== "string"
+    ? post
+    : { ...post, postContentHtml: paragraphs(text) };
 }
 
 /** The row of a record, with the fields that it has, and those that it must have. */
@@ -119,7 +143,7 @@ export class RecordRows {
   /** Adds a post with its tags, comments and similar posts. */
   addPost(record: Fields, place: Place): void {
     this.#notice("posts", record, place);
-    if (!this.#add("posts", rowFrom("posts", record), place)) return;
+    if (!this.#add("posts", rowFrom("posts", withHtml(record)), place)) return;
     const { postId } = record;
     for (const [i, tag] of this.#list(record, "tags", place))
       this.#addTag(Number(postId), tag, {
