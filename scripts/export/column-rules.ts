@@ -80,7 +80,14 @@ export function violationOf(value: unknown, { type, nullable }: ColumnRule): Vio
     case "text":
     case "date":
     case "url":
-      if (typeof value !== "string") return violation("type", "is not text", "store it as TEXT");
+      if (typeof value !== "string")
+        return violation(
+          "type",
+          "is not text",
+          type === "date" && typeof value === "number"
+            ? "write it as YYYY-MM-DDTHH:MM:SS; datetime(SECONDS, 'unixepoch') in SQL makes that of a Unix time"
+            : "store it as TEXT",
+        );
       if (type === "date" && Number.isNaN(timeOf(value)))
         return violation(
           "date",

@@ -79,8 +79,8 @@ const kinds: readonly (readonly [sign: string | RegExp, kind: string, remedy: st
     "Unpack a dump with gunzip. JSON Lines and CSV are read as they are, by npm run pull -- --jsonl FILE or --csv FILE.",
   ],
   [
-    /^PK[^]*(?:\[Content_Types\]|xl\/|docProps)/,
-    "a spreadsheet (xlsx)",
+    /^PK[^]*(?:\[Content_Types\]|xl\/|docProps|opendocument\.spreadsheet|Index\/Document\.iwa)/,
+    "a spreadsheet",
     "Save it as CSV UTF-8, and read that: npm run pull -- --csv FILE.",
   ],
   ["PK\x03\x04", "a zip archive", unpackFirst],

@@ -7,6 +7,7 @@ import { collectionFile, type CollectionFile } from "../../functions/contract/co
 import { distance } from "fastest-levenshtein";
 import { nearestNames } from "../../functions/mcp/nearest-names.ts";
 import { Failure } from "../cli/command.ts";
+import { httpUrl } from "../export/column-rules.ts";
 import { validatorOf } from "../lib/json-schema.ts";
 import { printable } from "../lib/printable.ts";
 import { withoutPassword } from "../lib/without-password.ts";
@@ -50,10 +51,11 @@ export function readCollectionFile(file: string | undefined, folder = ""): Colle
 export function collectionFrom(text: string, place: string): CollectionFile {
   let value: unknown;
   try {
-    value = JSON.parse(text.replace(/^\uFEFF/, ""), (_, one: unknown) => {
+    value = JSON.parse(text.replace(/^\uFEFF/, ""), (name, one: unknown) => {
       if (typeof one === "string" && !one.isWellFormed())
         throw new Error(`${JSON.stringify(one.slice(0, shownCharacters))} holds half a character`);
-      return one;
+      // Browsers show URLs with letters of any script, and people type them.
+      return name === "url" && typeof one === "string" ? (httpUrl(one) ?? one) : one;
     });
   } catch (error) {
     throw new Failure(

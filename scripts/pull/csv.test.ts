@@ -362,7 +362,12 @@ test.each([
   ["only a header", `${header}\n`, /There are no posts/],
   ["nothing", "", /is empty/],
   ["JSON Lines", '{"postId":1}\n', /seems to be JSON Lines\. Read it: npm run pull -- --jsonl/],
-  ["a spreadsheet", "PK\x03\x04....[Content_Types].xml", /a spreadsheet \(xlsx\)/],
+  ["a spreadsheet", "PK\x03\x04....[Content_Types].xml", /a spreadsheet\. Save it as CSV/],
+  [
+    "a spreadsheet of LibreOffice",
+    "PK\x03\x04....mimetypeapplication/vnd.oasis.opendocument.spreadsheet",
+    /a spreadsheet\. Save it as CSV/,
+  ],
   ["HTML", "<html>", /HTML or XML/],
   ["a dump", "-- MySQL dump 10.13\n", /dump of MySQL/],
   ["no id", withRow(",T,B,2024-05-31"), /posts\.csv line 2: postId is missing/],

@@ -310,6 +310,7 @@ test.each<Refused>([
   [{ postDateGmt: null }, /posts\.jsonl line 1: postDateGmt is missing/],
   [{ postTitle: undefined }, /posts\.jsonl line 1: postTitle is missing/],
   [{ postTitle: 5 }, /line 1: postTitle is not text/],
+  [{ postDateGmt: 1717146000 }, /line 1: postDateGmt is not text .*'unixepoch'/],
   [{ postTitle: "\ud800" }, /line 1: postTitle holds half a character/],
   [{ postId: "1" }, /line 1: postId is not a number/],
   [{ postId: 2 ** 60 }, /line 1: postId is not a whole number/],
