@@ -5,6 +5,9 @@ import { listIn } from "./csv-record.ts";
 import { LineBreaks } from "./line-breaks.ts";
 import type { PullTools } from "./source.ts";
 
+/** Characters that a cell of Excel has at most (support.microsoft.com, "Excel specifications and limits"). */
+const longestInExcel = 32_767;
+
 /** What a file shows of the program that wrote it. */
 export class Signs {
   /** Whether a cell is in quotes. */
@@ -14,6 +17,8 @@ export class Signs {
   /** Cells without quotes, between tabs, with what `mysql --batch` and PostgreSQL's text format write for a line break, a tab, a backslash. */
   escaped = 0;
   readonly lineBreaks = new LineBreaks();
+  /** The line of the first cell that is as long as Excel has them at most: it keeps no more of a longer one. */
+  full: number | undefined;
   /** Line breaks within quotes. */
   breaks = 0;
   /** Those that follow a backslash, as MySQL's INTO OUTFILE writes each of them. */
@@ -34,7 +39,7 @@ const remedy =
 
 /** Says what may be meant in another way than it was read. @throws Failure where a database's own format was read */
 export function sayOf(signs: Signs, name: string, say: PullTools["say"]): void {
-  const { isQuoted, hasNulls, escaped, breaks, escapedBreaks, bars, commas } = signs;
+  const { isQuoted, hasNulls, escaped, breaks, escapedBreaks, bars, commas, full } = signs;
   if (escapedBreaks > 0 && escapedBreaks === breaks)
     throw new Failure(
       `${name}: each line break in a cell follows a backslash, as MySQL's INTO OUTFILE writes them. ${remedy}`,
@@ -49,12 +54,22 @@ export function sayOf(signs: Signs, name: string, say: PullTools["say"]): void {
     say(
       `warning: ${name}: a tag has ;, 、 or a line break in its name (line ${formatted(others)}). Where they are several tags, write | between them.`,
     );
+  if (full !== undefined)
+    say(
+      `warning: ${name} line ${formatted(full)}: a cell has ${formatted(longestInExcel)} characters, as many as Excel keeps of a longer text. Is its end missing? Then write the CSV without Excel.`,
+    );
   const warning = signs.lineBreaks.warning(name);
   if (escaped === 0 && warning !== undefined) say(warning);
   if (escaped === 0) return;
   const found = `${name}: ${counted(escaped, "cells")} with \\n, \\t or \\\\, as mysql --batch and PostgreSQL's text format write line breaks, tabs and backslashes.`;
   if (hasNulls && !isQuoted) throw new Failure(`${found} ${remedy}`);
   say(`warning: ${found} They are taken as they stand.`);
+}
+
+/** Notes what a text shows. @param line of its row */
+export function noteText(text: string, line: number, signs: Signs): void {
+  signs.lineBreaks.add(text);
+  if (text.length === longestInExcel) signs.full ??= line;
 }
 
 /** Notes what separates the tags of a cell. */

@@ -230,6 +230,14 @@ test("what databases write in their own text format is refused, and in other tab
   expect((await commas("T\nt")).stdout).not.toContain("warning");
 });
 
+test("a text of as many characters as Excel keeps is named: its end may be missing", async () => {
+  const long = (characters: number) =>
+    pullCsv(`${header}\n1,T,B,2024-05-31\n2,T,${"あ".repeat(characters)},2024-05-31\n`);
+  expect((await long(32_767)).stdout).toMatch(/^warning: .*line 3: .*32,767 .*Excel/m);
+  for (const characters of [32_766, 32_768])
+    expect((await long(characters)).stdout).not.toContain("warning");
+});
+
 test("line breaks of MySQL's INTO OUTFILE are refused; a backslash before some line breaks is text", async () => {
   const quoted = (body: string) => `${header}\n"1","T","${body}","2024-05-31"\n`;
   for (const breaks of ["\\\n\\\n", "\r\\\n", "\\\r\n"]) {

@@ -6,7 +6,7 @@ import { printable } from "../lib/printable.ts";
 import type { CanonicalFile, Place } from "./canonical-file.ts";
 import { headerFrom, recordFrom, requiredOf, type Header, type Kind } from "./csv-record.ts";
 import { rowsOf } from "./csv-rows.ts";
-import { noteSeparator, sayOf, Signs } from "./csv-signs.ts";
+import { noteSeparator, noteText, sayOf, Signs } from "./csv-signs.ts";
 import { assertKind, InputReader, type Input } from "./input.ts";
 import { bodyText, fieldOf, RecordRows, type Fields } from "./records.ts";
 import type { PullTools, Source } from "./source.ts";
@@ -62,7 +62,7 @@ async function readRecords(
         `${input.name} ${key}: ${lost} has what a spreadsheet writes where a formula fails, such as #NAME?. Correct it there; a text that begins with =, +, - or @ needs a ' before it.`,
       );
     for (const [i, cell] of cells.entries())
-      if (header[i] !== undefined) signs.lineBreaks.add(cell);
+      if (header[i] !== undefined) noteText(cell, line, signs);
     noteSeparator(cells[header.indexOf("tags")] ?? "", line, signs);
     const place = { name: input.name, key, nameOf: fieldOf };
     if (!add(recordFrom(cells, header, kind), place)) return;
