@@ -66,7 +66,13 @@ export function violationOf(value: unknown, { type, nullable }: ColumnRule): Vio
     case "count": {
       const minimum = type === "id" ? 1 : 0;
       if (typeof value !== "number" && typeof value !== "bigint")
-        return violation("type", "is not a number", "store it as INTEGER");
+        return violation(
+          "type",
+          "is not a number",
+          type === "count"
+            ? "store it as INTEGER"
+            : "store it as INTEGER; docs/your-data.md makes numbers of other ids",
+        );
       if (!Number.isSafeInteger(value) || value < minimum)
         return type === "count"
           ? violation("count", "is not a whole number from 0 to 2^53 - 1", "correct the count")

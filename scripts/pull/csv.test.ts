@@ -84,6 +84,15 @@ test("text becomes paragraphs where lines are blank, and a long run of spaces ta
   ]);
 });
 
+test("line breaks of any program are line breaks of a text", async () => {
+  const { out } = await pullCsv(
+    'post_id,post_title,post_date_gmt,post_content_text\n1,T,2024-05-31,"a\vb\rc\u2028d\r\r\u2029\ve"\n',
+  );
+  expect(rows(out, "SELECT post_content_html FROM posts")).toEqual([
+    ["<p>a<br>b<br>c<br>d</p><p>e</p>"],
+  ]);
+});
+
 test("text is the body where the HTML is blank", async () => {
   const { out } = await pullCsv(
     'post_id,post_title,post_date_gmt,post_content_html,post_content_text\n1,T,2024-05-31," ",a < b\n',
@@ -379,7 +388,7 @@ test.each([
   ["HTML", "<html>", /HTML or XML/],
   ["a dump", "-- MySQL dump 10.13\n", /dump of MySQL/],
   ["no id", withRow(",T,B,2024-05-31"), /posts\.csv line 2: postId is missing/],
-  ["text as an id", withRow("x,T,B,2024-05-31"), /posts\.csv line 2: postId is not a number/],
+  ["text as an id", withRow("x,T,B,2024-05-31"), /posts\.csv line 2: postId is not a number .*docs\/your-data\.md/],
   ["a huge id", withRow(`${2n ** 60n},T,B,2024-05-31`), /line 2: postId is not a whole/],
   ["a wrong date", withRow("1,T,B,31.05.2024"), /line 2: postDateGmt is not a date/],
   ["no day", withRow("1,T,B,2024-02-30"), /line 2: postDateGmt is not a date/],

@@ -75,10 +75,12 @@ const paragraphs = (text: string): string =>
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;")
+    // FileMaker writes \v; a cell of an old Mac's file has \r.
+    .replace(/\r\n?|[\v\u2028\u2029]/g, "\n")
     // Spaces before a first line break are left to trim: to look for them here takes quadratic time.
     .split(/\n(?:[^\S\n]*\n)+/)
     .filter((part) => part.trim() !== "")
-    .map((part) => `<p>${part.trim().replace(/\r?\n/g, "<br>")}</p>`)
+    .map((part) => `<p>${part.trim().replaceAll("\n", "<br>")}</p>`)
     .join("");
 
 /** A post with HTML: made from its text, where it has text alone. */
