@@ -388,7 +388,11 @@ test.each([
   ["HTML", "<html>", /HTML or XML/],
   ["a dump", "-- MySQL dump 10.13\n", /dump of MySQL/],
   ["no id", withRow(",T,B,2024-05-31"), /posts\.csv line 2: postId is missing/],
-  ["text as an id", withRow("x,T,B,2024-05-31"), /posts\.csv line 2: postId is not a number .*docs\/your-data\.md/],
+  [
+    "text as an id",
+    withRow("x,T,B,2024-05-31"),
+    /posts\.csv line 2: postId is not a number .*docs\/your-data\.md/,
+  ],
   ["a huge id", withRow(`${2n ** 60n},T,B,2024-05-31`), /line 2: postId is not a whole/],
   ["a wrong date", withRow("1,T,B,31.05.2024"), /line 2: postDateGmt is not a date/],
   ["no day", withRow("1,T,B,2024-02-30"), /line 2: postDateGmt is not a date/],
