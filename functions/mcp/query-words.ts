@@ -93,8 +93,9 @@ const isKana = (word: string): boolean => /^[\p{Script=Hiragana}ー]$/u.test(wor
 const isLetter = (word: string): boolean => /^[\p{Script=Latin}\p{N}]$/u.test(word);
 const isMeaningful = (word: string): boolean => !isKana(word) && !isLetter(word);
 
-/** Signs around a word that do not belong to it. Those of `C#`, `C++` and `.NET` do. */
-const around = /^[\p{Ps}\p{Pi}"'、。]+|[\p{Pe}\p{Pf}"'.,;:!?…、。]+$/gu;
+/** Signs around a word that do not belong to it. Those of `C#`, `C++`, `.NET` and `100%` do; a sign between two words belongs to none. */
+const around =
+  /^(?:(?![#$@_]|\.[\p{L}\p{N}])[^\p{L}\p{N}])+|(?:(?![#+*%_$])[^\p{L}\p{N}\p{M}])+$/gu;
 /** Signs that keep what is around them together, as in `a*b` and `snake_case`. */
 const joining = /[#+*$%&=@~^|<>\\_]/;
 
@@ -118,15 +119,19 @@ interface Segment {
   readonly instead: readonly string[];
 }
 
-/** A run of characters of these scripts and of signs of ASCII, or of all others. */
-const runs = new RegExp(`(?:[!-~’${spacedScripts}]\\p{M}*)+|[^!-~’${spacedScripts}]+`, "gu");
+/** A character of these scripts, or a sign of ASCII. */
+const spacedCharacter = `[!-~’${spacedScripts}]`;
+const beginsSpaced = new RegExp(`^${spacedCharacter}`, "u");
+/** A run of such characters, or of all others. */
+const runs = new RegExp(`(?:${spacedCharacter}\\p{M}*)+|[^!-~’${spacedScripts}]+`, "gu");
 
-/** The words of such a run. */
+/** The words of such a run. Signs alone are none. */
 function segmentsOf(run: string): Segment[] {
   const text = run.replace(around, "");
   const words = dictionaryWords(text);
-  const isOne = words.length === 1 || (joining.test(text) && !unspaced.test(text));
-  if (!isOne) return words.map((word) => ({ text: word, instead: [] }));
+  const mayBeOne = beginsSpaced.test(text) && words.length > 0;
+  if (!mayBeOne || (words.length > 1 && !joining.test(text)))
+    return words.map((word) => ({ text: word, instead: [] }));
   return [{ text, instead: words.filter((word) => word !== text && isMeaningful(word)) }];
 }
 
@@ -154,6 +159,8 @@ export const queryWord = (
 
 const marks = '"“”';
 const quotationMark = new RegExp(`[${marks}]`, "g");
+/** How search engines join words: between spaces, no word of a query in any language. */
+const operators: ReadonlySet<string> = new Set(["and", "or"]);
 /** A phrase in quotation marks. */
 const quotation = new RegExp(`[${marks}]([^${marks}]+)[${marks}]`, "g");
 
@@ -198,7 +205,10 @@ export function wordsOf(query: string, stemmer: Stemmer): QueryWords {
   const phrase = needleOf(text).replace(quotationMark, "").trim();
   const segments = [
     ...quoted,
-    ...rest.split(" ").flatMap((piece) => (piece.match(runs) ?? []).flatMap(segmentsOf)),
+    ...rest
+      .split(" ")
+      .filter((piece) => !operators.has(piece))
+      .flatMap((piece) => (piece.match(runs) ?? []).flatMap(segmentsOf)),
   ];
   // Beside Japanese, a word of Latin letters has no spaces around it in the texts either.
   const ownStemmer = isJapanese ? undefined : stemmer;

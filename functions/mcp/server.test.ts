@@ -203,6 +203,18 @@ describe.each(eras)("the official client, negotiating %s", (era) => {
     },
   );
 
+  test("a page after the last one is called that", async () => {
+    const result = await withClient((client) =>
+      call(client, "search", { query: "電車", page: 99 }),
+    );
+    const { metadata, results } = result.structuredContent as SearchOutput;
+    expect([results, metadata.count > 0, metadata.advice]).toEqual([
+      [],
+      true,
+      "This page is after the last one.",
+    ]);
+  });
+
   test.each([
     ["white space", " \t\n　", "keyword", posts.length],
     ["quotation marks alone", '"" “”', "keyword", posts.length],

@@ -31,7 +31,7 @@ function adviceForNone(
 
 /** What an agent should know of how it was read, and may try next. */
 function adviceFor(found: RankedPage, orderby: RankedQuery["orderby"]): string {
-  const { replaced, unknownWords, unknownTags, count, matchAll, words } = found;
+  const { replaced, unknownWords, unknownTags, count, matchAll, words, hits } = found;
   const asked = replaced.map(({ word, instead }) => {
     const others = instead.filter((one) => words.includes(one)).map((one) => JSON.stringify(one));
     const searched =
@@ -47,6 +47,7 @@ function adviceFor(found: RankedPage, orderby: RankedQuery["orderby"]): string {
   });
   const about = [...asked, ...tags];
   if (count === 0 && unknownTags.length === 0) about.push(adviceForNone(found, orderby));
+  else if (count > 0 && hits.length === 0) about.push("This page is after the last one.");
   else if (count > 0 && words.length === 1 && matchAll === 0)
     about.push("No post contains the word as it is; these contain a similar one.");
   return about.join(" ");

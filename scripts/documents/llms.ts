@@ -80,7 +80,7 @@ ${call(operations.openapi, paths.openapi)}
 
 ## Documentation
 
-- [Documentation in Japanese](${siteUrl}${pageIn("ja", presentation)}): every field, forms to try each call
+- [Documentation in Japanese](${siteUrl}${pageIn("ja", presentation)}): every field, and samples for each call
 - [Documentation in English](${siteUrl}${pageIn("en", presentation)}): the same
 - [API catalog](${siteUrl}${documents.catalog}): links to all documents (RFC 9727)
 `;

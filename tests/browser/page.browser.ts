@@ -5,7 +5,13 @@
 import { readFileSync } from "node:fs";
 import type { Server } from "node:http";
 import { createRequire } from "node:module";
-import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
+import {
+  chromium,
+  type Browser,
+  type BrowserContextOptions,
+  type Page,
+  type Route,
+} from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { normalise } from "../../functions/search/normalise.ts";
 import { visibleText } from "../../scripts/documents/visible-text.ts";
@@ -569,14 +575,19 @@ describe("the address of a post", () => {
     },
   );
 
-  test("is shown after a second try where the page is of an earlier release", async () => {
+  test.each<[string, (route: Route) => Promise<void>]>([
+    [
+      "the page is of an earlier release",
+      (route) =>
+        route.fulfill({
+          contentType: "text/javascript",
+          body: 'import { gone } from "./tree.js"; export const viewOfPost = gone;',
+        }),
+    ],
+    ["the connection was lost", (route) => route.abort("connectionreset")],
+  ])("is shown after a second try where %s", async (_, answer) => {
     const page = await open("/");
-    await page.route("**/site/post.js", (route) =>
-      route.fulfill({
-        contentType: "text/javascript",
-        body: 'import { gone } from "./tree.js"; export const viewOfPost = gone;',
-      }),
-    );
+    await page.route("**/site/post.js", answer);
     await page.locator(links).first().click();
     const again = page.locator("#reader button", { hasText: "もう一度試す" });
     await again.waitFor();
@@ -1070,6 +1081,28 @@ describe("languages", () => {
     expect(await english.locator("#q").inputValue()).toBe("電車");
   });
 
+  test("the link leads to the other language also where storage is blocked, and in a new tab", async () => {
+    const page = await open("/en/", { locale: "en-US" });
+    const [tab] = await Promise.all([
+      page.context().waitForEvent("page"),
+      page.locator('a[data-language="ja"]').click({ button: "middle" }),
+    ]);
+    await tab.waitForLoadState();
+    expect(await tab.locator("html").getAttribute("lang")).toBe("ja");
+    const blocked = await open("/en/", { locale: "en-US" });
+    await blocked.addInitScript(() => {
+      Object.defineProperty(window, "localStorage", {
+        get() {
+          throw new DOMException("blocked", "SecurityError");
+        },
+      });
+    });
+    await blocked.goto(`${site.url}/en/`);
+    await blocked.locator('a[data-language="ja"]').click();
+    await blocked.waitForURL(`${site.url}/`);
+    expect(await blocked.locator("html").getAttribute("lang")).toBe("ja");
+  });
+
   test("a choice is kept, with search and place", async () => {
     const page = await open("/en/", { locale: "en-US" });
     await search(page, "席");
@@ -1124,6 +1157,23 @@ test("Back from the documentation leads to where the reader was, also at the top
   await page.waitForFunction(() => scrollY > 500);
   await page.goBack();
   await page.waitForFunction(() => scrollY === 0);
+});
+
+test("further posts that could not be read are asked for again, also after a link within the page", async () => {
+  const page = await open("/");
+  const before = await page.locator(hits).count();
+  await page.route("**/api/search*", (route) => route.abort());
+  await page.locator("[data-more]").click();
+  const again = page.locator("[data-part=pages] button", { hasText: "もう一度試す" });
+  await again.waitFor();
+  await page.locator("a.api").click();
+  await page.unroute("**/api/search*");
+  await again.click();
+  await page.waitForFunction(
+    ([selector, count]) => document.querySelectorAll(selector).length > count,
+    [hits, before] as const,
+  );
+  complaints.splice(0);
 });
 
 test("an old link beyond the last page leads back to the last one", async () => {

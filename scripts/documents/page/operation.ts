@@ -1,4 +1,4 @@
-/** A call of the API → its section of the page: form, parameters, examples, responses. */
+/** A call of the API → its section of the page: parameters, examples, samples, responses. */
 import { errors, type ErrorKind } from "../../../functions/contract/http.ts";
 import { operations, type Operation } from "../../../functions/contract/operations.ts";
 import { resources } from "../../../functions/contract/resources.ts";

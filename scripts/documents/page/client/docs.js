@@ -68,7 +68,7 @@ function chooseLanguage(link) {
     localStorage.setItem("language", link.dataset["language"] ?? "");
     sessionStorage.setItem("place", JSON.stringify([location.search, history.state, scrollY]));
   } catch {
-    // Storage is blocked: the choice holds for this click.
+    // Storage is blocked: then no page leads to another by itself.
   }
 }
 
@@ -83,7 +83,9 @@ for (const event of ["pointerover", "focusin", "click"])
   document.addEventListener(event, showValue);
 addEventListener("hashchange", keepLanguageLinks);
 for (const link of document.querySelectorAll("a[data-language]"))
-  if (link instanceof HTMLElement) link.addEventListener("click", () => chooseLanguage(link));
+  // The middle button opens a tab.
+  for (const event of ["click", "auxclick"])
+    link.addEventListener(event, () => chooseLanguage(/** @type {HTMLElement} */ (link)));
 // On a wide screen there is room for the contents.
 if (matchMedia("(min-width: 62rem)").matches)
   document.querySelector(".contents details")?.setAttribute("open", "");

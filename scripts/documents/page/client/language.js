@@ -18,7 +18,8 @@
   try {
     chosen = localStorage.getItem("language");
   } catch {
-    // Storage is blocked: the browser's own languages decide.
+    // Storage is blocked: a choice of the reader would not be known.
+    chosen = page;
   }
   const preferred = navigator.languages.find((language) => /^(ja|en)\b/i.test(language));
   const wanted = chosen ?? preferred?.slice(0, 2).toLowerCase() ?? page;

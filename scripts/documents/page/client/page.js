@@ -143,7 +143,11 @@ async function showList(query, pages, signal) {
       hits.replaceChildren();
     }
     list = { search: known === 0 ? undefined : search, pages: known };
-    showFailure(part('[data-part="pages"]'), error, show);
+    showFailure(part('[data-part="pages"]'), error, () => {
+      // A link within the page may have led to an entry of the history that wants fewer.
+      history.replaceState({ ...placeOf(history.state), pages }, "");
+      return show();
+    });
   }
   hits.ariaBusy = "false";
 }
@@ -164,9 +168,9 @@ async function showPost(postId, signal) {
     article.dataset["post"] = postId;
   } catch (error) {
     if (signal.aborted) return;
-    // After a release, a module may not fit those that are there, and the browser does not ask for it again.
-    const isOfOther = error instanceof SyntaxError;
-    showFailure(place, error, () => (isOfOther ? location.reload() : show()));
+    // A module that did not come, or that fits another release: Chromium does not ask for it again.
+    const isOfModule = !(error instanceof AnswerError);
+    showFailure(place, error, () => (isOfModule ? location.reload() : show()));
     if (error instanceof AnswerError && error.isFinal)
       place.prepend(...nodesOf(t("No post has this id.")));
   }
