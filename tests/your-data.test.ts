@@ -16,6 +16,7 @@ const blockOf = (fence: string): string =>
 
 const hasSqlite3 = spawnSync("sqlite3", ["--version"]).status === 0;
 const run = (code: string, cwd: string): unknown => execFileSync("sh", ["-c", code], { cwd });
+const hasPython = spawnSync("python3", ["--version"]).status === 0;
 const isPost = { post_id: 1, post_title: "One", post_content_html: "<p>1</p>" };
 
 test.skipIf(!hasSqlite3)("views over tables of one's own are an export", () => {
@@ -49,3 +50,33 @@ test("a JSON array, and the line of the page, become an export", async () => {
   ]);
   expect(tags?.map(({ tag_name: name }) => name).sort()).toEqual(["a b", "manners", "train"]);
 });
+
+test.skipIf(!hasPython)(
+  "WordPress' own export file becomes an export of what is public",
+  async () => {
+    const folder = temporaryFolder();
+    const item = (id: number, status: string, type = "post", password = "") => `<item>
+    <title><![CDATA[One]]></title>
+    <content:encoded><![CDATA[<p>1</p>]]></content:encoded>
+    <wp:post_id>${id}</wp:post_id><wp:post_date_gmt>2024-05-31 09:00:00</wp:post_date_gmt>
+    <wp:status>${status}</wp:status><wp:post_type>${type}</wp:post_type><wp:post_password>${password}</wp:post_password>
+    <category domain="category" nicename="a">A</category>
+    <category domain="post_tag" nicename="b"><![CDATA[電車]]></category>
+  </item>`;
+    const items = [item(1, "publish"), item(2, "draft"), item(3, "publish", "page")];
+    writeFileSync(
+      join(folder, "export.xml"),
+      `<?xml version="1.0" encoding="UTF-8" ?><rss version="2.0"
+      xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:wp="http://wordpress.org/export/1.2/"
+      ><channel><title>Blog</title>${items.join("")}${item(4, "publish", "post", "x")}</channel></rss>`,
+    );
+    mkdirSync(join(folder, "data"));
+    run(blockOf("sh python"), folder);
+    const out = join(folder, "export.sqlite");
+    const { code } = await runPull(["--jsonl", join(folder, "data/posts.jsonl"), "--out", out]);
+    expect(code).toBe(0);
+    const { posts, tags } = contentOf(out);
+    expect(posts).toEqual([expect.objectContaining(isPost)]);
+    expect(tags?.map(({ tag_name: name }) => name)).toEqual(["電車"]);
+  },
+);

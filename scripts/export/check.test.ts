@@ -298,6 +298,12 @@ describe("linear:", () => {
     expect(checked(file).plainTexts).toBe(count);
   });
 
+  test("a few posts with what looks like an element do not hide that all others are plain text", () => {
+    const file = exportWith(`UPDATE posts SET post_content_html = 'a' || char(11) || 'b';
+      UPDATE posts SET post_content_html = '<taro@cases.example>' WHERE post_id < 3`);
+    expect(checked(file).plainTexts).toBe(38);
+  });
+
   test("a replacement character in every comment reads the votes once, and keeps nothing", () => {
     const file = join(temporaryFolder(), "d1.sqlite");
     writeD1Export(file);

@@ -20,7 +20,7 @@ export interface CheckResult {
   readonly digest: string;
   /** Ids of all posts. */
   readonly postIds: ReadonlySet<number>;
-  /** Posts whose text has line breaks; 0 where the text of any post has an element of HTML. */
+  /** Posts whose text has line breaks and no element of HTML; 0 where as many posts have one. */
   readonly plainTexts: number;
   /** Number of comments whose post exists. */
   readonly publishedComments: number;
@@ -208,15 +208,14 @@ function addId(tables: CheckedTables, row: CheckedRow, column: string, ids: Set<
 /** @returns the ids of all posts, and how many of them seem to be plain text */
 function checkPosts(tables: CheckedTables): { ids: Set<number>; plainTexts: number } {
   const ids = new Set<number>();
-  let isHtml = false;
+  let withElements = 0;
   let withBreaks = 0;
   for (const row of tables.read("posts")) {
     addId(tables, row, "post_id", ids);
     const { post_title: title, post_content_html: html } = row.values;
-    if (typeof html === "string" && !isHtml) {
-      isHtml = /<[a-z]/i.test(html);
-      if (html.trim().includes("\n")) withBreaks++;
-    }
+    if (typeof html === "string")
+      if (/<[a-z]/i.test(html)) withElements++;
+      else if (/[\n\v\r]/.test(html.trim())) withBreaks++;
     if (typeof title === "string" && title.trim() === "")
       tables.report(row, "post_title", "warning", {
         rule: "empty-title",
@@ -224,7 +223,7 @@ function checkPosts(tables: CheckedTables): { ids: Set<number>; plainTexts: numb
         hint: "give the post a title; it is published without one",
       });
   }
-  return { ids, plainTexts: isHtml ? 0 : withBreaks };
+  return { ids, plainTexts: withElements >= withBreaks ? 0 : withBreaks };
 }
 
 /** @param carried ids of the tags that posts carry; others are not published */

@@ -219,8 +219,11 @@ function unknownShape(
     }))
     // Tables that are there say more than columns that are not.
     .sort((a, b) => b.has - a.has || a.lacks.length - b.lacks.length);
+  const views = isDump
+    ? " Views of a dump are not read: sqlite3 loaded.sqlite < FILE makes a database of it, whose views are."
+    : "";
   return new ExportError(
     `the tables have no known shape. The closest is the ${closest?.name} shape, without ${closest?.lacks.join(", ")}. ` +
-      `The tables here are: ${here}. data/schema.sql shows the canonical shape, README.md names the other, and docs/your-data.md says what to do with tables of your own.`,
+      `The tables here are: ${here}. data/schema.sql shows the canonical shape, README.md names the other, and docs/your-data.md says what to do with tables of your own.${views}`,
   );
 }

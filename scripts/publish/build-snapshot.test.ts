@@ -62,7 +62,7 @@ test("texts that seem to be plain are reported, and published as they are", asyn
   expect([code, stderr]).toEqual([
     0,
     expect.stringContaining(
-      "warning: no post has an element of HTML, so the line breaks of 40 posts",
+      "warning: most posts have no element of HTML, so the line breaks of 40 posts",
     ),
   ]);
 });

@@ -79,7 +79,7 @@ function reportProblems(
   for (const line of problemLines(problems)) report.note(line);
   if (plainTexts > 0)
     report.warn(
-      `no post has an element of HTML, so the line breaks of ${counted(plainTexts, "posts")} are shown as spaces. docs/your-data.md says how plain text becomes HTML.`,
+      `most posts have no element of HTML, so the line breaks of ${counted(plainTexts, "posts")} are shown as spaces. docs/your-data.md says how plain text becomes HTML.`,
     );
 }
 

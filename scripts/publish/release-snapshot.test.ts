@@ -48,6 +48,7 @@ class FakeNetlify {
   isLocked = false;
   runtime: string | undefined;
   bundleBytes = 1000;
+  deployIdOf = (number: number): string => `deploy${number}`;
   /** What the CLI answers instead, by the words of its call. */
   onCall = (_call: string): CliOutput | undefined => undefined;
   /** Sees what the release writes to its standard output. */
@@ -79,7 +80,7 @@ class FakeNetlify {
       case "env:get AWS_LAMBDA_JS_RUNTIME":
         return JSON.stringify({ AWS_LAMBDA_JS_RUNTIME: this.runtime });
       case "deploy --no-build": {
-        const id = `deploy${this.platforms.size + 1}`;
+        const id = this.deployIdOf(this.platforms.size + 1);
         this.deploy(id);
         return JSON.stringify({ deploy_id: id, deploy_url: draftUrl(id) });
       }
@@ -367,6 +368,23 @@ test("a draft that answers one byte differently does not become live", async () 
   const { code, stderr } = await netlify.release(["最初"]);
   expect([code, netlify.published]).toEqual([1, undefined]);
   expect(stderr).toMatch(/\/api\/posts\/1: the answer is not that of the snapshot/);
+});
+
+test("on GitHub, nothing that is written has the whole id of a deploy: it would lead to what was taken down", async () => {
+  netlify.deployIdOf = (number) => `6745f0a1c3d2e4b5f6a7089${number}`;
+  const summary = join(netlify.folder, "summary.md");
+  const env = { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: summary };
+  const first = await netlify.run(["--export", netlify.exportWith(["最初", "二番目"])], env);
+  expect(first.stdout).toMatch(/^uploaded: draft 6745f0a1… at https:\/\/6745f0a1…--cases/m);
+  netlify.onVisit = (url) =>
+    url.startsWith(`${siteUrl}/api/search`) && netlify.published?.endsWith("2")
+      ? new Response(null, { status: 502 })
+      : undefined;
+  const second = await netlify.run(["--export", netlify.exportWith(["最初"])], env);
+  expect([first.code, second.code]).toEqual([0, 1]);
+  expect(second.stderr).toMatch(/Deploy 6745f0a1… was put back/);
+  const written = [first, second].map(({ stdout, stderr }) => stdout + stderr).join("");
+  expect(written + readFileSync(summary, "utf8")).not.toMatch(/6745f0a1c3/);
 });
 
 test("a live site that fails gets its old deploy back, proved by the snapshot's id", async () => {

@@ -31,7 +31,7 @@ import { NetlifyCli, type Bundle, type Draft, type RunCli, type Site } from "./n
 import { buildOptions, defaultExports, settingsFrom, type Settings } from "./options.ts";
 import { creditLine, directoryWarnings, runtimeWarnings, sizeWarnings } from "./platform-limits.ts";
 import { withLock } from "./replace-folder.ts";
-import { asData, Report } from "./report.ts";
+import { asData, publicIo, Report } from "./report.ts";
 
 /** What a release does outside its own process. */
 export interface Edges {
@@ -109,8 +109,13 @@ const releasePolicy = {
  * @returns the exit code: 0 when the snapshot is live, or was already, or a dry run is done; 1 with the reason and what is live
  *   now on standard error; 2 for wrong options
  */
-export const release = (args: readonly string[], io: CommandIo, edges: Edges): Promise<number> =>
-  releaseCommand.run(args, io, async (values) => {
+export const release = (
+  args: readonly string[],
+  outer: CommandIo,
+  edges: Edges,
+): Promise<number> => {
+  const io = publicIo(outer);
+  return releaseCommand.run(args, io, async (values) => {
     // What is wrong with an option is reported before anything is asked for.
     const dist = join(edges.folder, "dist");
     const settings = settingsFrom({ ...values, out: dist }, releasePolicy);
@@ -144,6 +149,7 @@ export const release = (args: readonly string[], io: CommandIo, edges: Edges): P
       throw new Failure(`${reason}\n${shown.trimEnd()}`);
     }
   });
+};
 
 const nothingIsLive = "Nothing of this release is live.";
 
@@ -302,7 +308,7 @@ async function uploadAndTestDraft(run: Release, built: BuiltRelease): Promise<Dr
   const test = { dist: settings.out, manifest: built.manifest, wait };
   const tested = await testDeploy(draft.url, "the draft", test);
   for (const line of [times, tested]) report.say(line);
-  report.addToSummary(`- ${times}`, `- ${asData(tested)}: <${draft.url}>`);
+  report.addToSummary(`- ${times}`, `- ${asData(tested)}`);
   await assertNobodyElseReleased(cli, site);
   return draft;
 }

@@ -22,6 +22,22 @@ export const asData = (text: string): string =>
     .replace(/[!-/:-@[-`{-~]/g, (mark) => `&#${mark.charCodeAt(0)};`);
 
 /**
+ * A text without the ids of deploys, of which the beginning stays. Who knows one can read that deploy, with all that
+ * was taken down since, at a URL of its own.
+ */
+const withoutDeployIds = (text: string): string =>
+  text.replace(/\b([0-9a-f]{8})[0-9a-f]{16}\b/g, "$1…");
+
+/** The same streams; where everyone may read them, as those of a public repository's runs, without the ids of deploys. */
+export function publicIo(io: CommandIo): CommandIo {
+  if (io.env["GITHUB_ACTIONS"] !== "true") return io;
+  const without = (stream: CommandIo["stdout"]): CommandIo["stdout"] => ({
+    write: (text: string) => stream.write(withoutDeployIds(text)),
+  });
+  return { stdout: without(io.stdout), stderr: without(io.stderr), env: io.env };
+}
+
+/**
  * Says lines at once, and gathers sections of a summary, which it appends to the file that GitHub names
  * (GITHUB_STEP_SUMMARY). Elsewhere there is no summary.
  */
@@ -112,7 +128,7 @@ export class Report {
     if (this.#file === undefined) return;
     const text = [`## ${heading}`, asData(outcome), ...this.#sections].join("\n\n");
     try {
-      appendFileSync(this.#file, `${text}\n\n`);
+      appendFileSync(this.#file, `${withoutDeployIds(text)}\n\n`);
     } catch (error) {
       // What was done is done.
       this.warn(`the summary cannot be written: ${(error as Error).message}`);

@@ -61,8 +61,14 @@ export function jsonOf({ body, headers, isUtf8: isReadable, url }: Answer): unkn
   return value;
 }
 
-/** What to say of an answer that is not UTF-8. */
-export const notUtf8 = (url: string, headers: Headers): Failure =>
-  new Failure(
-    `${new URL(url).host} answers text that is not UTF-8 (charset: ${printable(charsetOf(headers)) || "not named"}). Characters would be lost: have the server send UTF-8.`,
+/** What to say of an answer that is not UTF-8. @param remedy gets the charset that it names */
+export function notUtf8(
+  url: string,
+  headers: Headers,
+  remedy = (_charset: string) => "Characters would be lost: have the server send UTF-8.",
+): Failure {
+  const charset = printable(charsetOf(headers));
+  return new Failure(
+    `${new URL(url).host} answers text that is not UTF-8 (charset: ${charset || "not named"}). ${remedy(charset)}`,
   );
+}

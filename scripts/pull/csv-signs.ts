@@ -52,7 +52,7 @@ export function sayOf(signs: Signs, name: string, say: PullTools["say"]): void {
   const others = signs.surely ?? (isDivided ? undefined : signs.others);
   if (others !== undefined)
     say(
-      `warning: ${name}: a tag has ;, 、 or a line break in its name (line ${formatted(others)}). Where they are several tags, write | between them.`,
+      `warning: ${name}: a tag has ;, 、, #, a wide space or a line break in its name (line ${formatted(others)}). Where they are several tags, write | between them.`,
     );
   if (full !== undefined)
     say(
@@ -79,5 +79,5 @@ export function noteSeparator(tags: string, line: number, signs: Signs): void {
   if (/;$|\n/.test(tags.trim()) && !tags.includes("|")) signs.surely ??= line;
   if (tags.includes("|")) signs.bars ??= line;
   else if (tags.includes(",")) signs.commas ??= line;
-  else if (/[;；、，\n]/.test(tags)) signs.others ??= line;
+  else if (/[;；、，\u3000\n]|#\S+\s+#/.test(tags)) signs.others ??= line;
 }

@@ -116,7 +116,12 @@ export class InputReader {
     }
     if (this.#encoding === "utf-8" && !/^(?:utf-?8|us-ascii|)$/i.test(charsetOf(headers))) {
       await body.cancel();
-      throw notUtf8(response.url || name, headers);
+      throw notUtf8(
+        response.url || name,
+        headers,
+        (charset) =>
+          `If that is right, and it is CSV, add --encoding ${charset}. If it is UTF-8 all the same, download it, and give the file.`,
+      );
     }
     await pipeline(Readable.fromWeb(body as never), createWriteStream(file));
     const size = statSync(file).size;

@@ -361,6 +361,11 @@ test.each([
   ],
   ["a JSON array", text([post]), /seems to be a JSON array\. .*jq -c/],
   ["a JSON document", JSON.stringify({ posts: [post] }, null, 2), /JSON document of several lines/],
+  [
+    "a list in one line",
+    JSON.stringify({ records: [post] }),
+    /line 1 is no post, but holds a list, records\./,
+  ],
   ["CSV", "post_id,post_title\n1,x\n", /seems to be CSV\. Read it: npm run pull -- --csv/],
   ["text", "hello", /line 1 is not JSON/],
   ["a number", `${text(post)}5\n`, /line 2 is JSON, but no object/],

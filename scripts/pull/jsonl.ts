@@ -2,6 +2,7 @@
 import { isUtf8 } from "node:buffer";
 import { Failure } from "../cli/command.ts";
 import { formatted } from "../lib/format-number.ts";
+import { printable } from "../lib/printable.ts";
 import { collectInLoop } from "../lib/collect-garbage.ts";
 import { assertKind, InputReader, type Input } from "./input.ts";
 import { LineBreaks } from "./line-breaks.ts";
@@ -49,6 +50,9 @@ async function* linesOf({
   if (text !== "") yield [number, text];
 }
 
+/** Some of what each post has. */
+const required = ["postId", "postTitle", "postContentHtml"];
+
 /** The object on a line. The message shows nothing of the line: it may hold more than what is published. */
 function objectOn(text: string, place: string): Fields {
   let value: unknown;
@@ -61,7 +65,13 @@ function objectOn(text: string, place: string): Fields {
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw new Failure(`${place} is JSON, but no object. Each line must hold one post, {…}.`);
-  return value as Fields;
+  const post = value as Fields;
+  const list = Object.keys(post).find((name) => Array.isArray(post[name]));
+  if (list !== undefined && !required.some((name) => name in post))
+    throw new Failure(
+      `${place} is no post, but holds a list, ${printable(list)}. Write each of its items on a line of its own: docs/your-data.md has a recipe for a JSON array.`,
+    );
+  return post;
 }
 
 /** Notes the line breaks of a post and its comments. */

@@ -634,6 +634,17 @@ describe("what cannot be read", () => {
     expect(stderr).not.toContain("hidden_word");
   });
 
+  test("a site whose pages are on another host than its API is told where its posts lead", async () => {
+    site = await serveWordPress(small(), { home: "https://www.front.example" });
+    const { code, stdout } = await pullFrom(site.url, newTarget());
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(
+        /^URLs of posts are https:\/\/www\.front\.example\/\?p=\{postId\}, on another host .*--post-url\.$/m,
+      ),
+    ]);
+  });
+
   test("a URL in capital letters is read", async () => {
     site = await serveWordPress(small());
     expect(await pullFrom(site.url.toUpperCase(), newTarget())).toMatchObject({ code: 0 });
