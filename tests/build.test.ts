@@ -309,7 +309,8 @@ describe("what is refused", () => {
     ],
   ];
   test.each(cases)("%s", async (_, args, message) => {
-    const { code, stderr } = await runBuild("--out", join(folder, "dist"), ...args);
+    const out = args.includes("--out") ? [] : ["--out", join(folder, "dist")];
+    const { code, stderr } = await runBuild(...out, ...args);
     expect(stderr).toMatch(message);
     // Wrong options come with the usage.
     expect(code).toBe(stderr.includes("--help") ? 2 : 1);

@@ -77,6 +77,7 @@ test.each<[string, string[], string]>([
   ["an empty value", ["a", "--to="], "--to: the value is empty"],
   ["a value that is missing", ["a", "--to"], "argument missing"],
   ["a value for a flag", ["a", "--force=yes"], "does not take an argument"],
+  ["an option that is given twice", ["a", "--to", "x", "--to", "y"], "--to is given twice"],
   ["an argument that is missing", [], "FROM is missing"],
   ["an argument too many", ["a", "1", "b"], "Unexpected argument 'b'"],
 ])("%s is refused with a message, the usage and exit code 2", async (_, args, message) => {

@@ -133,6 +133,20 @@ function withoutLists(
   });
 }
 
+/** Refuses an option that takes one value and is given twice: the first value would be lost. */
+function assertGivenOnce(
+  tokens: readonly { readonly kind: string; readonly name?: string }[],
+  options: Parameters,
+): void {
+  const given = tokens.filter(({ kind }) => kind === "option").map(({ name = "" }) => name);
+  const twice = given.find(
+    (name, i) =>
+      given.indexOf(name) !== i && ["string", "integer"].includes(options[name]?.type ?? ""),
+  );
+  if (twice !== undefined)
+    throw new UsageError(`--${twice} is given twice, and takes one value. Give it once.`);
+}
+
 /** Reads arguments. @throws UsageError for an unknown option, a wrong value, a missing or extra argument */
 function valuesFrom(
   { positionals = {}, options }: Definition<Parameters, Parameters>,
@@ -157,6 +171,7 @@ function valuesFrom(
     // What follows is about arguments that begin with a dash.
     throw new UsageError((error as Error).message.replace(/\. To specify .*/s, "."));
   }
+  assertGivenOnce(parsed.tokens, options);
   const given = parsed.values as Record<string, Given>;
   const found = withoutLists(parsed.tokens, options, given);
   // Help is shown, whatever else is missing.

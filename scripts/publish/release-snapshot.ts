@@ -31,7 +31,7 @@ import { NetlifyCli, type Bundle, type Draft, type RunCli, type Site } from "./n
 import { buildOptions, defaultExports, settingsFrom, type Settings } from "./options.ts";
 import { creditLine, directoryWarnings, runtimeWarnings, sizeWarnings } from "./platform-limits.ts";
 import { withLock } from "./replace-folder.ts";
-import { asData, publicIo, Report } from "./report.ts";
+import { asData, longestReason, publicIo, Report } from "./report.ts";
 
 /** What a release does outside its own process. */
 export interface Edges {
@@ -144,7 +144,7 @@ export const release = (
         error instanceof LiveFailure
           ? error.live
           : `${nothingIsLive} ${await withLastWords(stoppedBeforeLive(report), live)}`;
-      report.addToSummary("**The release failed:**", asData(reason));
+      report.addToSummary("**The release failed:**", asData(reason, longestReason));
       report.writeSummary("Release", shown);
       throw new Failure(`${reason}\n${shown.trimEnd()}`);
     }

@@ -39,6 +39,17 @@ test("a build that fails says so first", async () => {
   expect(readFileSync(summary, "utf8")).toMatch(/^## Build\n\nThe build failed&#46; .*no&#45;such/);
 });
 
+test("a build that fails says all of the reason, what to do included", async () => {
+  const folder = temporaryFolder();
+  const summary = join(folder, "summary.md");
+  const file = exportWith("");
+  const args = ["--export", file, "--out", join(folder, "dist")];
+  await runInProcess(build, args, {});
+  new Database(file).exec("DELETE FROM comments; DELETE FROM post_tags").close();
+  await runInProcess(build, args, { GITHUB_STEP_SUMMARY: summary });
+  expect(readFileSync(summary, "utf8")).toMatch(/allow them with &#45;&#45;max&#45;loss \d+&#46;/);
+});
+
 test("every mark of ASCII becomes a reference, and lines become one", () => {
   expect(asData("a\n# b\u202e_c_")).toBe("a &#35; b &#95;c&#95;");
   expect(asData("`".repeat(500))).toBe("&#96;".repeat(200));

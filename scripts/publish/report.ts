@@ -11,13 +11,18 @@ import { totalNames } from "../snapshot/totals.ts";
 import type { ComparedSnapshot } from "./compared-snapshot.ts";
 import { changesBetween } from "./diff.ts";
 
+/** Characters of a sentence that says why something failed, and what to do. */
+export const longestReason = 4000;
+
 /**
  * A text that a user wrote, with all ASCII punctuation as character references. Markdown shows these as the
  * characters themselves, and never reads them as emphasis, a link, a mention or a tag.
+ *
+ * @param longest characters of it that are shown
  */
-export const asData = (text: string): string =>
+export const asData = (text: string, longest = 200): string =>
   text
-    .slice(0, 200)
+    .slice(0, longest)
     .replace(/[\p{Cc}\p{Bidi_Control}\s]+/gu, " ")
     .replace(/[!-/:-@[-`{-~]/g, (mark) => `&#${mark.charCodeAt(0)};`);
 
@@ -126,7 +131,7 @@ export class Report {
   /** Writes the summary below a heading. @param outcome what a reader wants to know first, in a sentence */
   writeSummary(heading: string, outcome: string): void {
     if (this.#file === undefined) return;
-    const text = [`## ${heading}`, asData(outcome), ...this.#sections].join("\n\n");
+    const text = [`## ${heading}`, asData(outcome, longestReason), ...this.#sections].join("\n\n");
     try {
       appendFileSync(this.#file, `${withoutDeployIds(text)}\n\n`);
     } catch (error) {

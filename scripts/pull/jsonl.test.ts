@@ -222,6 +222,9 @@ test("posts link to their pages where all have a URL of one form", async () => {
 
 test.each([
   "http://localhost:8888",
+  ..."nas wp.lan blog.internal wp.home.arpa wordpress:8080 [fd12:3456::1] [fe80::1] 169.254.10.2 100.64.0.1"
+    .split(" ")
+    .map((host) => `http://${host}`),
   "https://127.1",
   "http://[::1]:80",
   "http://0.0.0.0:3000",

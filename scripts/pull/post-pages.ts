@@ -1,14 +1,31 @@
 /** Where the pages of posts are that a pull reads, and whether builds should link to them. */
+import { BlockList, isIP } from "node:net";
 import { printable } from "../lib/printable.ts";
 import { withoutPassword } from "../lib/without-password.ts";
 import { webUrl } from "./answer.ts";
 
-/**
- * Hosts that nobody else reaches: names of RFC 6761 and 6762, addresses of RFC 1122 and 1918. The URL standard writes
- * an address of IPv4 as four numbers, and one of IPv6 in its shortest form.
- */
-const localHost =
-  /^(?:(?:.*\.)?(?:localhost|local|test)\.?|(?:127|10)\.[\d.]+|192\.168\.[\d.]+|172\.(?:1[6-9]|2\d|3[01])\.[\d.]+|0\.0\.0\.0|\[::1?\])$/;
+/** Addresses that nobody else reaches: https://www.iana.org/assignments/iana-ipv4-special-registry, and -ipv6-. */
+const localAddresses = new BlockList();
+const versionOf = (address: string) => (isIP(address) === 6 ? "ipv6" : "ipv4");
+for (const subnet of (
+  "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.168.0.0/16 " +
+  "::/127 ::ffff:0:0/96 fc00::/7 fe80::/10"
+).split(" ")) {
+  const [net = "", prefix] = subnet.split("/");
+  localAddresses.addSubnet(net, Number(prefix), versionOf(net));
+}
+
+/** Such names: of one label, of RFC 6761, 6762 (with its appendix G) and 8375, and `.internal`. */
+const localName =
+  /^(?:[^.]+|(?:.*\.)?(?:localhost|local|test|internal|intranet|private|corp|home|lan|localdomain|home\.arpa))\.?$/;
+
+/** Whether only this machine or its network reaches a host. @param hostname of a `URL` */
+function isLocal(hostname: string): boolean {
+  const address = hostname.replace(/^\[|\]$/g, "");
+  return isIP(address) === 0
+    ? localName.test(hostname)
+    : localAddresses.check(address, versionOf(address));
+}
 
 /** What is wrong with a template of the URLs of posts: why no build should link to such pages. */
 export function faultOfPages(template: string): string | undefined {
@@ -16,7 +33,7 @@ export function faultOfPages(template: string): string | undefined {
   const url = webUrl(template.replaceAll("{postId}", String(Number.MAX_SAFE_INTEGER)));
   if (url === undefined)
     return `postUrl is not an http or https URL without a password (${printable(withoutPassword(template)).slice(0, 200)})`;
-  return localHost.test(url.hostname)
+  return isLocal(url.hostname)
     ? `postUrl leads to this machine or its network (${url.origin})`
     : undefined;
 }
