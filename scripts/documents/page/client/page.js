@@ -219,6 +219,8 @@ async function go(search, how) {
   if (how === "pushState") keepPlace();
   if (!isFromPost) listPlace = placeOf(history.state);
   const isBack = isFromPost && search === list.search;
+  // Another list, which has not been left yet.
+  if (isFromPost && !isBack && !search.startsWith("?post=")) listPlace = placeOf(null);
   history[how](isBack ? listPlace : null, "", location.pathname + (search === "?" ? "" : search));
   const isShown = await show();
   if (!isShown || how === "replaceState") return;

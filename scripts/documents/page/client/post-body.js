@@ -36,7 +36,7 @@ const isDropped = (node) =>
     (node.getAttribute("hidden")?.toLowerCase() ?? "until-found") !== "until-found");
 /** The attributes that are kept: where a link leads, and how text and tables are read. */
 const keptAttributes =
-  "href title hidden colspan rowspan start reversed type open datetime id".split(" ");
+  "href title hidden colspan rowspan start value reversed type open datetime id".split(" ");
 
 /**
  * Browsers take quadratic time for elements that are deep, or many, and for many languages. Of further ones the text
@@ -51,8 +51,13 @@ const [mostBlocks, mostInlines, mostElements, mostLanguages] = [60, 10, 6000, 20
 const [mostRows, mostSpanned] = [1000, 10_000];
 /** Elements in each other that are indented: more would leave no room for a line. */
 const mostIndents = 6;
-/** Tags of elements that browsers take quadratic time to read, and as which ones they are read instead. */
-const slowTags = new Map([
+/**
+ * Tags of elements that browsers take quadratic time to read, or that change what holds for the page, as its referrer
+ * policy in Chromium 150; and as which ones they are read instead.
+ */
+const readAs = new Map([
+  ["base", "param"],
+  ["meta", "param"],
   ["bdi", "span"],
   ["details", "dialog"],
   ["dialog", "div"],
@@ -62,8 +67,8 @@ const slowTags = new Map([
   ["slot", "span"],
 ]);
 /** Such a tag, or one of formatting, with its attributes. */
-const slowTag = new RegExp(
-  `<(/?)(${[...slowTags.keys(), ...formatting].join("|")})(?=[\\s/>])((?:=\\s*(?:"[^"<]*"|'[^'<]*')|=|[^<>=]+)*>?)`,
+const replacedTag = new RegExp(
+  `<(/?)(${[...readAs.keys(), ...formatting].join("|")})(?=[\\s/>])((?:=\\s*(?:"[^"<]*"|'[^'<]*')|=|[^<>=]+)*>?)`,
   "gi",
 );
 /**
@@ -85,9 +90,9 @@ function quicklyRead(html) {
   /** How many elements of formatting are open, by name. @type {Map<string, number>} */
   const open = new Map();
   let left = mostInlines;
-  return withoutStyles(html).replace(slowTag, (tag, slash, given, attributes) => {
+  return withoutStyles(html).replace(replacedTag, (tag, slash, given, attributes) => {
     const name = given.toLowerCase();
-    const other = slowTags.get(name);
+    const other = readAs.get(name);
     if (other !== undefined) return `<${slash}${other}${attributes}`;
     const count = open.get(name) ?? 0;
     if (slash === "" ? left === 0 : count === 0) return "<!>";
@@ -290,7 +295,7 @@ export function bodyOf(html, url) {
   for (let node = nodes.nextNode(); node !== null; node = nodes.nextNode()) {
     const place = places.get(node.parentNode) ?? whole;
     const read = node.nodeName.toLowerCase();
-    const name = read === slowTags.get("details") ? "details" : read;
+    const name = read === readAs.get("details") ? "details" : read;
     if (node instanceof HTMLImageElement)
       // The page's policies load none. A link without a word could not be seen.
       place.addText(node.alt || (node.closest("a") ? "🖼" : ""));

@@ -96,10 +96,11 @@ function frameOf({ postContentHtml, postUrl }, title) {
   text.addEventListener("click", (event) => {
     isHeard = true;
     const link = /** @type {Element} */ (event.target).closest("a[href^='#']");
-    const name = link?.getAttribute("href")?.slice(1);
-    const target = name && made.contentDocument ? partOf(made.contentDocument, name) : undefined;
-    if (target === undefined) return;
+    if (link === null || made.contentDocument === null) return;
     event.preventDefault();
+    const name = link.getAttribute("href")?.slice(1) ?? "";
+    const target = partOf(made.contentDocument, name) ?? (/^(?:top)?$/i.test(name) ? text : null);
+    if (target === null) return;
     // Set, it lets the part have the focus, which is what it says of any other.
     if (target.tabIndex < 0) target.tabIndex = -1;
     target.focus({ preventScroll: true });
