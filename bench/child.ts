@@ -118,7 +118,10 @@ async function needles(): Promise<object> {
     const at = below(text.length);
     const piece = text.slice(at, at + 1 + (i % 60));
     const changed = i % 4 === 0 ? below(piece.length) : piece.length;
-    const needle = piece.slice(0, changed) + (i % 4 === 0 ? "の" : "") + piece.slice(changed + 1);
+    // A space at either end is none of a keyword: the index has one around each text, for words.
+    const needle = needleOf(
+      piece.slice(0, changed) + (i % 4 === 0 ? "の" : "") + piece.slice(changed + 1),
+    );
     if (String(await index.find(needle)) !== String(scan(needle))) wrong++;
   }
   return { asked, wrong };
