@@ -87,13 +87,13 @@ function reportProblems(
 function assertPublishable({ problems, postIds }: CheckResult, settings: Settings): void {
   const { exportFile, out, strict, allowEmpty } = settings;
   const errors = problems.filter(({ severity }) => severity === "error").length;
-  if (postIds.size === 0 && !allowEmpty)
-    throw new Failure(
-      `build stopped: ${exportFile} has no posts; ${out} is unchanged. If that is right, allow it with --allow-empty.`,
-    );
   if ((strict ? problems.length : errors) > 0)
     throw new Failure(
       `build stopped: ${counted(errors, "errors")} and ${counted(problems.length - errors, "warnings")} in ${exportFile}; ${out} is unchanged.`,
+    );
+  if (postIds.size === 0 && !allowEmpty)
+    throw new Failure(
+      `build stopped: ${exportFile} has no posts; ${out} is unchanged. If that is right, allow it with --allow-empty.`,
     );
 }
 

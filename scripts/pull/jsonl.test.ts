@@ -241,6 +241,14 @@ test.each([
   );
 });
 
+test.each(["203.0.113.5", "8.8.8.8", "172.32.0.1", "[2001:db8::1]", "wp.example"])(
+  "posts link to a page elsewhere, on %s",
+  async (host) => {
+    const urls = [1, 2].map((id) => `http://${host}/?p=${id}`) as [string, string];
+    expect((await templateOf(...urls)).template).toBe(`http://${host}/?p={postId}`);
+  },
+);
+
 test.each([
   ["/posts/", ""],
   ["javascript:alert(", ")"],
@@ -368,6 +376,11 @@ test.each([
     "a list in one line",
     JSON.stringify({ records: [post] }),
     /line 1 is no post, but holds a list, records\./,
+  ],
+  [
+    "own names, with tags",
+    text({ post_id: 1, post_title: "T", tags: ["train"], comments: [{ id: 1 }] }),
+    /line 1: postId is missing/,
   ],
   ["CSV", "post_id,post_title\n1,x\n", /seems to be CSV\. Read it: npm run pull -- --csv/],
   ["text", "hello", /line 1 is not JSON/],

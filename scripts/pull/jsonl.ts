@@ -50,8 +50,12 @@ async function* linesOf({
   if (text !== "") yield [number, text];
 }
 
-/** Some of what each post has. */
-const required = ["postId", "postTitle", "postContentHtml"];
+/** Lists of a post itself. */
+const ownLists = new Set(["tags", "comments", "similarPosts"]);
+
+/** Whether a value is a list of objects, such as posts. */
+const isListOfObjects = (value: unknown): boolean =>
+  Array.isArray(value) && typeof value[0] === "object" && value[0] !== null;
 
 /** The object on a line. The message shows nothing of the line: it may hold more than what is published. */
 function objectOn(text: string, place: string): Fields {
@@ -66,8 +70,8 @@ function objectOn(text: string, place: string): Fields {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw new Failure(`${place} is JSON, but no object. Each line must hold one post, {…}.`);
   const post = value as Fields;
-  const list = Object.keys(post).find((name) => Array.isArray(post[name]));
-  if (list !== undefined && !required.some((name) => name in post))
+  const list = Object.keys(post).find((name) => !ownLists.has(name) && isListOfObjects(post[name]));
+  if (list !== undefined && !("postId" in post))
     throw new Failure(
       `${place} is no post, but holds a list, ${printable(list)}. Write each of its items on a line of its own: docs/your-data.md has a recipe for a JSON array.`,
     );

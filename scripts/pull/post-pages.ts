@@ -9,7 +9,7 @@ const localAddresses = new BlockList();
 const versionOf = (address: string) => (isIP(address) === 6 ? "ipv6" : "ipv4");
 for (const subnet of (
   "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.168.0.0/16 " +
-  "::/127 ::ffff:0:0/96 fc00::/7 fe80::/10"
+  "::/127 fc00::/7 fe80::/10"
 ).split(" ")) {
   const [net = "", prefix] = subnet.split("/");
   localAddresses.addSubnet(net, Number(prefix), versionOf(net));

@@ -584,7 +584,7 @@ export function wordpressSource(site: string, withCategories: boolean, tools: Pu
       return [
         ...warnings,
         ...(fault === undefined ? [] : [notKept(fault)]),
-        ...(new URL(home).host === new URL(root).host
+        ...(fault !== undefined || new URL(home).host === new URL(root).host
           ? []
           : [
               `URLs of posts are ${pages}, on another host than the API. If no post is shown there, name the pages of posts: "postUrl" in data/collection.json, or --post-url.`,
