@@ -100,7 +100,7 @@ const kinds: readonly (readonly [sign: string | RegExp, kind: string, remedy: st
   [
     /^\s*<\?xml[^]*(?:WordPress eXtended RSS|xmlns:wp=)/,
     "WordPress' own export",
-    "Read the site itself: npm run pull -- --wordpress URL. Of a site that cannot be read, as on WordPress.com, docs/your-data.md makes JSON Lines of this file.",
+    "Read the site itself: npm run pull -- --wordpress URL. The file has texts as they are stored, also what guests are not shown.",
   ],
   [/^\s*</, "a page of HTML or XML", "Was it downloaded from the right address?"],
 ];

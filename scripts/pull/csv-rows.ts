@@ -104,7 +104,8 @@ export async function* rowsOf(input: Input, encoding: string, signs: Signs): Asy
         signs.escapedBreaks += cell.match(/(?<=(?<!\\)(?:\\\\)*\\\r?)\n/g)?.length ?? 0;
       }
       if (!quoting && !isNull && delimiter === "\t" && /\\[ntr\\]/.test(cell)) signs.escaped++;
-      return isNull ? "" : cell;
+      // FileMaker writes \v for a line break, and between the values of a field.
+      return isNull ? "" : cell.replaceAll("\v", "\n");
     },
     // Called as each row is read, so that an error knows its row; rows that are right may still wait then.
     on_record(cells: string[], { lines }): Row | null {

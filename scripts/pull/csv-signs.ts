@@ -79,5 +79,5 @@ export function noteSeparator(tags: string, line: number, signs: Signs): void {
   if (/;$|\n/.test(tags.trim()) && !tags.includes("|")) signs.surely ??= line;
   if (tags.includes("|")) signs.bars ??= line;
   else if (tags.includes(",")) signs.commas ??= line;
-  else if (/[;；、，\u3000\n]|#[^\s#]+\s+#/.test(tags)) signs.others ??= line;
+  else if (/[;；、，\u3000\n]|#[^\s#]+\s*#/.test(tags)) signs.others ??= line;
 }

@@ -84,6 +84,17 @@ test("text becomes paragraphs where lines are blank, and a long run of spaces ta
   ]);
 });
 
+test("FileMaker's line breaks are line breaks of comments, too, and between tags they are named", async () => {
+  const { code, stdout, out } = await pullCsv(
+    `${header},tags\n1,"O\vP",B,2024-05-31,"電車\v会話"\n`,
+    'comment_id,post_id,comment_date_gmt,comment_author,comment_content\n1,1,2024-05-31,A,"a\vb"\n',
+  );
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^warning: .*line break in its name/m)]);
+  expect(rows(out, "SELECT post_title, comment_content FROM posts, comments")).toEqual([
+    ["O\nP", "a\nb"],
+  ]);
+});
+
 test("line breaks of any program are line breaks of a text", async () => {
   const { out } = await pullCsv(
     'post_id,post_title,post_date_gmt,post_content_text\n1,T,2024-05-31,"a\vb\rc\u2028d\r\r\u2029\ve"\n',
@@ -156,7 +167,14 @@ test("one tag with a separator of other programs in its name is named, unless an
       )
     ).stdout;
   const warning = /^warning: .*a tag has .* or a line break in its name \(line 3\)/m;
-  for (const tags of ["電車;会話;", "電車\n会話", "電車、会話", "電車　会話", "#電車 #会話"])
+  for (const tags of [
+    "電車;会話;",
+    "電車\n会話",
+    "電車、会話",
+    "電車　会話",
+    "#電車 #会話",
+    "#電車#会話",
+  ])
     expect(await withTags("a", tags)).toMatch(warning);
   // To look for another one after each takes quadratic time.
   expect(await withTags("#".repeat(300_000))).not.toContain("wide space");

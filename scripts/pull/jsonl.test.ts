@@ -379,7 +379,7 @@ test.each([
   ],
   [
     "own names, with tags",
-    text({ post_id: 1, post_title: "T", tags: ["train"], comments: [{ id: 1 }] }),
+    text({ id: 1, title: "T", tags: ["train"], categories: [{ id: 1 }] }),
     /line 1: postId is missing/,
   ],
   ["CSV", "post_id,post_title\n1,x\n", /seems to be CSV\. Read it: npm run pull -- --csv/],

@@ -50,9 +50,6 @@ async function* linesOf({
   if (text !== "") yield [number, text];
 }
 
-/** Lists of a post itself. */
-const ownLists = new Set(["tags", "comments", "similarPosts"]);
-
 /** Whether a value is a list of objects, such as posts. */
 const isListOfObjects = (value: unknown): boolean =>
   Array.isArray(value) && typeof value[0] === "object" && value[0] !== null;
@@ -70,8 +67,10 @@ function objectOn(text: string, place: string): Fields {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw new Failure(`${place} is JSON, but no object. Each line must hold one post, {…}.`);
   const post = value as Fields;
-  const list = Object.keys(post).find((name) => !ownLists.has(name) && isListOfObjects(post[name]));
-  if (list !== undefined && !("postId" in post))
+  // A post has texts beside its lists, whatever they are called.
+  const hasText = Object.values(post).some((one) => typeof one === "string");
+  const list = Object.keys(post).find((name) => isListOfObjects(post[name]));
+  if (list !== undefined && !hasText)
     throw new Failure(
       `${place} is no post, but holds a list, ${printable(list)}. Write each of its items on a line of its own: docs/your-data.md has a recipe for a JSON array.`,
     );
