@@ -30,7 +30,7 @@ export interface QueryWord {
 export interface QueryWords {
   /** The whole query as a needle; empty where nothing is left of it. */
   readonly phrase: string;
-  /** Whether the query may be one keyword: it holds no white space and no quotation. */
+  /** Whether the query may be one keyword: letters alone, without white space, signs or a quotation. */
   readonly isOnePiece: boolean;
   /** Distinct words, in the order of the query; those of grammar only where there are no others. */
   readonly words: readonly QueryWord[];
@@ -226,7 +226,7 @@ export function wordsOf(query: string, stemmer: Stemmer): QueryWords {
   );
   return {
     phrase,
-    isOnePiece: quoted.length === 0 && !/\s/u.test(text) && text.length <= longestKeyword,
+    isOnePiece: text.length <= longestKeyword && /^[\p{L}\p{N}\p{M}]+$/u.test(normalise(text)),
     words: words.slice(0, mostQueryWords),
     beside: [...grammar.flatMap(({ terms }) => terms), ...pairsOf(rest)].slice(0, mostBeside),
     ignored: Math.max(0, words.length - mostQueryWords) + (isCut ? 1 : 0),

@@ -236,7 +236,7 @@ describe("on the sample", async () => {
         const at = (i * 7) % Math.max(1, title.length - 4);
         const keyword = title
           .slice(at, at + 1 + (i % 8))
-          .replace(/[\s"“”]/g, "")
+          .replace(/[^\p{L}\p{N}\p{M}]/gu, "")
           .toWellFormed();
         const newest = [...(await index.find(needleOf(keyword)))];
         if (newest.length === 0) continue;
@@ -254,6 +254,15 @@ describe("on the sample", async () => {
       }
     },
   );
+
+  test("by an order, words with a sign between them are words, as with a space", async () => {
+    const orderby = "timeDesc";
+    const ids = async (q: string): Promise<number[]> =>
+      (await rankedSearch(index, query(q, { orderby }))).hits.map(({ hit }) => hit.postId);
+    const expected = await ids("電車 席");
+    expect(expected.length).toBeGreaterThan(0);
+    for (const q of ["電車・席", "電車、席", "席：電車。"]) expect(await ids(q)).toEqual(expected);
+  });
 
   test("what is read as a keyword has the posts of that keyword, whatever the query", async () => {
     const pieces = fc.constantFrom(...'電車 の,。！$^\\"“”aI1🦑でうし', " ", "席を譲る");

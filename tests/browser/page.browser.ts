@@ -994,8 +994,8 @@ describe("a post with what strangers wrote", () => {
     expect(page.context().pages()).toEqual([page]);
   });
 
-  test("code of a post is shown whole, and numbers of lists are those of the post", async () => {
-    const postContentHtml = `<pre>${"line\n".repeat(60)}</pre><ol><li value="9">nine</ol>`;
+  test("code of a post is shown whole", async () => {
+    const postContentHtml = `<pre>${"line\n".repeat(60)}</pre><p>nine`;
     const body = (await openPost({ postContentHtml }))
       .frameLocator("#reader iframe")
       .locator("body");
@@ -1004,7 +1004,6 @@ describe("a post with what strangers wrote", () => {
       .locator("pre")
       .evaluate((one) => [one.clientHeight, one.scrollHeight, getComputedStyle(one).overflow]);
     expect(pre).toEqual([pre[1], pre[1], "visible"]);
-    expect(await body.locator("li").evaluate((one: HTMLLIElement) => one.value)).toBe(9);
   });
 
   test("a footnote is followed as a link where no listener runs, as in Safari", async () => {

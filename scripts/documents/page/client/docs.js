@@ -83,9 +83,12 @@ for (const event of ["pointerover", "focusin", "click"])
   document.addEventListener(event, showValue);
 addEventListener("hashchange", keepLanguageLinks);
 for (const link of document.querySelectorAll("a[data-language]"))
-  // The middle button opens a tab.
+  // The middle button opens a tab; the right one may only copy the link.
   for (const event of ["click", "auxclick"])
-    link.addEventListener(event, () => chooseLanguage(/** @type {HTMLElement} */ (link)));
+    link.addEventListener(event, (one) => {
+      if (/** @type {MouseEvent} */ (one).button < 2)
+        chooseLanguage(/** @type {HTMLElement} */ (link));
+    });
 // On a wide screen there is room for the contents.
 if (matchMedia("(min-width: 62rem)").matches)
   document.querySelector(".contents details")?.setAttribute("open", "");

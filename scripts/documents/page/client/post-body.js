@@ -36,7 +36,7 @@ const isDropped = (node) =>
     (node.getAttribute("hidden")?.toLowerCase() ?? "until-found") !== "until-found");
 /** The attributes that are kept: where a link leads, and how text and tables are read. */
 const keptAttributes =
-  "href title hidden colspan rowspan start value reversed type open datetime id".split(" ");
+  "href title hidden colspan rowspan start reversed type open datetime id".split(" ");
 
 /**
  * Browsers take quadratic time for elements that are deep, or many, and for many languages. Of further ones the text
