@@ -30,7 +30,7 @@ export interface QueryWord {
 export interface QueryWords {
   /** The whole query as a needle; empty where nothing is left of it. */
   readonly phrase: string;
-  /** Whether the query may be one keyword: letters alone, without white space, signs or a quotation. */
+  /** Whether the query may be one keyword, which is looked for as it is: no white space, no quotation, no sign of a list. */
   readonly isOnePiece: boolean;
   /** Distinct words, in the order of the query; those of grammar only where there are no others. */
   readonly words: readonly QueryWord[];
@@ -135,8 +135,19 @@ function segmentsOf(run: string): Segment[] {
   return [{ text, instead: words.filter((word) => word !== text && isMeaningful(word)) }];
 }
 
-/** Scripts in which words are written without spaces between them, or with particles at their ends. */
-const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]/u;
+/** Characters of scripts in which words are written without spaces between them, or with particles at their ends. */
+const unspacedLetter = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]`;
+const unspaced = new RegExp(unspacedLetter, "u");
+/** Any sign but hyphens, which keep together what is around them: `e-ラーニング`. */
+const unlessHyphen = String.raw`[[\p{P}\p{S}]--[\-‐]]`;
+/**
+ * Signs between the items of a list, or around a word: those beside Japanese, as in `医療・福祉`; commas, and what ends
+ * a sentence; punctuation beyond ASCII. Others belong to a word of other scripts: `on-topic`, `I/O`, `f(x)`.
+ */
+const separating = new RegExp(
+  String.raw`${unspacedLetter}${unlessHyphen}|${unlessHyphen}${unspacedLetter}|[,;]|[.!?:]$|[\p{P}--[!-~’‐–]]`,
+  "v",
+);
 const hiragana = /^[\p{Script=Hiragana}ー]+$/u;
 
 /** Every pair of neighbouring characters of such scripts, but those of hiragana alone: these are grammar. */
@@ -226,7 +237,11 @@ export function wordsOf(query: string, stemmer: Stemmer): QueryWords {
   );
   return {
     phrase,
-    isOnePiece: text.length <= longestKeyword && /^[\p{L}\p{N}\p{M}]+$/u.test(normalise(text)),
+    isOnePiece:
+      text.length <= longestKeyword &&
+      quoted.length === 0 &&
+      !folded.includes(" ") &&
+      !separating.test(folded),
     words: words.slice(0, mostQueryWords),
     beside: [...grammar.flatMap(({ terms }) => terms), ...pairsOf(rest)].slice(0, mostBeside),
     ignored: Math.max(0, words.length - mostQueryWords) + (isCut ? 1 : 0),

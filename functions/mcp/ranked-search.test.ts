@@ -217,6 +217,40 @@ test("of two posts with the same words, the one with the whole query comes first
   expect(hits.map(({ hit }) => hit.postTitle)).toEqual(["long", "short"]);
 });
 
+describe("by an order, without white space", async () => {
+  const pieces =
+    "on-topic I/O 1/2 n-1 f(x) /etc/passwd <div> 60° don’t/won’t 2020–2024 e-ラーニング COVID-19対策";
+  const lists =
+    "医療・福祉 AI・IoT 教育/AI 会話(席) AI,IoT chain? 席：電車。 「電車」 #電車 電車＝席 A；B";
+  const asWords = (piece: string): string => needlesIn(piece).join(" ");
+  const index = await open(
+    await smallIndex(
+      `${pieces} ${lists}`.split(" ").flatMap((piece): TitleAndText[] => [
+        [piece, "As it is."],
+        [asWords(piece), "Its words."],
+      ]),
+    ),
+  );
+  const titles = async (q: string): Promise<string[]> =>
+    (await rankedSearch(index, query(q, { orderby: "timeDesc" }))).hits.map(
+      ({ hit }) => hit.postTitle,
+    );
+
+  test.each(pieces.split(" "))("%s is a keyword", async (piece) => {
+    expect(await titles(piece)).toEqual([piece]);
+  });
+
+  test("what no post contains is read as its words", async () => {
+    expect(await titles("off-topic")).toEqual(["on-topic", "topic"]);
+  });
+
+  test.each(lists.split(" "))("%s is read as its words", async (piece) => {
+    const found = await titles(piece);
+    expect(found).toEqual(expect.arrayContaining([piece, asWords(piece)]));
+    expect(found).toEqual(await titles(asWords(piece)));
+  });
+});
+
 /** Posts in an order of the contract, of equal ones the newer first. */
 function ordered(hits: readonly SearchHit[], orderby: SortOrder): SearchHit[] {
   if (orderby === "timeAsc") return hits.toReversed();
@@ -265,12 +299,12 @@ describe("on the sample", async () => {
   });
 
   test("what is read as a keyword has the posts of that keyword, whatever the query", async () => {
-    const pieces = fc.constantFrom(...'電車 の,。！$^\\"“”aI1🦑でうし', " ", "席を譲る");
+    const pieces = fc.constantFrom(...'電車 の,。！$^\\"“”aI1🦑でうし-/・', " ", "席を譲る");
     const anyQuery = fc.array(pieces, { maxLength: 6 }).map((parts) => parts.join(""));
     let keywords = 0;
     await fc.assert(
-      fc.asyncProperty(anyQuery, async (q) => {
-        const { readAs, count } = await rankedSearch(index, query(q));
+      fc.asyncProperty(anyQuery, fc.constantFrom(undefined, "like"), async (q, orderby) => {
+        const { readAs, count } = await rankedSearch(index, query(q, { orderby }));
         if (readAs !== "keyword") return;
         keywords++;
         const needle = needleOf(q.replace(/["“”]/g, ""));
