@@ -524,6 +524,16 @@ describe("the address of a post", () => {
     await page.waitForFunction(() => scrollY === 0);
     await page.goBack();
     await isAt(end);
+    // A list in its place hides the post; it is the same one after Back.
+    await page.evaluate(() => scrollTo(0, 6000));
+    await page.waitForFunction(() => (history.state as { y: number }).y === 6000);
+    await page.locator("#back").dispatchEvent("click");
+    await page.locator(".hit").first().waitFor();
+    await page.waitForTimeout(300);
+    await page.goBack();
+    await page.locator(".post-title").waitFor();
+    await page.waitForTimeout(300);
+    expect(await y()).toBe(6000);
   });
 
   test("is what the API gives as postUrl", async () => {

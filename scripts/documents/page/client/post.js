@@ -72,6 +72,15 @@ function leadWithin(text) {
   }
 }
 
+/** Makes a frame as high as its text. A hidden one keeps its height: Back leads to a place in it. @param {HTMLIFrameElement} made */
+function fit(made) {
+  const text = made.contentDocument?.body;
+  if (!text || text.clientWidth === 0) return;
+  // A table that is wider has a scroll bar below it.
+  const more = text.scrollWidth > text.clientWidth ? 20 : 2;
+  made.height = String(text.scrollHeight + more);
+}
+
 /**
  * A stranger's HTML in a frame of its own: no script runs in it, no form is sent, and the page's policies hold
  * there, too, so that nothing is loaded from elsewhere. Links open in a new tab.
@@ -86,11 +95,6 @@ function frameOf({ postContentHtml, postUrl }, title) {
   made.referrerPolicy = "no-referrer";
   made.srcdoc = `<!doctype html><html lang="${lang["lang"] ?? ""}"><meta name="color-scheme" content="light dark"><base target="_blank"><link rel="stylesheet" href="/site/style.css"><body>`;
   const text = bodyOf(postContentHtml, postUrl);
-  const fit = () => {
-    // A table that is wider has a scroll bar below it.
-    const more = text.scrollWidth > text.clientWidth ? 20 : 2;
-    made.height = String(text.scrollHeight + more);
-  };
   let isHeard = false;
   // Followed as a link, a part of the same post would lead to the page around the frame.
   text.addEventListener("click", (event) => {
@@ -112,8 +116,8 @@ function frameOf({ postContentHtml, postUrl }, title) {
     text.dispatchEvent(new Event("click"));
     // In Safari, no listener runs in a frame that may run no script (WebKit's bug 218086).
     if (!isHeard) leadWithin(text);
-    fit();
-    new ResizeObserver(fit).observe(text);
+    fit(made);
+    new ResizeObserver(() => fit(made)).observe(text);
   });
   return made;
 }
@@ -127,7 +131,7 @@ for (const [event, width] of /** @type {const} */ ([
     for (const made of document.querySelectorAll("iframe")) {
       made.contentDocument?.documentElement.toggleAttribute("data-paper", width !== "");
       made.style.width = width;
-      made.height = String(made.contentDocument?.body.scrollHeight);
+      fit(made);
     }
   });
 
