@@ -138,6 +138,8 @@ describe("refused in words:", () => {
     ["a title in a list", text(["a"]), /title: \["a"\] cannot be used/],
     ["2,001 characters", { description: "a".repeat(2001) }, /description: "a+… cannot be used/],
     ["a number as language", { language: 1 }, /language: 1 cannot be used/],
+    ["a country as language", { language: "jp" }, /language: "jp" is .* Japanese is "ja"/],
+    ["a country and more", { language: "CN-Hans" }, /language: "CN-Hans" is the code of no/],
     ["a language with markup", { language: 'en"><b>' }, /language: "en/],
     ["a text as publisher", { publisher: "P" }, /publisher: "P" cannot be used/],
     ["a publisher of spaces", { publisher: { name: " " } }, /publisher\.name: " " cannot be used/],

@@ -63,15 +63,30 @@ export function collectionFrom(text: string, place: string): CollectionFile {
     );
   }
   const validate = validatorOf<CollectionFile>(collectionFile);
-  if (validate(value)) return value;
-  const problems = problemsOf(validate.errors ?? []);
-  throw new Failure(
+  if (!validate(value)) throw notUsable(place, problemsOf(validate.errors ?? []));
+  const { language } = value;
+  if (!isLanguage(language))
+    throw notUsable(place, [
+      `language: "${language}" is the code of no language. Japanese is "ja", Korean "ko", Chinese "zh", English "en".`,
+    ]);
+  return value;
+}
+
+const notUsable = (place: string, problems: readonly string[]): Failure =>
+  new Failure(
     [
       `build stopped: ${place} cannot be used:`,
       ...problems.map((problem) => `  ${printable(problem)}`),
     ].join("\n"),
   );
-}
+
+const languageNames = new Intl.DisplayNames("en", { type: "language", fallback: "none" });
+
+/** Whether a code of two letters is one of ISO 639: "jp" is a country. Of three letters, Node knows only some. */
+const isLanguage = (code: string | undefined): boolean =>
+  code === undefined ||
+  !/^..(?:-|$)/.test(code) ||
+  languageNames.of(code.slice(0, 2)) !== undefined;
 
 /** What ajv found, a line for each place. Where none of several forms fits, only that is said. */
 function problemsOf(errors: readonly ErrorObject[]): string[] {
