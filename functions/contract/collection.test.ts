@@ -34,6 +34,7 @@ test.each([
   [undefined, "ja", "/", "/en/"],
   ["ja", "ja", "/", "/en/"],
   ["ja-JP", "ja", "/", "/en/"],
+  ["jpn", "ja", "/", "/en/"],
   ["en", "en", "/ja/", "/"],
   ["en-GB", "en", "/ja/", "/"],
   ["fr", "en", "/ja/", "/"],

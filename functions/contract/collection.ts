@@ -105,7 +105,8 @@ export interface Collection {
 /** The language of the page at /. The page in the other one is below its own name: see `pagePath`. */
 export const mainLanguage = ({
   language = "ja",
-}: Partial<Pick<Collection, "language">>): Language => (/^ja\b/i.test(language) ? "ja" : "en");
+}: Partial<Pick<Collection, "language">>): Language =>
+  /^(?:ja|jpn)\b/i.test(language) ? "ja" : "en";
 
 /** Path of the page in a language. @param main the language of the page at / */
 export const pagePath = (language: Language, main: Language): string =>

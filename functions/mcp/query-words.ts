@@ -96,8 +96,8 @@ const isMeaningful = (word: string): boolean => !isKana(word) && !isLetter(word)
 /** Signs around a word that do not belong to it. Those of `C#`, `C++`, `.NET` and `100%` do; a sign between two words belongs to none. */
 const around =
   /^(?:(?![#$@_]|\.[\p{L}\p{N}])[^\p{L}\p{N}])+|(?:(?![#+*%_$])[^\p{L}\p{N}\p{M}])+$/gu;
-/** Signs that keep what is around them together, as in `a*b` and `snake_case`. */
-const joining = /[#+*$%&=@~^|<>\\_]/;
+/** What keeps together what is around it: signs, as in `a*b` and `snake_case`; and parts that say nothing alone, as in `I/O` and `Wi-Fi`. */
+const joining = /[#+*$%&=@~^|<>\\_]|^[\p{L}\p{N}\p{M}]{1,2}(?:[-/][\p{L}\p{N}\p{M}]{1,2})+$/u;
 
 const katakana = /^[\p{Script=Katakana}ー]+$/u;
 

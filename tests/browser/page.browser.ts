@@ -187,6 +187,17 @@ describe("finding", () => {
     await page.waitForURL((url) => url.searchParams.get("tags") === name);
     await page.locator('[data-part="chosen"] a').waitFor();
     const found = await page.locator(links).allInnerTexts();
+    // Its further tags are those of its posts, as often as they have them.
+    const tagged = await api<{ results: { tagNames: string[] }[] }>(
+      `/api/search${new URL(page.url()).search}`,
+    );
+    const others = tagged.results.flatMap(({ tagNames }) => tagNames.filter((one) => one !== name));
+    const shown = await page
+      .locator('[data-part="tags"] li')
+      .evaluateAll((all) => all.map((one) => one.textContent));
+    expect(shown.length).toBeGreaterThan(0);
+    for (const one of new Set(others))
+      expect(shown).toContain(`${one}${others.filter((other) => other === one).length}`);
     const shared = await open(`/${new URL(page.url()).search}`);
     await shared.locator('[data-part="chosen"] a').waitFor();
     expect(await shared.locator(links).allInnerTexts()).toEqual(found);

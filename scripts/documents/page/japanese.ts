@@ -193,6 +193,7 @@ export const japanese: Readonly<Record<string, string>> = {
   "On the site": "サイトで見る",
   "Previous page": "前のページ",
   "Narrow by tag": "タグで絞り込む",
+  "Tags of these posts": "これらの投稿のタグ",
   Neighbours: "前後の投稿",
   "Similar posts": "類似の投稿",
   "(untitled)": "（無題）",

@@ -111,15 +111,26 @@ export function pagesOf(query, { page, totalPages, hasMore }, { t }) {
   ];
 }
 
+/** How many posts of a list have each tag, the most frequent first. @param {readonly SearchHit[]} hits @returns {TagCount[]} */
+function tagCountsOf(hits) {
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  for (const { tagNames } of hits)
+    for (const name of tagNames) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts]
+    .map(([tagName, count]) => ({ tagName, count }))
+    .sort((x, y) => y.count - x.count);
+}
+
 /**
  * The parts of a list besides its hits.
  *
  * @param {Query} query
- * @param {Pick<SearchResult, "metadata" | "tagCounts">} result
+ * @param {SearchResult} result
  * @param {Words} frame
  * @returns {Readonly<Record<"found" | "chosen" | "orders" | "pages" | "tags", readonly Content[]>>}
  */
-export function partsOfList(query, { metadata, tagCounts }, frame) {
+export function partsOfList(query, { metadata, tagCounts, results }, frame) {
   const { t, lang } = frame;
   const orders = { timeDesc: t("Newest"), like: t("Most liked"), timeAsc: t("Oldest") };
   const chosen = query.tags.map((name) => {
@@ -128,7 +139,10 @@ export function partsOfList(query, { metadata, tagCounts }, frame) {
     const href = searchOf({ ...query, tags, page: 1 });
     return tree("a", { class: "tag", href, "aria-label": label, ...lang }, `✕ ${name}`);
   });
-  const bars = tagCounts
+  // The API counts the tags before it looks at those that are chosen: many of them no hit has.
+  const isNarrowed = query.tags.length > 0;
+  const bars = (isNarrowed ? tagCountsOf(results) : tagCounts)
+    .filter(({ tagName }) => !query.tags.includes(tagParameter(tagName)))
     .slice(0, tagsShown)
     .map(({ tagName, count }) => /** @type {const} */ ([tagTree(tagName, frame, query), count]));
   return {
@@ -140,6 +154,9 @@ export function partsOfList(query, { metadata, tagCounts }, frame) {
       return [tree("a", { href, ...current }, name), " "];
     }),
     pages: pagesOf(query, metadata, frame),
-    tags: bars.length === 0 ? [] : [barsTree(t("Narrow by tag"), bars)],
+    tags:
+      bars.length === 0
+        ? []
+        : [barsTree(isNarrowed ? t("Tags of these posts") : t("Narrow by tag"), bars)],
   };
 }

@@ -116,6 +116,7 @@ async function showList(query, pages, signal) {
   hits.ariaBusy = "true";
   try {
     const results = await Promise.all(numbers.map((page) => resultOf({ ...query, page }, signal)));
+    const all = results.flatMap((result) => result.results);
     const last = /** @type {SearchResult} */ (results.at(-1));
     const isEmpty = last.metadata.count === 0;
     const help = isEmpty ? await helpFor(query, signal) : undefined;
@@ -123,7 +124,7 @@ async function showList(query, pages, signal) {
     if (known === 0) {
       const metadata = { ...last.metadata, page: query.page };
       for (const [name, content] of Object.entries(
-        partsOfList(query, { ...last, metadata }, frame),
+        partsOfList(query, { ...last, metadata, results: all }, frame),
       ))
         setPart(name, content);
       showCall(query);
@@ -131,7 +132,7 @@ async function showList(query, pages, signal) {
     }
     setPart("note", help === undefined ? [] : [help.note]);
     setPart("pages", pagesOf(query, last.metadata, frame));
-    const found = help?.hits ?? results.flatMap((result) => result.results);
+    const found = help?.hits ?? all;
     const [first] = addHits(found, help?.needles ?? needlesOf(query));
     if (known > 0) first?.querySelector("a")?.focus({ preventScroll: true });
     list = { search, pages };
