@@ -102,6 +102,12 @@ export interface Collection {
   readonly license: CollectionFile["license"] | undefined;
 }
 
+/** Whether a code of two letters, or what it begins with, is one of ISO 639: "jp" is a country. Of three letters, ICU knows only some. */
+export const isLanguage = (code: string): boolean =>
+  !/^[a-z]{2}(?![a-z])/i.test(code) ||
+  new Intl.DisplayNames("en", { type: "language", fallback: "none" }).of(code.slice(0, 2)) !==
+    undefined;
+
 /** The language of the page at /. The page in the other one is below its own name: see `pagePath`. */
 export const mainLanguage = ({
   language = "ja",

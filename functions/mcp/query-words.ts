@@ -96,8 +96,8 @@ const isMeaningful = (word: string): boolean => !isKana(word) && !isLetter(word)
 /** Signs around a word that do not belong to it. Those of `C#`, `C++`, `.NET` and `100%` do; a sign between two words belongs to none. */
 const around =
   /^(?:(?![#$@_]|\.[\p{L}\p{N}])[^\p{L}\p{N}])+|(?:(?![#+*%_$])[^\p{L}\p{N}\p{M}])+$/gu;
-/** What keeps together what is around it: signs, as in `a*b` and `snake_case`; and parts that say nothing alone, as in `I/O` and `Wi-Fi`. */
-const joining = /[#+*$%&=@~^|<>\\_]|^[\p{L}\p{N}\p{M}]{1,2}(?:[-/][\p{L}\p{N}\p{M}]{1,2})+$/u;
+/** Signs that keep what is around them together, as in `a*b` and `snake_case`. */
+const joining = /[#+*$%&=@~^|<>\\_]/;
 
 const katakana = /^[\p{Script=Katakana}ー]+$/u;
 
@@ -183,18 +183,53 @@ function distinct(segments: readonly Segment[], stemmer: Stemmer | undefined): Q
   return [...all].map(([word, instead]) => queryWord(word, stemmer, instead));
 }
 
+/** An English word between spaces, in small letters but for the first. */
+const englishWord = /(?<=^|[\s("])[A-Za-z][a-z'’]*(?=[\s.,?!:;)"]|$)/gm;
+
 /**
- * Which words of a query are grammar. English ones are not in Japanese ("ITツール"), nor in capitals among small
- * letters ("IT jobs").
+ * Which words of a query are grammar. In English, none that is in capitals among small letters ("IT jobs"); beside Japanese,
+ * only those that are written as English words ("who is 安野"), not "ITツール", "itツール" or "IT 支援".
  */
 function grammarIn(text: string, isJapanese: boolean): (word: string) => boolean {
-  const capitals = /\p{Ll}/u.test(text)
-    ? (text.normalize("NFKC").match(/\b[A-Z]{2,}\b/g) ?? [])
-    : [];
+  const unified = text.normalize("NFKC");
+  if (isJapanese) {
+    const english = new Set(unified.match(englishWord)?.map(normalise));
+    return (word) => isFunctionWord(word) && (hiragana.test(word) || english.has(word));
+  }
+  const capitals = /\p{Ll}/u.test(text) ? (unified.match(/\b[A-Z]{2,}\b/g) ?? []) : [];
   const names = new Set(capitals.map(normalise));
-  return (word) =>
-    isFunctionWord(word) &&
-    (hiragana.test(word) || (!isJapanese && !names.has(uncontracted(word))));
+  return (word) => isFunctionWord(word) && !names.has(uncontracted(word));
+}
+
+/** Particles of one character. */
+const particle = /^[のはがをにでともへかねよやなわさぞ]$/u;
+/** Characters of the shortest word of hiragana that ICU may not know; shorter ones are particles. */
+const shortestUnknown = 3;
+/** Hiragana that a piece begins with. What is after kanji may be the ending of a verb. */
+const firstHiragana = /^[\p{Script=Hiragana}ー]+/u;
+
+/**
+ * The word of hiragana that a piece begins with, where ICU takes it for grammar: "いどばた" of "いどばたの改善", "はしか".
+ * Empty where it is grammar: words of it, and particles after them ("からの"). A particle at its end does not belong to it.
+ */
+function unknownWord(piece: string): string {
+  const [text = ""] = firstHiragana.exec(piece) ?? [];
+  if (text.length < shortestUnknown) return "";
+  const [first = "", ...others] = dictionaryWords(text);
+  const isGrammar = (word: string): boolean => isFunctionWord(word) || particle.test(word);
+  const saysNothing = [first, ...others].every((word) => isKana(word) || isFunctionWord(word));
+  if (!saysNothing || (isFunctionWord(first) && others.every(isGrammar))) return "";
+  const isLonger = text.length > shortestUnknown && text.length < piece.length;
+  return isLonger && particle.test(others.at(-1) ?? "") ? text.slice(0, -1) : text;
+}
+
+/** The words of a piece between spaces, or signs of Japanese lists. */
+function segmentsOfPiece(piece: string): Segment[] {
+  const text = piece.replace(around, "");
+  const unknown = unknownWord(text);
+  const known = text.slice(unknown.length).match(runs) ?? [];
+  const segments = known.flatMap(segmentsOf);
+  return unknown === "" ? segments : [{ text: unknown, instead: [] }, ...segments];
 }
 
 /**
@@ -217,9 +252,9 @@ export function wordsOf(query: string, stemmer: Stemmer): QueryWords {
   const segments = [
     ...quoted,
     ...rest
-      .split(" ")
+      .split(/[ 、。・]/)
       .filter((piece) => !operators.has(piece))
-      .flatMap((piece) => (piece.match(runs) ?? []).flatMap(segmentsOf)),
+      .flatMap(segmentsOfPiece),
   ];
   // Beside Japanese, a word of Latin letters has no spaces around it in the texts either.
   const ownStemmer = isJapanese ? undefined : stemmer;

@@ -61,7 +61,16 @@ test.each([
   ["・教育　――寓話――　＃教育", ["教育", "寓話"]],
   ["battery OR charging & <div>", ["battery", "charging", "div"]],
   ["AND回路", ["and", "回路"]],
-  ["I/O errors over Wi-Fi, 24/7", ["i/o", "errors", "wi-fi", "24/7"]],
+  ["UK/US and AI/DX", ["uk", "us", "ai", "dx"]],
+  ["Who is 安野, and what does he want to do?", ["安野", "want"]],
+  ["AI in 教育", ["ai", "教育"]],
+  ["IT 支援", ["it", "支援"]],
+  ["itツール", ["it", "ツール"]],
+  ["いどばた 改善", ["いどばた", "改善"]],
+  ["いどばたの改善", ["いどばた", "改善"]],
+  ["はしか からの 回復", ["はしか", "回復"]],
+  ["駅にもね", ["駅"]],
+  ["なりすまし、教育 への 支援", ["なりすまし", "教育", "支援"]],
   ["R&Dで100%の$5、@userの.NET", ["r&d", "100%", "$5", "@user", ".net"]],
   ["  ", []],
   ['""', []],
@@ -121,9 +130,10 @@ function termsByDefinition(
   ];
 }
 
-/** The scores of posts, by searching their texts. */
+/** The scores of posts, by searching their texts. @param q the query that the words are of */
 function scoresByDefinition(
   all: readonly TitleAndText[],
+  q: string,
   words: readonly string[],
   whole: ReadonlySet<number>,
 ): (post: number) => number {
@@ -143,7 +153,7 @@ function scoresByDefinition(
   };
   const weightOf = (posts: number): number =>
     Math.log(1 + (all.length - posts + 0.5) / (posts + 0.5));
-  const isJapanese = /[\u3040-\u9FFF\uAC00-\uD7A3\u{20000}-\u{3FFFF}]/u.test(words.join(""));
+  const isJapanese = /[\u3040-\u9FFF\uAC00-\uD7A3\u{20000}-\u{3FFFF}]/u.test(q);
   const defined = words.flatMap((word) => termsByDefinition(word, isJapanese));
   const terms = defined.map(({ needles, share }) => {
     const counts = [...all.keys()].map((post) =>
@@ -193,7 +203,7 @@ test("posts are ranked by the rarity of the words that they contain", async () =
         });
         const ranked = found.hits.map(({ hit }) => 1000 - hit.postId);
         expect(new Set(ranked)).toEqual(new Set(expected));
-        const scoreOf = scoresByDefinition(all, words, whole);
+        const scoreOf = scoresByDefinition(all, q, words, whole);
         for (const [i, post] of ranked.entries()) {
           const inPost = words.filter((_, i) => having[i]!.has(post));
           expect(found.hits[i]?.words).toEqual(inPost);

@@ -39,6 +39,16 @@ test("the usual file need not be there, and one that is named must be", () => {
   expect(() => readCollectionFile(file)).toThrow(/own\.json is not UTF-8/);
 });
 
+test.each(["jp", "CN-Hans"])("%s, a country, is no language", (language) => {
+  const file = join(temporaryFolder(), "own.json");
+  writeFileSync(file, JSON.stringify({ language }));
+  expect(() => readCollectionFile(file)).toThrow(
+    `language: "${language}" is the code of no language. Japanese is "ja"`,
+  );
+  // A site that was read may say so: it is not the publisher's to correct.
+  expect(collectionFrom(JSON.stringify({ language }), "c.json")).toEqual({ language });
+});
+
 test("every problem is reported at once, with its place, its value and what to write", () => {
   const message = refused({
     titel: "x",
@@ -138,8 +148,6 @@ describe("refused in words:", () => {
     ["a title in a list", text(["a"]), /title: \["a"\] cannot be used/],
     ["2,001 characters", { description: "a".repeat(2001) }, /description: "a+… cannot be used/],
     ["a number as language", { language: 1 }, /language: 1 cannot be used/],
-    ["a country as language", { language: "jp" }, /language: "jp" is .* Japanese is "ja"/],
-    ["a country and more", { language: "CN-Hans" }, /language: "CN-Hans" is the code of no/],
     ["a language with markup", { language: 'en"><b>' }, /language: "en/],
     ["a text as publisher", { publisher: "P" }, /publisher: "P" cannot be used/],
     ["a publisher of spaces", { publisher: { name: " " } }, /publisher\.name: " " cannot be used/],

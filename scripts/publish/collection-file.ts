@@ -3,7 +3,11 @@ import { isUtf8 } from "node:buffer";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ErrorObject } from "ajv/dist/2020.js";
-import { collectionFile, type CollectionFile } from "../../functions/contract/collection.ts";
+import {
+  collectionFile,
+  isLanguage,
+  type CollectionFile,
+} from "../../functions/contract/collection.ts";
 import { distance } from "fastest-levenshtein";
 import { nearestNames } from "../../functions/mcp/nearest-names.ts";
 import { Failure } from "../cli/command.ts";
@@ -38,7 +42,13 @@ export function readCollectionFile(file: string | undefined, folder = ""): Colle
     throw new Failure(
       `build stopped: ${path} is not UTF-8. Save it as UTF-8: characters would be lost.`,
     );
-  return collectionFrom(bytes.toString("utf8"), path);
+  const collection = collectionFrom(bytes.toString("utf8"), path);
+  const { language } = collection;
+  if (language !== undefined && !isLanguage(language))
+    throw notUsable(path, [
+      `language: "${language}" is the code of no language. Japanese is "ja", Korean "ko", Chinese "zh", English "en".`,
+    ]);
+  return collection;
 }
 
 /**
@@ -64,11 +74,6 @@ export function collectionFrom(text: string, place: string): CollectionFile {
   }
   const validate = validatorOf<CollectionFile>(collectionFile);
   if (!validate(value)) throw notUsable(place, problemsOf(validate.errors ?? []));
-  const { language } = value;
-  if (!isLanguage(language))
-    throw notUsable(place, [
-      `language: "${language}" is the code of no language. Japanese is "ja", Korean "ko", Chinese "zh", English "en".`,
-    ]);
   return value;
 }
 
@@ -79,14 +84,6 @@ const notUsable = (place: string, problems: readonly string[]): Failure =>
       ...problems.map((problem) => `  ${printable(problem)}`),
     ].join("\n"),
   );
-
-const languageNames = new Intl.DisplayNames("en", { type: "language", fallback: "none" });
-
-/** Whether a code of two letters is one of ISO 639: "jp" is a country. Of three letters, Node knows only some. */
-const isLanguage = (code: string | undefined): boolean =>
-  code === undefined ||
-  !/^..(?:-|$)/.test(code) ||
-  languageNames.of(code.slice(0, 2)) !== undefined;
 
 /** What ajv found, a line for each place. Where none of several forms fits, only that is said. */
 function problemsOf(errors: readonly ErrorObject[]): string[] {

@@ -850,6 +850,14 @@ test("what the site says of itself comes along: its name, its language, its home
   });
 });
 
+test("a country that a theme gives as its language is left out", async () => {
+  site = await serveWordPress(small(), { language: "jp" });
+  const out = newTarget();
+  expect((await pullFrom(site.url, out)).code).toBe(0);
+  const [row] = rowsOf(out, "SELECT value FROM export_settings WHERE name = 'collection'");
+  expect(JSON.parse(String(row?.["value"]))).not.toHaveProperty("language");
+});
+
 test("comments whose text the site hides are left out, and that is said", async () => {
   const content = small();
   site = await serveWordPress({

@@ -6,7 +6,11 @@ import { counted, formatted } from "../lib/format-number.ts";
 import { printable } from "../lib/printable.ts";
 import { httpUrl } from "../export/column-rules.ts";
 import { withoutPassword } from "../lib/without-password.ts";
-import { collectionFile, type CollectionFile } from "../../functions/contract/collection.ts";
+import {
+  collectionFile,
+  isLanguage,
+  type CollectionFile,
+} from "../../functions/contract/collection.ts";
 import { plainText } from "../../functions/html/plain-text.ts";
 import type { CanonicalFile } from "./canonical-file.ts";
 import { answerOf, jsonOf, webUrl, type Answer } from "./answer.ts";
@@ -156,7 +160,8 @@ function collectionOfSite(
   const said = {
     title,
     description: textOf(description).trim().toWellFormed(),
-    language,
+    // Themes write "jp" for "ja".
+    language: language !== undefined && isLanguage(language) ? language : undefined,
     publisher,
   };
   const fits = (member: string, value: unknown): boolean =>

@@ -28,6 +28,8 @@ interface Options extends Paging {
   readonly root?: string;
   /** What the API calls the home page; its true URL by default. */
   readonly home?: string;
+  /** What its pages give as their language. */
+  readonly language?: string;
   /** Whether the home page's header names it. */
   readonly linked?: boolean;
   /** Lists of its own, besides those of every WordPress. */
@@ -91,6 +93,7 @@ export async function serveWordPress(
     root = "/wp-json/",
     linked = true,
     home,
+    language = "en-GB",
     hidden = { comments: 11 },
     lists = [],
     plugins = [],
@@ -108,7 +111,7 @@ export async function serveWordPress(
       const link = { Link: `<${url.origin}${root}>; rel="https://api.w.org/"` };
       response
         .writeHead(200, linked ? { ...html, ...link } : html)
-        .end('<!doctype html><html class="no-js" lang=en-GB><title>A site</title>');
+        .end(`<!doctype html><html class="no-js" lang=${language}><title>A site</title>`);
     } else if (route === undefined) response.writeHead(404, html).end("<h1>Not found</h1>");
     else if (route === "/")
       json(200, {
