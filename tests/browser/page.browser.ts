@@ -1015,6 +1015,11 @@ describe("a post with what strangers wrote", () => {
     expect(page.context().pages()).toEqual([page]);
   });
 
+  test("a title that nobody sees is shown as none", async () => {
+    const page = await openPost({ postTitle: " \u200B\u3000" });
+    expect(await page.locator(".post-title").innerText()).toBe("（無題）");
+  });
+
   test("code of a post is shown whole", async () => {
     const postContentHtml = `<pre>${"line\n".repeat(60)}</pre><p>nine`;
     const body = (await openPost({ postContentHtml }))
@@ -1220,6 +1225,34 @@ test("Back from the documentation leads to where the reader was, also at the top
   await page.waitForFunction(() => scrollY > 500);
   await page.goBack();
   await page.waitForFunction(() => scrollY === 0);
+});
+
+test("Back from the documentation leads out of it, also where the list was never scrolled, and Forward to the beginning of a post", async () => {
+  const page = await open("/en/", { locale: "en-US" });
+  await search(page, "電車");
+  await page.evaluate(() => scrollTo(0, 0));
+  await page.locator("a.api").click();
+  await page.waitForFunction(() => scrollY > 500);
+  await page.goBack();
+  await page.waitForFunction(() => scrollY === 0);
+  await page.locator(links).last().click();
+  await page.locator(".post-title").waitFor();
+  await page.goBack();
+  await page.locator(links).first().waitFor();
+  await page.goForward();
+  await page.locator(".post-title").waitFor();
+  await page.waitForFunction(() => scrollY === 0);
+});
+
+test("what was typed before the page's program came is searched for", async () => {
+  const page = await open("/");
+  await page.route("**/site/page.js", async (route) => {
+    await page.locator("#q").fill("電車");
+    await route.continue();
+  });
+  await page.reload({ waitUntil: "commit" });
+  await page.waitForURL(/q=/);
+  expect(await page.locator("#q").inputValue()).toBe("電車");
 });
 
 test("further posts that could not be read are asked for again, also after a link within the page", async () => {

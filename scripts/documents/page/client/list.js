@@ -54,9 +54,12 @@ export const factsOf = ({ postDateGmt, countLikes, countComments }, { t }) => [
   ` · ♥ ${formatted(countLikes)} · ${t("Comments")} ${formatted(countComments)} `,
 ];
 
+/** Whether a title has a character that a reader sees. @param {string} title */
+export const isSeen = (title) => /[^\s\p{Default_Ignorable_Code_Point}]/u.test(title);
+
 /** A link to a post. @param {{ postId: number, postTitle: string }} post @param {Words} frame @param {Content} title */
 export const postLink = ({ postId, postTitle }, { t, lang }, title = postTitle) =>
-  tree("a", { href: `?post=${postId}`, ...lang }, postTitle === "" ? t("(untitled)") : title);
+  tree("a", { href: `?post=${postId}`, ...lang }, isSeen(postTitle) ? title : t("(untitled)"));
 
 /**
  * A post in a list.

@@ -33,8 +33,8 @@ const field = /** @type {HTMLInputElement} */ (part("#q"));
 const [hits, article] = [part("#hits"), part("#reader")];
 const siteTitle = document.title;
 
-/** The list that is in the document, and its number of pages; the build wrote the first one. @type {{ search: string | undefined, pages: number }} */
-let list = { search: searchOf(everything), pages: 1 };
+/** The list that is in the document, its number of pages, and what was found for it; the build wrote the first one. @type {{ search: string | undefined, pages: number, found: readonly SearchHit[] }} */
+let list = { search: searchOf(everything), pages: 1, found: [] };
 /** Gives up what was asked for the view before. */
 let asked = new AbortController();
 
@@ -116,26 +116,25 @@ async function showList(query, pages, signal) {
   hits.ariaBusy = "true";
   try {
     const results = await Promise.all(numbers.map((page) => resultOf({ ...query, page }, signal)));
-    const all = results.flatMap((result) => result.results);
+    const added = results.flatMap((result) => result.results);
     const last = /** @type {SearchResult} */ (results.at(-1));
     const isEmpty = last.metadata.count === 0;
     const help = isEmpty ? await helpFor(query, signal) : undefined;
     signal.throwIfAborted();
+    const found = known === 0 ? added : [...list.found, ...added];
+    const metadata = { ...last.metadata, page: query.page };
+    const parts = partsOfList(query, { ...last, metadata, results: found }, frame);
+    for (const [name, content] of Object.entries(known === 0 ? parts : { tags: parts.tags }))
+      setPart(name, content);
     if (known === 0) {
-      const metadata = { ...last.metadata, page: query.page };
-      for (const [name, content] of Object.entries(
-        partsOfList(query, { ...last, metadata, results: all }, frame),
-      ))
-        setPart(name, content);
       showCall(query);
       hits.replaceChildren();
     }
     setPart("note", help === undefined ? [] : [help.note]);
     setPart("pages", pagesOf(query, last.metadata, frame));
-    const found = help?.hits ?? all;
-    const [first] = addHits(found, help?.needles ?? needlesOf(query));
+    const [first] = addHits(help?.hits ?? added, help?.needles ?? needlesOf(query));
     if (known > 0) first?.querySelector("a")?.focus({ preventScroll: true });
-    list = { search, pages };
+    list = { search, pages, found };
   } catch (error) {
     if (signal.aborted) return;
     if (known === 0) {
@@ -143,7 +142,7 @@ async function showList(query, pages, signal) {
       setPart("note", []);
       hits.replaceChildren();
     }
-    list = { search: known === 0 ? undefined : search, pages: known };
+    list = { ...list, search: known === 0 ? undefined : search, pages: known };
     showFailure(part('[data-part="pages"]'), error, () => {
       // A link within the page may have led to an entry of the history that wants fewer.
       history.replaceState({ ...placeOf(history.state), pages }, "");
@@ -303,12 +302,17 @@ async function textFits() {
   await new Promise((resolve) => text.addEventListener("load", resolve, { once: true }));
 }
 
+/** Shows in the field what the list was asked for; a post leaves it as it is. */
+function fillField() {
+  const parameters = new URLSearchParams(location.search);
+  if (!parameters.has("post")) field.value = parameters.get("q") ?? "";
+}
+
 /** Shows an entry of the history where it was left. @param {Place | undefined} place */
 async function restore(place) {
   clearTimeout(typing);
   const opened = root.dataset["view"] === "post" ? article.dataset["post"] : undefined;
   const parameters = new URLSearchParams(location.search);
-  if (!parameters.has("post")) field.value = parameters.get("q") ?? "";
   if (!(await show()) || place === undefined) return;
   const { signal } = asked;
   if (parameters.has("post")) await textFits();
@@ -343,10 +347,11 @@ function start() {
   field.addEventListener("compositionend", searchSoon);
   document.addEventListener("keydown", onKey);
   document.addEventListener("click", onClick);
-  addEventListener(
-    "popstate",
-    ({ state }) => void restore(state === null ? undefined : placeOf(state)),
-  );
+  addEventListener("popstate", ({ state }) => {
+    fillField();
+    // A link to a part of the page leads there by itself.
+    void restore(state === null && location.hash !== "" ? undefined : placeOf(state));
+  });
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let scrolling;
   addEventListener("scroll", () => {
@@ -357,7 +362,11 @@ function start() {
   // The first entry has a place, too, so that Back leads to it from a part of the page.
   history.replaceState(place ?? placeOf(null), "");
   showCall(everything);
+  // A reader may have typed before this program came.
+  const isTyped = document.activeElement === field && field.value !== "";
+  if (!isTyped) fillField();
   void restore(place);
+  if (isTyped) searchSoon();
 }
 
 start();

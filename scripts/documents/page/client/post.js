@@ -1,6 +1,6 @@
 /** A post to read: its text in a frame without scripts, tags, comments, similar posts, and the posts around it. */
 import { callTree, frame, nodesOf } from "./dom.js";
-import { factsOf, hitTree, postLink, tagTree } from "./list.js";
+import { factsOf, hitTree, isSeen, postLink, tagTree } from "./list.js";
 import { bodyOf } from "./post-body.js";
 import { tree } from "./tree.js";
 
@@ -153,7 +153,7 @@ const neighbour = (post, title) =>
 
 /** A post to read. @param {Post} post */
 export function viewOfPost(post) {
-  const title = post.postTitle || t("(untitled)");
+  const title = isSeen(post.postTitle) ? post.postTitle : t("(untitled)");
   const facts = [factsOf(post, frame), originLink(post)];
   const tags = post.tags.flatMap(({ tagName }) => [tagTree(tagName, frame), " "]);
   const comments = `${t("Comments")} ${post.comments.length}`;
