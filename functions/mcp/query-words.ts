@@ -20,7 +20,7 @@ export interface Term {
 export interface QueryWord {
   /** As it was asked for: a needle. */
   readonly word: string;
-  /** What counts as this word; the word itself, anywhere in a text, comes first. */
+  /** What counts as this word; the word itself, anywhere in a text and with either apostrophe, comes first. */
   readonly terms: readonly [Term, ...Term[]];
   /** What to look for where no post contains it: the words between its signs. */
   readonly instead: readonly string[];
@@ -72,11 +72,12 @@ function beginningOf(word: string, stemmer: Stemmer): string {
 
 /** What counts as a word. @param stemmer undefined where no spaces are around a word, and its endings do not change */
 function termsOfWord(word: string, stemmer: Stemmer | undefined): QueryWord["terms"] {
-  if (stemmer === undefined || !spaced.test(word)) return [{ needles: [word], share: 1 }];
+  const asWritten = [...new Set([word, word.replaceAll("’", "'"), word.replaceAll("'", "’")])];
+  if (stemmer === undefined || !spaced.test(word)) return [{ needles: asWritten, share: 1 }];
   const isWhole = word.length <= shortestBeginning;
   const beginning = /^[a-z]+$/.test(word) && !isWhole ? beginningOf(word, stemmer) : word;
   return [
-    { needles: [word], share: shares.anywhere },
+    { needles: asWritten, share: shares.anywhere },
     {
       needles: isWhole
         ? wordEnds.map((end) => ` ${word}${end}`)
@@ -125,9 +126,12 @@ const beginsSpaced = new RegExp(`^${spacedCharacter}`, "u");
 /** A run of such characters, or of all others. */
 const runs = new RegExp(`(?:${spacedCharacter}\\p{M}*)+|[^!-~’${spacedScripts}]+`, "gu");
 
+/** What says of which, in English: "Grover's" is "Grover". */
+const possessive = /(?<=..)['’]s$/u;
+
 /** The words of such a run. Signs alone are none. */
 function segmentsOf(run: string): Segment[] {
-  const text = run.replace(around, "");
+  const text = run.replace(around, "").replace(possessive, "");
   const words = dictionaryWords(text);
   const mayBeOne = beginsSpaced.test(text) && words.length > 0;
   if (!mayBeOne || (words.length > 1 && !joining.test(text)))

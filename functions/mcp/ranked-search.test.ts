@@ -44,7 +44,8 @@ test.each([
   ["How can I fix a bike that doesn't brake?", ["fix", "bike", "brake"]],
   ["who are you?", ["who", "are", "you"]],
   ["IT jobs in the US", ["it", "jobs", "us"]],
-  ["the ＩＴ's jobs", ["it's", "jobs"]],
+  ["the ＩＴ's jobs", ["it", "jobs"]],
+  ["Grover’s algorithm, Shor's too", ["grover", "algorithm", "shor"]],
   ["ITツールを入れてもらうには", ["it", "ツール", "入れ"]],
   ["どんな支援がありますか？", ["支援"]],
   ["Résumé, größte Gebäude; naïve_bayes", ["résumé", "größte", "gebäude", "naïve_bayes"]],
@@ -99,6 +100,18 @@ test("a word that begins or ends a title or a text is found in other forms, too"
   expect((await titles("votes")).sort()).toEqual(["On voting rules", "Voting rules"]);
   expect((await titles("study")).sort()).toEqual(["Other", "Something"]);
   expect((await titles("ai"))[0]).toBe("AI");
+});
+
+test("an apostrophe is found in either form", async () => {
+  const index = await open(
+    await smallIndex([
+      ["O’Brien", "x"],
+      ["O'Brien", "x"],
+      ["Brien", "x"],
+    ]),
+  );
+  for (const q of ["O'Brien x", "O’Brien x"])
+    expect((await rankedSearch(index, query(q))).matchAll).toBe(2);
 });
 
 test("words beyond the most are counted, and a query is bounded", () => {
