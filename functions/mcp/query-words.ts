@@ -70,9 +70,14 @@ function beginningOf(word: string, stemmer: Stemmer): string {
   return beginning.length > shortestBeginning ? beginning.replace(/[eiy]$/, "") : beginning;
 }
 
+/** A needle with either apostrophe: programs for writing replace the one of the keyboard. */
+export const withEitherApostrophe = (needle: string): string[] => [
+  ...new Set([needle, needle.replaceAll("’", "'"), needle.replaceAll("'", "’")]),
+];
+
 /** What counts as a word. @param stemmer undefined where no spaces are around a word, and its endings do not change */
 function termsOfWord(word: string, stemmer: Stemmer | undefined): QueryWord["terms"] {
-  const asWritten = [...new Set([word, word.replaceAll("’", "'"), word.replaceAll("'", "’")])];
+  const asWritten = withEitherApostrophe(word);
   if (stemmer === undefined || !spaced.test(word)) return [{ needles: asWritten, share: 1 }];
   const isWhole = word.length <= shortestBeginning;
   const beginning = /^[a-z]+$/.test(word) && !isWhole ? beginningOf(word, stemmer) : word;
@@ -96,7 +101,7 @@ const isMeaningful = (word: string): boolean => !isKana(word) && !isLetter(word)
 
 /** Signs around a word that do not belong to it. Those of `C#`, `C++`, `.NET` and `100%` do; a sign between two words belongs to none. */
 const around =
-  /^(?:(?![#$@_]|\.[\p{L}\p{N}])[^\p{L}\p{N}])+|(?:(?![#+*%_$])[^\p{L}\p{N}\p{M}])+$/gu;
+  /^(?:(?![#$@_]|\.[\p{L}\p{N}])[^\p{L}\p{N}])+|(?<!(?![#+*%_$])[^\p{L}\p{N}\p{M}])(?:(?![#+*%_$])[^\p{L}\p{N}\p{M}])+$/gu;
 /** Signs that keep what is around them together, as in `a*b` and `snake_case`. */
 const joining = /[#+*$%&=@~^|<>\\_]/;
 
@@ -146,10 +151,10 @@ const unspaced = new RegExp(unspacedLetter, "u");
 const unlessHyphen = String.raw`[[\p{P}\p{S}]--[\-‐]]`;
 /**
  * Signs between the items of a list, or around a word: those beside Japanese, as in `医療・福祉`; commas, and what ends
- * a sentence; punctuation beyond ASCII. Others belong to a word of other scripts: `on-topic`, `I/O`, `f(x)`.
+ * a sentence; punctuation beyond ASCII; apostrophes, which are found in either form. Others belong to a word of other scripts: `on-topic`, `I/O`, `f(x)`.
  */
 const separating = new RegExp(
-  String.raw`${unspacedLetter}${unlessHyphen}|${unlessHyphen}${unspacedLetter}|[,;]|[.!?:]$|[\p{P}--[!-~’‐–]]`,
+  String.raw`${unspacedLetter}${unlessHyphen}|${unlessHyphen}${unspacedLetter}|[,;'’]|[.!?:]$|[\p{P}--[!-~‐–]]`,
   "v",
 );
 const hiragana = /^[\p{Script=Hiragana}ー]+$/u;
@@ -192,48 +197,19 @@ const englishWord = /(?<=^|[\s("])[A-Za-z][a-z'’]*(?=[\s.,?!:;)"]|$)/gm;
 
 /**
  * Which words of a query are grammar. In English, none that is in capitals among small letters ("IT jobs"); beside Japanese,
- * only those that are written as English words ("who is 安野"), not "ITツール", "itツール" or "IT 支援".
+ * only those that are written as English words ("who is 安野"), not "ITツール" or "IT 支援", and never "it".
  */
 function grammarIn(text: string, isJapanese: boolean): (word: string) => boolean {
   const unified = text.normalize("NFKC");
   if (isJapanese) {
-    const english = new Set(unified.match(englishWord)?.map(normalise));
-    return (word) => isFunctionWord(word) && (hiragana.test(word) || english.has(word));
+    const english = new Set(unified.match(englishWord)?.map((one) => uncontracted(normalise(one))));
+    english.delete("it");
+    return (word) =>
+      isFunctionWord(word) && (hiragana.test(word) || english.has(uncontracted(word)));
   }
   const capitals = /\p{Ll}/u.test(text) ? (unified.match(/\b[A-Z]{2,}\b/g) ?? []) : [];
   const names = new Set(capitals.map(normalise));
   return (word) => isFunctionWord(word) && !names.has(uncontracted(word));
-}
-
-/** Particles of one character. */
-const particle = /^[のはがをにでともへかねよやなわさぞ]$/u;
-/** Characters of the shortest word of hiragana that ICU may not know; shorter ones are particles. */
-const shortestUnknown = 3;
-/** Hiragana that a piece begins with. What is after kanji may be the ending of a verb. */
-const firstHiragana = /^[\p{Script=Hiragana}ー]+/u;
-
-/**
- * The word of hiragana that a piece begins with, where ICU takes it for grammar: "いどばた" of "いどばたの改善", "はしか".
- * Empty where it is grammar: words of it, and particles after them ("からの"). A particle at its end does not belong to it.
- */
-function unknownWord(piece: string): string {
-  const [text = ""] = firstHiragana.exec(piece) ?? [];
-  if (text.length < shortestUnknown) return "";
-  const [first = "", ...others] = dictionaryWords(text);
-  const isGrammar = (word: string): boolean => isFunctionWord(word) || particle.test(word);
-  const saysNothing = [first, ...others].every((word) => isKana(word) || isFunctionWord(word));
-  if (!saysNothing || (isFunctionWord(first) && others.every(isGrammar))) return "";
-  const isLonger = text.length > shortestUnknown && text.length < piece.length;
-  return isLonger && particle.test(others.at(-1) ?? "") ? text.slice(0, -1) : text;
-}
-
-/** The words of a piece between spaces, or signs of Japanese lists. */
-function segmentsOfPiece(piece: string): Segment[] {
-  const text = piece.replace(around, "");
-  const unknown = unknownWord(text);
-  const known = text.slice(unknown.length).match(runs) ?? [];
-  const segments = known.flatMap(segmentsOf);
-  return unknown === "" ? segments : [{ text: unknown, instead: [] }, ...segments];
 }
 
 /**
@@ -256,9 +232,9 @@ export function wordsOf(query: string, stemmer: Stemmer): QueryWords {
   const segments = [
     ...quoted,
     ...rest
-      .split(/[ 、。・]/)
+      .split(" ")
       .filter((piece) => !operators.has(piece))
-      .flatMap(segmentsOfPiece),
+      .flatMap((piece) => (piece.match(runs) ?? []).flatMap(segmentsOf)),
   ];
   // Beside Japanese, a word of Latin letters has no spaces around it in the texts either.
   const ownStemmer = isJapanese ? undefined : stemmer;

@@ -67,11 +67,9 @@ test.each([
   ["AI in 教育", ["ai", "教育"]],
   ["IT 支援", ["it", "支援"]],
   ["itツール", ["it", "ツール"]],
-  ["いどばた 改善", ["いどばた", "改善"]],
-  ["いどばたの改善", ["いどばた", "改善"]],
-  ["はしか からの 回復", ["はしか", "回復"]],
-  ["駅にもね", ["駅"]],
-  ["なりすまし、教育 への 支援", ["なりすまし", "教育", "支援"]],
+  ["it 支援", ["it", "支援"]],
+  ["What's 安野?", ["安野"]],
+  ['"いどばた" 改善', ["いどばた", "改善"]],
   ["R&Dで100%の$5、@userの.NET", ["r&d", "100%", "$5", "@user", ".net"]],
   ["  ", []],
   ['""', []],
@@ -102,17 +100,22 @@ test("a word that begins or ends a title or a text is found in other forms, too"
   expect((await titles("ai"))[0]).toBe("AI");
 });
 
-test("an apostrophe is found in either form", async () => {
-  const index = await open(
-    await smallIndex([
-      ["O’Brien", "x"],
-      ["O'Brien", "x"],
-      ["Brien", "x"],
-    ]),
-  );
-  for (const q of ["O'Brien x", "O’Brien x"])
-    expect((await rankedSearch(index, query(q))).matchAll).toBe(2);
-});
+test.each([undefined, "timeDesc"])(
+  "by %s, an apostrophe is found in either form",
+  async (orderby) => {
+    const all: TitleAndText[] = [
+      ["O’Brien", "here we don't"],
+      ["O'Brien", "here we don’t"],
+      ["Brien", "here we do"],
+    ];
+    const index = await open(await smallIndex(all));
+    for (const q of ["O'Brien", "O’Brien here", "don't", "don’t we", `"we don't"`, "we don’t"]) {
+      const { readAs, matchAll, hits } = await rankedSearch(index, query(q, { orderby }));
+      expect([q, readAs, matchAll]).toEqual([q, "words", 2]);
+      expect(hits.slice(0, 2).map(({ hit }) => hit.postTitle)).not.toContain("Brien");
+    }
+  },
+);
 
 test("words beyond the most are counted, and a query is bounded", () => {
   const many = wordsOf(Array.from({ length: 50 }, (_, i) => `word${i}`).join(" "), stemmer);
@@ -243,7 +246,7 @@ test("of two posts with the same words, the one with the whole query comes first
 
 describe("by an order, without white space", async () => {
   const pieces =
-    "on-topic I/O 1/2 n-1 f(x) /etc/passwd <div> 60° don’t/won’t 2020–2024 e-ラーニング COVID-19対策";
+    "on-topic I/O 1/2 n-1 f(x) /etc/passwd <div> 60° 2020–2024 e-ラーニング COVID-19対策";
   const lists =
     "医療・福祉 AI・IoT 教育/AI 会話(席) AI,IoT chain? 席：電車。 「電車」 #電車 電車＝席 A；B";
   const asWords = (piece: string): string => needlesIn(piece).join(" ");

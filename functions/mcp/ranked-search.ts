@@ -20,6 +20,7 @@ import type { SearchQuery } from "../search/search-query.ts";
 import { pageOf } from "../search/sort-orders.ts";
 import {
   queryWord,
+  withEitherApostrophe,
   wordsOf,
   type QueryWord,
   type QueryWords,
@@ -161,11 +162,20 @@ async function lookUpWords(
   };
 }
 
+/** The posts that contain a needle, with either apostrophe. */
+async function findEither(index: MountedIndex, needle: string): Promise<PostNumbers> {
+  const lists = await Promise.all(withEitherApostrophe(needle).map((form) => index.find(form)));
+  const [first = new Uint32Array(0)] = lists;
+  return lists.length === 1
+    ? first
+    : Uint32Array.from(new Set(lists.flatMap((list) => [...list]))).sort();
+}
+
 /** Looks up a query; of a word with signs that no post contains, the words between them. */
 async function lookUp(index: MountedIndex, read: QueryWords, stemmer: Stemmer): Promise<Found> {
   const isWord = read.words.some(({ word }) => word === read.phrase);
   const [phrase, found] = await Promise.all([
-    isWord ? undefined : index.find(read.phrase),
+    isWord ? undefined : findEither(index, read.phrase),
     lookUpWords(index.files, read.words, read.beside),
   ]);
   const whole = phrase ?? found.words.find(({ asked }) => asked.word === read.phrase)?.posts;
@@ -356,7 +366,8 @@ export async function rankedSearch(index: MountedIndex, query: RankedQuery): Pro
   const { orderby } = query;
   const { stemmer } = await import("stemmer");
   const read = wordsOf(query.q, stemmer);
-  const isOneWord = read.words.length === 1 && read.words[0]!.word === read.phrase;
+  const isOneForm = withEitherApostrophe(read.phrase).length === 1;
+  const isOneWord = isOneForm && read.words.length === 1 && read.words[0]!.word === read.phrase;
   const keyword = await keywordIn(index, read, isOneWord, orderby);
   const found = keyword ?? (await lookUp(index, read, stemmer));
   const isKeyword = found === keyword;

@@ -1015,6 +1015,25 @@ describe("a post with what strangers wrote", () => {
     expect(page.context().pages()).toEqual([page]);
   });
 
+  test("a long name is not repeated whole by each answer, nor a long link by each part of its text", async () => {
+    const comment = (commentId: number, commentParent: number, commentAuthor: string) => ({
+      commentId,
+      commentParent,
+      commentAuthor,
+      commentDateGmt: "2024-01-01T00:00:00Z",
+      likesCount: 0,
+      commentContent: "text",
+    });
+    const deep = Array.from({ length: 6 }, (_, i) => comment(i + 1, i, "name".repeat(5000)));
+    const answers = Array.from({ length: 300 }, (_, i) => comment(i + 7, 6, "b"));
+    const postContentHtml = `<a href="https://a.example/${"x".repeat(9000)}">${"(".repeat(20_000)}</a> <a href="https://a.example/">short</a>`;
+    const page = await openPost({ postContentHtml, comments: [...deep, ...answers].toReversed() });
+    expect((await page.locator(".comments").innerText()).length).toBeLessThan(200_000);
+    const body = page.frameLocator("#reader iframe").locator("body");
+    expect((await body.innerHTML()).length).toBeLessThan(60_000);
+    expect(await body.locator("a[href]").innerText()).toBe("short");
+  });
+
   test("a title that nobody sees is shown as none", async () => {
     const page = await openPost({ postTitle: " \u200B\u3000" });
     expect(await page.locator(".post-title").innerText()).toBe("（無題）");
@@ -1239,6 +1258,26 @@ test("Back from the documentation leads out of it, also where the list was never
   await page.locator(".post-title").waitFor();
   await page.goBack();
   await page.locator(links).first().waitFor();
+  await page.goForward();
+  await page.locator(".post-title").waitFor();
+  await page.waitForFunction(() => scrollY === 0);
+});
+
+test("Forward to a post that was left before its text came leads to its beginning", async () => {
+  const page = await open("/", { viewport: { width: 390, height: 700 } });
+  await page.evaluate(() => scrollTo(0, 500));
+  await page.waitForFunction(() => (history.state as { y: number }).y === 500);
+  const style = Promise.withResolvers<void>();
+  await page.route("**/site/style.css", async (route) => {
+    await style.promise;
+    await route.continue();
+  });
+  await page.locator(links).nth(5).dispatchEvent("click");
+  await page.locator(".post-title").waitFor();
+  await page.goBack();
+  await page.locator(links).first().waitFor();
+  style.resolve();
+  await page.waitForFunction(() => document.querySelector("iframe")?.dataset["isLoaded"] === "");
   await page.goForward();
   await page.locator(".post-title").waitFor();
   await page.waitForFunction(() => scrollY === 0);

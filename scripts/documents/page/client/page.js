@@ -299,7 +299,12 @@ function onClick(event) {
 async function textFits() {
   const text = article.querySelector("iframe");
   if (text === null || text.height !== "") return;
-  await new Promise((resolve) => text.addEventListener("load", resolve, { once: true }));
+  // One that was loaded while it was hidden has it at the next frame but one.
+  await new Promise((resolve) => {
+    if (text.dataset["isLoaded"] === undefined)
+      text.addEventListener("load", resolve, { once: true });
+    else requestAnimationFrame(() => requestAnimationFrame(resolve));
+  });
 }
 
 /** Shows in the field what the list was asked for; a post leaves it as it is. */

@@ -244,6 +244,12 @@ function boundSpan(cell, shared) {
   else for (const name of ["colspan", "rowspan"]) cell.removeAttribute(name);
 }
 
+/** Characters of the longest value that is kept: each part of a text that is divided has its own copy of it. */
+const longestValue = 4000;
+
+/** @param {string | null} value of an attribute @returns {value is string} */
+const isKept = (value) => value !== null && value.length <= longestValue;
+
 /**
  * A copy of a stranger's element without its content.
  *
@@ -257,15 +263,15 @@ function copyOf(element, name, shared) {
   for (const key of keptAttributes) {
     const given = element.getAttribute(key);
     const value = key === "href" && given !== null ? linkOf(given, url) : given;
-    if (value !== null) copy.setAttribute(key, value);
+    if (isKept(value)) copy.setAttribute(key, value);
   }
   const language = element.getAttribute("lang");
-  if (language !== null && (languages.has(language) || languages.size < mostLanguages)) {
+  if (isKept(language) && (languages.has(language) || languages.size < mostLanguages)) {
     languages.add(language);
     copy.setAttribute("lang", language);
   }
   const anchor = name === "a" ? element.getAttribute("name") : null;
-  if (anchor !== null) copy.setAttribute("name", anchor);
+  if (isKept(anchor)) copy.setAttribute("name", anchor);
   if (copy instanceof HTMLTableCellElement) boundSpan(copy, shared);
   return copy;
 }

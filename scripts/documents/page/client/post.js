@@ -15,13 +15,19 @@ const { t, lang } = frame;
  */
 const deepest = 6;
 
+/** A name as each answer to it repeats it. @param {string} name */
+const shortened = (name) => {
+  const characters = Array.from(name.slice(0, 200));
+  return characters.length > 60 ? `${characters.slice(0, 60).join("")}…` : name;
+};
+
 /** @param {Post["comments"][number]} comment @param {string} answered whom it answers, where its place does not show it */
 function commentTrees({ commentAuthor, commentDateGmt, likesCount, commentContent }, answered) {
   // Their letters may run from right to left; the date beside them does not.
   const author = tree(
     "bdi",
     {},
-    answered === "" ? commentAuthor : `${commentAuthor} ↳ ${answered}`,
+    answered === "" ? commentAuthor : `${commentAuthor} ↳ ${shortened(answered)}`,
   );
   const date = tree("time", { datetime: commentDateGmt }, commentDateGmt.slice(0, 10));
   return [
@@ -116,6 +122,7 @@ function frameOf({ postContentHtml, postUrl }, title) {
     text.dispatchEvent(new Event("click"));
     // In Safari, no listener runs in a frame that may run no script (WebKit's bug 218086).
     if (!isHeard) leadWithin(text);
+    made.dataset["isLoaded"] = "";
     fit(made);
     new ResizeObserver(() => fit(made)).observe(text);
   });
