@@ -243,12 +243,16 @@ export function wordsOf(query: string, stemmer: Stemmer): QueryWords {
   const all =
     distinctWords.length === 0 && phrase !== "" ? [queryWord(phrase, ownStemmer)] : distinctWords;
   const isGrammar = grammarIn(text, isJapanese);
-  const telling = all.filter(({ word }) => isMeaningful(word) && !isGrammar(word));
+  // Who quotes a word means it, whatever it is.
+  const meant = new Set(quoted.map((one) => needleOf(one.text)));
+  const telling = all.filter(
+    ({ word }) => meant.has(word) || (isMeaningful(word) && !isGrammar(word)),
+  );
   const words = telling.length > 0 ? telling : all;
   // Measured with `npm run bench:agents -- --questions`: without those of English results are better, without those
   // of Japanese worse.
   const grammar = all.filter(
-    ({ word }) => words === telling && isGrammar(word) && hiragana.test(word),
+    ({ word }) => words === telling && !meant.has(word) && isGrammar(word) && hiragana.test(word),
   );
   return {
     phrase,

@@ -850,13 +850,25 @@ test("what the site says of itself comes along: its name, its language, its home
   });
 });
 
-test("a country that a theme gives as its language is left out", async () => {
-  site = await serveWordPress(small(), { language: "jp" });
-  const out = newTarget();
-  expect((await pullFrom(site.url, out)).code).toBe(0);
-  const [row] = rowsOf(out, "SELECT value FROM export_settings WHERE name = 'collection'");
-  expect(JSON.parse(String(row?.["value"]))).not.toHaveProperty("language");
-});
+test.each(["a country that a theme gives as its language", "the language of an error page"])(
+  "%s is left out",
+  async (what) => {
+    const isError = what.endsWith("page");
+    site = await serveWordPress(small(), { language: "jp" });
+    if (isError)
+      site.instead = (_, path, response) => {
+        if (path !== "/") return false;
+        response.writeHead(403, { "Content-Type": "text/html" }).end('<html lang="fr">');
+        return true;
+      };
+    const out = newTarget();
+    expect((await pullFrom(site.url, out)).code).toBe(0);
+    const [row] = rowsOf(out, "SELECT value FROM export_settings WHERE name = 'collection'");
+    const collection = JSON.parse(String(row?.["value"])) as object;
+    expect(collection).toHaveProperty("title");
+    expect(collection).not.toHaveProperty("language");
+  },
+);
 
 test("comments whose text the site hides are left out, and that is said", async () => {
   const content = small();

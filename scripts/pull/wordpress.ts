@@ -150,12 +150,13 @@ const headCharacters = 10_000;
 function collectionOfSite(
   { name, description }: Readonly<Record<string, unknown>>,
   home: string,
-  { body }: Answer,
+  { body, status }: Answer,
 ): CollectionFile {
   const usable = contractRules(collectionFile);
   const title = textOf(name).trim().toWellFormed();
-  const [, language] =
-    /<html\b[^>]*\slang=["']?([\w-]+)/i.exec(body.slice(0, headCharacters)) ?? [];
+  // A page of an error is another program's, such as a challenge.
+  const head = status === 200 ? body.slice(0, headCharacters) : "";
+  const [, language] = /<html\b[^>]*\slang=["']?([\w-]+)/i.exec(head) ?? [];
   const publisher = { name: title, ...(faultOfPages(home) === undefined && { url: home }) };
   const said = {
     title,
