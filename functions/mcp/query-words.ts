@@ -131,8 +131,8 @@ const beginsSpaced = new RegExp(`^${spacedCharacter}`, "u");
 /** A run of such characters, or of all others. */
 const runs = new RegExp(`(?:${spacedCharacter}\\p{M}*)+|[^!-~’${spacedScripts}]+`, "gu");
 
-/** What says of which, in English: "Grover's" is "Grover". */
-const possessive = /(?<=..)['’]s$/u;
+/** What says of which, in English: "Grover's" is "Grover". Shorter names are in too many other words. */
+const possessive = /(?<=.{4})['’]s$/u;
 
 /** The words of such a run. Signs alone are none. */
 function segmentsOf(run: string): Segment[] {
@@ -205,7 +205,7 @@ function grammarIn(text: string, isJapanese: boolean): (word: string) => boolean
     const english = new Set(unified.match(englishWord)?.map((one) => uncontracted(normalise(one))));
     english.delete("it");
     return (word) =>
-      isFunctionWord(word) && (hiragana.test(word) || english.has(uncontracted(word)));
+      isFunctionWord(word) && (unspaced.test(word) || english.has(uncontracted(word)));
   }
   const capitals = /\p{Ll}/u.test(text) ? (unified.match(/\b[A-Z]{2,}\b/g) ?? []) : [];
   const names = new Set(capitals.map(normalise));
@@ -252,7 +252,7 @@ export function wordsOf(query: string, stemmer: Stemmer): QueryWords {
   // Measured with `npm run bench:agents -- --questions`: without those of English results are better, without those
   // of Japanese worse.
   const grammar = all.filter(
-    ({ word }) => words === telling && !meant.has(word) && isGrammar(word) && hiragana.test(word),
+    ({ word }) => words === telling && !meant.has(word) && isGrammar(word) && unspaced.test(word),
   );
   return {
     phrase,
