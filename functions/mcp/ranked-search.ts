@@ -165,10 +165,8 @@ async function lookUpWords(
 /** The posts that contain a needle, with either apostrophe. */
 async function findEither(index: MountedIndex, needle: string): Promise<PostNumbers> {
   const lists = await Promise.all(withEitherApostrophe(needle).map((form) => index.find(form)));
-  const [first = new Uint32Array(0)] = lists;
-  return lists.length === 1
-    ? first
-    : Uint32Array.from(new Set(lists.flatMap((list) => [...list]))).sort();
+  const scorer = scorerOf(index.files);
+  return scorer.together(lists.map((posts) => scorer.once(posts))).posts;
 }
 
 /** Looks up a query; of a word with signs that no post contains, the words between them. */
