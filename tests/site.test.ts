@@ -88,6 +88,13 @@ describe.each([
     ).toEqual(["link", "a"]);
   });
 
+  test("says no URL to be its own: a shared link to a post gets the same file", () => {
+    const ownUrls = elements.filter(
+      (one) => attribute(one, "property") === "og:url" || attribute(one, "rel") === "canonical",
+    );
+    expect(ownUrls).toEqual([]);
+  });
+
   test("documents every call, parameter, bound, field and error", () => {
     const names = new Set(
       elements.filter(({ tagName }) => tagName === "code").map((one) => textOf(one)),

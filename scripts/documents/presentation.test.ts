@@ -33,7 +33,7 @@ function pageOf(presentation: Presentation): string {
   const content = { siteUrl, bulk: [], feed, presentation };
   return document(frame, {
     title: presentation.title.en,
-    head: html`${openGraph(frame, siteUrl)} ${datasetJson("en", content)}`,
+    head: html`${openGraph(frame)} ${datasetJson("en", content)}`,
     body: html`${header(frame)} ${footer(frame)}`,
   });
 }

@@ -12,6 +12,8 @@ import type { Frame } from "./layout.ts";
 
 /** What the first screen shows. */
 export interface CollectionContent {
+  /** Origin of the API, without a trailing slash. */
+  readonly siteUrl: string;
   readonly counts: { readonly posts: number; readonly comments: number; readonly tags: number };
   readonly glance: Glance;
   /** The answer to a search of everything. */
@@ -81,7 +83,7 @@ export function collectionParts(frame: Frame, content: CollectionContent): Marku
         ${timeChart(t, content.glance)} ${spreads(t, content.glance)}
       </aside>
     </div>
-    <article class="reader" id="reader">
+    <article class="reader" id="reader" data-site-url="${content.siteUrl}">
       <p><a id="back" href="?">← ${t("All posts")}</a></p>
       <div id="reader-content"></div>
     </article>`;

@@ -81,12 +81,14 @@ export function document(
     </html> `.text;
 }
 
-/** What a link to the page shows elsewhere (https://ogp.me). */
-export const openGraph = ({ language, presentation }: Frame, siteUrl: string): Markup =>
+/**
+ * What a link to the page shows elsewhere (https://ogp.me). It has no `og:url`: all posts share this file, and
+ * networks would lead a link to a post (`/?post=ID`) to that URL. Without it, they take the URL that was shared.
+ */
+export const openGraph = ({ language, presentation }: Frame): Markup =>
   html`<meta property="og:type" content="website" />
     <meta property="og:title" content="${presentation.title[language]}" />
     <meta property="og:description" content="${presentation.subject[language]}" />
-    <meta property="og:url" content="${siteUrl}${pageIn(language, presentation)}" />
     <meta property="og:locale" content="${{ ja: "ja_JP", en: "en_US" }[language]}" />`;
 
 /** Links to the page in other languages. */

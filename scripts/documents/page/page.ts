@@ -197,7 +197,7 @@ export function documentationPage(language: Language, content: PageContent): str
     </main>
     ${footer(frame)}
     <script type="module" src="${assets.script}"></script>`;
-  const head = html`${alternates(content.presentation)} ${openGraph(frame, content.siteUrl)}
+  const head = html`${alternates(content.presentation)} ${openGraph(frame)}
   ${datasetJson(language, content)}`;
   return document(frame, { title: content.presentation.title[language], head, body });
 }

@@ -144,8 +144,8 @@ for (const [event, width] of /** @type {const} */ ([
 
 /** A link to where the post comes from, where that is another page than this one. @param {Post} post */
 function originLink({ postId, postUrl }) {
-  const own = document.querySelector('meta[property="og:url"]')?.getAttribute("content");
-  const isOwn = own && postUrl === new URL(`/?post=${postId}`, own).href;
+  const reader = document.querySelector("#reader");
+  const isOwn = postUrl === `${reader?.getAttribute("data-site-url")}/?post=${postId}`;
   const attributes = { href: postUrl, target: "_blank", rel: "noreferrer" };
   return isOwn ? undefined : [" · ", tree("a", attributes, t("On the site"))];
 }
