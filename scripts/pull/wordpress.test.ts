@@ -841,7 +841,9 @@ test.each([
 test("what the site says of itself comes along: its name, its language, its home page", async () => {
   site = await serveWordPress(small(), { home: "https://x.example" });
   const out = newTarget();
-  expect((await pullFrom(site.url, out)).code).toBe(0);
+  const { code, stdout } = await pullFrom(site.url, out);
+  expect(code).toBe(0);
+  expect(stdout).not.toContain("language");
   const [row] = rowsOf(out, "SELECT value FROM export_settings WHERE name = 'collection'");
   expect(JSON.parse(String(row?.["value"]))).toEqual({
     title: "R&D cases",
@@ -851,7 +853,7 @@ test("what the site says of itself comes along: its name, its language, its home
 });
 
 test.each(["a country that a theme gives as its language", "the language of an error page"])(
-  "%s is left out",
+  "%s is left out, and that none is known is said",
   async (what) => {
     const isError = what.endsWith("page");
     site = await serveWordPress(small(), { language: "jp" });
@@ -862,7 +864,11 @@ test.each(["a country that a theme gives as its language", "the language of an e
         return true;
       };
     const out = newTarget();
-    expect((await pullFrom(site.url, out)).code).toBe(0);
+    const { code, stdout } = await pullFrom(site.url, out);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^The home page does not say .*"language" in data\/collection\.json\.$/m,
+    );
     const [row] = rowsOf(out, "SELECT value FROM export_settings WHERE name = 'collection'");
     const collection = JSON.parse(String(row?.["value"])) as object;
     expect(collection).toHaveProperty("title");

@@ -595,6 +595,11 @@ export function wordpressSource(site: string, withCategories: boolean, tools: Pu
           : [
               `URLs of posts are ${pages}, on another host than the API. If no post is shown there, name the pages of posts: "postUrl" in data/collection.json, or --post-url.`,
             ]),
+        ...(collection.language === undefined
+          ? [
+              'The home page does not say in which language the posts are. Unless it is Japanese, name it: "language" in data/collection.json.',
+            ]
+          : []),
         ...(isUntagged && !withCategories
           ? ["No post carries a tag. Where categories are to be tags, pull with --categories."]
           : []),
