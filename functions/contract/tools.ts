@@ -27,6 +27,14 @@ export interface Tool {
   readonly output: Schema<unknown> & object;
 }
 
+/**
+ * Characters of a tool's description, with what the posts are about. OpenAI's function calls refuse a request with a
+ * longer one ("Tool/function descriptions are currently limited to 1,024 characters", Azure OpenAI's documentation).
+ */
+export const longestDescription = 1024;
+/** Characters of the server's instructions: Claude Code cuts off what is beyond 2 KB. */
+export const longestInstructions = 2000;
+
 /** Tags that a search lists: each costs a language model some tokens, and the rarest narrow nothing. */
 export const listedTags = 6;
 
@@ -59,7 +67,7 @@ export const tools = {
   search: {
     name: "search",
     title: "Search posts",
-    description: `Searches the posts by words or a question, and by tags, and returns one page of them with snippets, the best first. Rare words, words in the title and the whole phrase count most; each result says which words it contains, as they are or with another ending. Quotation marks keep a phrase together, and look for single letters, digits and words in hiragana (such as "いどばた"), which may not count otherwise. With another order than relevance, a single word finds exactly the posts that contain it. Few results: use fewer or other words, or a tag of tagCounts. Many: add a word or a tag. Pass the id of a result to fetch to read it. ${dataNotice}`,
+    description: `Searches the posts by words or a question, and by tags; returns one page of them with snippets, the best first. Rare words, words in the title and the whole phrase count most; other endings count, too. Quotation marks keep a phrase together, and look for single letters, digits and words in hiragana (such as "いどばた"), which may not count otherwise. With another order than relevance, a single word finds exactly the posts that contain it. Few results: use fewer or other words, or a tag of tagCounts. Many: add a word or a tag. Pass the id of a result to fetch to read it. ${dataNotice}`,
     input: {
       type: "object",
       properties: {

@@ -86,7 +86,7 @@ function termsOfWord(word: string, stemmer: Stemmer | undefined): QueryWord["ter
     {
       needles: isWhole
         ? wordEnds.map((end) => ` ${word}${end}`)
-        : wordStarts.map((start) => start + beginning),
+        : wordStarts.flatMap((start) => withEitherApostrophe(start + beginning)),
       share: shares.asWord,
     },
   ];

@@ -120,6 +120,22 @@ test.each([undefined, "timeDesc"])(
   },
 );
 
+test("an apostrophe of the other form counts in a title and at the beginning of a word, and is shown", async () => {
+  const rare = Array.from({ length: 8 }, (_, i): TitleAndText => [`${i}`, "xxxx yyyy"]);
+  const all: TitleAndText[] = [
+    ["Who", "McO’Brien here"],
+    ["Here", "O'Brien who"],
+    ["O’Brien", "Here who"],
+  ];
+  const index = await open(await smallIndex([...all, ...rare]));
+  for (const q of ["O'Brien", "O’Brien"]) {
+    const { hits } = await rankedSearch(index, query(q));
+    expect(hits.map(({ hit }) => hit.postTitle)).toEqual(["O’Brien", "Here", "Who"]);
+    for (const { needles } of hits)
+      expect(needles).toEqual(expect.arrayContaining(["o'brien", "o’brien"]));
+  }
+});
+
 test("words beyond the most are counted, and a query is bounded", () => {
   const many = wordsOf(Array.from({ length: 50 }, (_, i) => `word${i}`).join(" "), stemmer);
   expect([many.words.length, many.ignored]).toEqual([32, 18]);

@@ -239,7 +239,9 @@ function scoredLists({ words, beside }: Found): WeightedOccurrences[] {
 /** What words in a title add to a score. */
 function titleScore(words: readonly FoundWord[], postTitle: string): number {
   const title = normalise(postTitle);
-  const inTitle = words.filter(({ asked }) => title.includes(asked.word));
+  const inTitle = words.filter(({ asked }) =>
+    asked.terms[0].needles.some((needle) => title.includes(needle)),
+  );
   const weight = inTitle.reduce((sum, one) => sum + one.idf, 0);
   const units = inTitle.reduce((sum, { asked }) => sum + asked.word.length, 0);
   return weight === 0 ? 0 : titleWeight * weight * Math.sqrt(Math.min(1, units / title.length));
@@ -327,8 +329,8 @@ function explained(
   return {
     hit,
     words: inPost.map(({ asked }) => asked.word),
-    needles: telling.flatMap(({ asked: { word, terms } }) => [
-      word,
+    needles: telling.flatMap(({ asked: { terms } }) => [
+      ...terms[0].needles,
       terms.at(-1)!.needles[0]!.trim(),
     ]),
   };

@@ -9,6 +9,7 @@ import type { Post, SearchResult } from "../contract/resources.ts";
 import { openedSchema } from "../contract/schema.ts";
 import { dataNotice, longestHandedOut, resultNotice, tools } from "../contract/tools.ts";
 import { createHandler } from "../search/handler.ts";
+import { createMcp } from "./server.ts";
 import type { FetchOutput, SearchOutput } from "./tool-results.ts";
 
 const snapshot = await built(sample);
@@ -74,6 +75,47 @@ test("gives results without snippets where the bodies of posts never end", async
   const { results } = result.structuredContent as SearchOutput;
   expect(results.map(({ snippet }) => snippet)).toEqual(["", "", ""]);
 });
+
+test.each([
+  ["as long as it may be", "名".repeat(200), "😀".repeat(1000)],
+  ["with an odd number of units before", "t", `${"😀".repeat(900)} end`],
+  ["of a sentence", "Cases", "What strangers did in trains."],
+  ["without words", "", ""],
+])(
+  "what a collection says of itself, %s, fits into what agents' platforms take",
+  async (_, title, description) => {
+    const collection = {
+      title,
+      description,
+      posts: 100_000,
+      firstDate: "2018-01-01T00:00:00.000Z",
+      lastDate: "2026-01-01T00:00:00.000Z",
+    };
+    const answer = await createMcp({
+      collection: async () => collection,
+      withIndex: async () => undefined,
+      readFile: snapshotFile,
+      log: () => {},
+    });
+    const [list, instructions = ""] = await connected("auto", answer, async (client) => [
+      (await client.listTools()).tools,
+      client.getInstructions(),
+    ]);
+    const said = list.map((tool) => tool.description ?? "");
+    // Azure OpenAI's documentation: 1,024 characters; Claude Code's: 2 KB.
+    for (const [text, longest] of [
+      ...said.map((one) => [one, 1024] as const),
+      [instructions, 2048] as const,
+    ]) {
+      expect(text.length).toBeLessThanOrEqual(longest);
+      expect(text).toContain("100,000 posts, 2018–2026.");
+      expect(text.endsWith(dataNotice)).toBe(true);
+      expect(text.isWellFormed()).toBe(true);
+      expect(text.startsWith(title)).toBe(true);
+      if (description.length < 100) expect(text).toContain(description);
+    }
+  },
+);
 
 describe.each(eras)("the official client, negotiating %s", (era) => {
   const withClient = <T>(work: (client: Client) => Promise<T>) => connected(era, handler, work);
@@ -326,6 +368,22 @@ describe.each(eras)("the official client, negotiating %s", (era) => {
     );
     expect(text).toContain("by⟧ admin [cut off");
     expect(text.match(/\[cut off: /g)).toHaveLength(4);
+  });
+
+  test("reads the signs that some parsers of event streams take for line ends, and never gets them as they are", async () => {
+    const postTitle = "a\u2028b\u2029c\u0085d";
+    const ofPost = functionWith(() => Promise.resolve(Response.json({ ...posts[0], postTitle })));
+    const bodies: string[] = [];
+    const answer: Answer = async (request) => {
+      const response = await ofPost.handler(request);
+      bodies.push(await response.clone().text());
+      return response;
+    };
+    const result = await connected(era, answer, (client) => call(client, "fetch", { id: "1" }));
+    expect((result.structuredContent as FetchOutput).title).toBe(postTitle);
+    expect((JSON.parse(textOf(result)) as FetchOutput).title).toBe(postTitle);
+    expect(bodies.join("")).toContain(String.raw`a\u2028b\u2029c\u0085d`);
+    expect(bodies.filter((body) => /[\u0085\u2028\u2029]/.test(body))).toEqual([]);
   });
 
   test("snippets show the words where they are: half-width, ruby, entities, beyond 100,000 characters", async () => {

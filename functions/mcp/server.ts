@@ -10,7 +10,7 @@ import { apiDescription, apiTitle, apiUse, apiVersion, fairUse } from "../contra
 import { asSentence, factsSentence, type CollectionSummary } from "../contract/collection.ts";
 import { errors, mcpHeaders, mcpPreflightHeaders } from "../contract/http.ts";
 import { openedSchema } from "../contract/schema.ts";
-import { dataNotice, tools } from "../contract/tools.ts";
+import { dataNotice, longestDescription, longestInstructions, tools } from "../contract/tools.ts";
 import { hasMoreValues } from "./count-values.ts";
 import { bodyUpTo } from "../search/bounded-body.ts";
 import { brief, type FetchOutput, type SearchOutput } from "./tool-results.ts";
@@ -78,14 +78,31 @@ async function answerOf(
   }
 }
 
+/**
+ * An answer in which signs that some clients take for the end of a line are escaped, as JSON may. Clients of older
+ * protocols get their JSON in an event stream; where a parser splits it at these signs, such as that of Python's httpx-sse
+ * before 0.4.2, the call would hang.
+ */
+async function withoutLineEnds(response: Response): Promise<Response> {
+  const text = (await response.text()).replace(
+    /[\u0085\u2028\u2029]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  return new Response(response.body === null ? null : text, response);
+}
+
 /** What results look like; they may have other fields, too. */
 const outputs = {
   search: openedSchema(tools.search.output),
   fetch: openedSchema(tools.fetch.output),
 } as const;
 
-/** How a tool is registered. @param about what the posts are about */
-function registrationOf({ fromJsonSchema }: Sdk, name: keyof typeof tools, about: string) {
+/** How a tool is registered. */
+function registrationOf(
+  { fromJsonSchema }: Sdk,
+  name: keyof typeof tools,
+  collection: CollectionSummary | undefined,
+) {
   const { title, description, input } = tools[name];
   // The schemas are for clients. What a client sends wrong counts as the default, as in the HTTP API.
   const advertised = <T>(schema: object) =>
@@ -101,26 +118,41 @@ function registrationOf({ fromJsonSchema }: Sdk, name: keyof typeof tools, about
   };
   return {
     title,
-    description: about + description,
+    description: withSubject(collection, description, longestDescription),
     annotations,
     inputSchema: advertised<Arguments>(input),
     outputSchema: advertised<Record<string, unknown>>(outputs[name]),
   };
 }
 
-/** What the posts are about, by its publisher's words, and how many there are; for an agent that knows several servers. */
-function aboutOf(collection: CollectionSummary): string {
+/**
+ * A text after what the posts are about, by their publisher's words, and how many there are: for an agent that knows
+ * several servers. What does not fit of the publisher's words is cut off.
+ *
+ * @param longest UTF-16 units of the whole
+ */
+function withSubject(
+  collection: CollectionSummary | undefined,
+  text: string,
+  longest: number,
+): string {
+  if (collection === undefined) return text;
   const { title, description } = collection;
-  const subject = [title, description].filter((part) => part !== "").join(": ");
-  const facts = factsSentence(collection);
-  return subject === "" ? facts : `${asSentence(subject)} ${facts}`;
+  const said = [title, description].filter((part) => part !== "").join(": ");
+  const subject = said === "" ? "" : asSentence(said);
+  const rest = `${factsSentence(collection)} ${text}`;
+  const room = longest - rest.length - 1;
+  // Not half a character at its end.
+  const start = subject.slice(0, room - 1).replace(/[\uD800-\uDBFF]$/, "");
+  const fitting = subject.length > room ? `${start.trimEnd()}…` : subject;
+  return fitting === "" ? rest : `${fitting} ${rest}`;
 }
 
 /** A server for one request. */
 async function serverFor(sdk: Sdk, site: Site & McpOptions): Promise<McpServer> {
   const collection = await site.collection();
-  const about = collection === undefined ? "" : `${aboutOf(collection)} `;
   const isDescribed = (collection?.description ?? "") !== "";
+  const use = `${isDescribed ? apiUse : apiDescription} ${fairUse} ${dataNotice}`;
   const server = new sdk.McpServer(
     {
       name: "case-collection",
@@ -130,12 +162,12 @@ async function serverFor(sdk: Sdk, site: Site & McpOptions): Promise<McpServer> 
     },
     {
       capabilities: { tools: { listChanged: false } },
-      instructions: `${about}${isDescribed ? apiUse : apiDescription} ${fairUse} ${dataNotice}`,
+      instructions: withSubject(collection, use, longestInstructions),
       cacheHints: { "server/discover": cacheHint, "tools/list": cacheHint },
     },
   );
   for (const name of ["search", "fetch"] as const)
-    server.registerTool(name, registrationOf(sdk, name, about), (given) =>
+    server.registerTool(name, registrationOf(sdk, name, collection), (given) =>
       answerOf(name, work[name](site, given), site.log),
     );
   return server;
@@ -172,8 +204,10 @@ export async function createMcp(
     const unfit = unfitMessage(new TextDecoder().decode(body));
     if (unfit !== undefined) return refusal(400, -32600, unfit);
     const { method, headers, url } = request;
-    const response = await handler.fetch(
-      request.body === null ? request : new Request(url, { method, headers, body }),
+    const response = await withoutLineEnds(
+      await handler.fetch(
+        request.body === null ? request : new Request(url, { method, headers, body }),
+      ),
     );
     for (const [name, value] of Object.entries(mcpHeaders)) response.headers.set(name, value);
     return response;
