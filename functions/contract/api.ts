@@ -38,6 +38,13 @@ export const changeable = [
 export const changes = [
   {
     version: "1.0.0",
+    date: "2026-11-24",
+    items: [
+      "The schema of the MCP tool `search` has `tags` as a list alone, since some models refuse alternatives. A text is taken as before.",
+    ],
+  },
+  {
+    version: "1.0.0",
     date: "2026-11-22",
     items: [
       "The OpenAPI description names every status, entity tags and whole examples; its schemas take new fields.",

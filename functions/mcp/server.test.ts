@@ -140,6 +140,14 @@ describe.each(eras)("the official client, negotiating %s", (era) => {
       const { input, output } = tools[tool.name as keyof typeof tools];
       expect(tool.inputSchema).toEqual(input);
       expect(tool.outputSchema).toEqual(openedSchema(output));
+      // Gemini refuses other members (https://ai.google.dev/api/caching#Schema), and `anyOf` beside any.
+      for (const property of Object.values<object>(input.properties)) {
+        const { type, items, ...others } = property as { type?: string; items?: object };
+        expect(type).toMatch(/^(string|integer|array)$/);
+        expect(Object.keys(items ?? { type }).join()).toMatch(/^type(,description)?$/);
+        for (const name of Object.keys(others))
+          expect(name).toMatch(/^(description|default|enum|minimum|maximum)$/);
+      }
       // A client that validates takes the fields of a later version.
       expect(JSON.stringify(tool)).not.toContain("additionalProperties");
     }
@@ -418,6 +426,21 @@ describe.each(eras)("the official client, negotiating %s", (era) => {
   ])("learns what is wrong with the id %s", async (id, message) => {
     const result = await withClient((client) => call(client, "fetch", { id }));
     expect([result.isError, textOf(result)]).toEqual([true, message]);
+  });
+
+  test("may give tags in one text, too, as the HTTP API takes them", async () => {
+    const counts = async (tags: unknown): Promise<number> => {
+      const result = await withClient((client) => call(client, "search", { tags }));
+      return (result.structuredContent as SearchOutput).metadata.count;
+    };
+    const [name = "", other = ""] = posts
+      .map(({ tags }) => tags.map(({ tagName }) => tagName).filter((one) => /^\S+$/.test(one)))
+      .find(({ length }) => length > 1)!;
+    const carrying = posts.filter(({ tags }) =>
+      [name, other].every((one) => tags.some(({ tagName }) => tagName === one)),
+    );
+    expect(await counts(`${name} ${other}`)).toBe(carrying.length);
+    expect(await counts([name, other])).toBe(carrying.length);
   });
 
   test("learns that a filter other than tags cannot be a list, and what a list of tags holds", async () => {

@@ -132,6 +132,27 @@ const mcpRows: readonly RequestRow[] = [
     },
   },
   {
+    method: "POST",
+    path: mcpPath,
+    body: {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      // With a word and a tag that no post has, all that a search can need is loaded.
+      params: {
+        name: tools.search.name,
+        arguments: { query: "posts no-such-word", tags: ["no-such-tag"] },
+      },
+    },
+    expected: {
+      status: 200,
+      headers: mcpHeaders,
+      holds: ['"structuredContent":{"results":['],
+      meaning:
+        "agents cannot search: a package is missing that only a call of a tool loads (npm ci), or the index cannot be read; the log of the function says which",
+    },
+  },
+  {
     method: "OPTIONS",
     path: mcpPath,
     expected: {

@@ -1026,12 +1026,19 @@ describe("a post with what strangers wrote", () => {
     });
     const deep = Array.from({ length: 6 }, (_, i) => comment(i + 1, i, "name".repeat(5000)));
     const answers = Array.from({ length: 300 }, (_, i) => comment(i + 7, 6, "b"));
-    const postContentHtml = `<a href="https://a.example/${"x".repeat(9000)}">${"(".repeat(20_000)}</a> <a href="https://a.example/">short</a>`;
+    // HTML has a link within another where an element such as `object` is between.
+    const nested = '<a href="https://b.example/"><object>'.repeat(60);
+    const postContentHtml = `<a href="https://a.example/${"x".repeat(9000)}">${"(".repeat(20_000)}</a> <a href="https://a.example/">short</a>
+      ${nested}${"(".repeat(20_000)}${"</object></a>".repeat(60)}<p>${"<q>".repeat(10)}${"(".repeat(100_000)}`;
     const page = await openPost({ postContentHtml, comments: [...deep, ...answers].toReversed() });
     expect((await page.locator(".comments").innerText()).length).toBeLessThan(200_000);
     const body = page.frameLocator("#reader iframe").locator("body");
-    expect((await body.innerHTML()).length).toBeLessThan(60_000);
-    expect(await body.locator("a[href]").innerText()).toBe("short");
+    expect((await body.innerHTML()).length).toBeLessThan(350_000);
+    // A part of 64 signs each would have ten of its own.
+    expect(await body.locator("q").count()).toBeLessThan(6100);
+    expect(await body.locator('a[href*="a.example"]').innerText()).toBe("short");
+    expect(await body.locator("a a").count()).toBe(0);
+    expect(await body.locator('a[href*="b.example"]').count()).toBeGreaterThan(0);
   });
 
   test("a title that nobody sees is shown as none", async () => {
@@ -1166,6 +1173,15 @@ describe("languages", () => {
     expect(await english.locator("html").getAttribute("lang")).toBe("en");
     await english.locator(hits).first().waitFor();
     expect(await english.locator("#q").inputValue()).toBe("電車");
+  });
+
+  test.each([
+    "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; Googlebot/2.1; +http://www.google.com/bot.html) Chrome/140.0.0.0 Safari/537.36",
+    "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm) Chrome/140.0.0.0 Safari/537.36",
+  ])("a crawler, which asks for English, gets each URL as it is: %s", async (userAgent) => {
+    const page = await open("/?post=1", { locale: "en-US", userAgent });
+    await page.locator(".post-title").waitFor();
+    expect(page.url()).toBe(`${site.url}/?post=1`);
   });
 
   test("the link leads to the other language also where storage is blocked, and in a new tab", async () => {

@@ -30,6 +30,8 @@ const mcpPackages = [
   "domutils",
   "dom-serializer",
   "domelementtype",
+  "stemmer",
+  "fastest-levenshtein",
 ] as const;
 
 /** Whether a file of the archive belongs to a package that only the MCP server imports. */

@@ -132,6 +132,10 @@ class Place {
     this.copy = copy;
     this.element = copy;
     this.outer = outer;
+    /** That of the whole post. @type {Place} */
+    this.whole = outer === undefined ? this : outer.whole;
+    /** Of the whole post, how many elements may still be continued in a further part of their block. */
+    this.continuable = mostElements;
     const isInline = outer !== undefined && inline.has(copy.localName);
     /** How many blocks are around it, itself included. @type {number} */
     this.blocks = outer === undefined ? 0 : outer.blocks + (isInline ? 0 : 1);
@@ -142,6 +146,8 @@ class Place {
     if (indented.has(copy.localName) && ++this.indents > mostIndents) copy.classList.add("flat");
     /** What is laid out together with it. @type {Place} */
     this.block = isInline ? outer.block : this;
+    /** Whether a link is open here. @type {boolean} */
+    this.isInLink = copy.localName === "a" || outer?.isInLink === true;
     /** @type {boolean} */
     this.isNarrow = outer?.isNarrow === true || columns.has(copy.localName);
     /** Of a block, the text in it. */
@@ -151,15 +157,19 @@ class Place {
   /** Whether an element has its place here, too: not in too many others. @param {string} name */
   takes(name) {
     if (!inline.has(name)) return this.blocks < mostBlocks;
-    // Links count more than how a text looks.
-    return this.inlines < (name === "a" ? mostBlocks : mostInlines);
+    // Links count more than how a text looks. In an element such as `object`, HTML has one within another.
+    return name === "a" ? !this.isInLink : this.inlines < mostInlines;
   }
 
-  /** Continues the block in a part of its own, with the elements that are open here. @returns {Element} */
+  /** Continues the block in a part of its own, with the elements that are open here, as far as these are not too many. @returns {Element} */
   continued() {
     if (this.block === this || this.outer === undefined) {
       this.element = this.copy.appendChild(document.createElement("div"));
-    } else this.element = this.outer.continued().appendChild(shallow(this.copy));
+    } else {
+      const around = this.outer.continued();
+      const isCopied = this.whole.continuable-- > 0;
+      this.element = isCopied ? around.appendChild(shallow(this.copy)) : around;
+    }
     return this.element;
   }
 
