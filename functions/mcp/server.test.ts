@@ -331,6 +331,9 @@ describe.each(eras)("the official client, negotiating %s", (era) => {
     expect(result.structuredContent).toMatchObject({
       metadata: { query: "の", orderby: "relevance", page: 1 },
     });
+    // Some models fill in every argument.
+    const filled = await withClient((client) => call(client, "search", { query: "", q: "の" }));
+    expect(filled.structuredContent).toMatchObject({ metadata: { query: "の" } });
   });
 
   test("reads a post as plain text with its comments, and the URL to cite", async () => {

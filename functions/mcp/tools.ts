@@ -64,7 +64,7 @@ const single = (value: unknown): string =>
 function searchParametersFrom(given: Arguments): URLSearchParams {
   const parameters = new URLSearchParams();
   for (const parameter of Object.keys(searchParameters)) {
-    const name = parameter === "q" && (given["query"] ?? null) !== null ? "query" : parameter;
+    const name = parameter === "q" && (given["query"] ?? "") !== "" ? "query" : parameter;
     const value = given[name] ?? null;
     if (name === "tags" && Array.isArray(value)) continue;
     if (typeof value === "object" && value !== null)
