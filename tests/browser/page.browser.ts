@@ -1032,6 +1032,11 @@ describe("a post with what strangers wrote", () => {
       ${nested}${"(".repeat(20_000)}${"</object></a>".repeat(60)}<p>${"<q>".repeat(10)}${"(".repeat(100_000)}`;
     const page = await openPost({ postContentHtml, comments: [...deep, ...answers].toReversed() });
     expect((await page.locator(".comments").innerText()).length).toBeLessThan(200_000);
+    // A browser looks for the first letter of a `bdi` again at each part that is added to it.
+    const parts = await page
+      .locator("bdi")
+      .evaluateAll((all) => all.map((one) => one.childNodes.length));
+    expect([parts.length, ...new Set(parts)]).toEqual([306, 1]);
     const body = page.frameLocator("#reader iframe").locator("body");
     expect((await body.innerHTML()).length).toBeLessThan(350_000);
     // A part of 64 signs each would have ten of its own.

@@ -23,12 +23,10 @@ const shortened = (name) => {
 
 /** @param {Post["comments"][number]} comment @param {string} answered whom it answers, where its place does not show it */
 function commentTrees({ commentAuthor, commentDateGmt, likesCount, commentContent }, answered) {
-  // Their letters may run from right to left; the date beside them does not.
-  const author = tree(
-    "bdi",
-    {},
-    answered === "" ? commentAuthor : `${commentAuthor} ↳ ${shortened(answered)}`,
-  );
+  const name = answered === "" ? commentAuthor : `${commentAuthor} ↳ ${shortened(answered)}`;
+  // Its letters may run from right to left; the date beside it does not. Whole in an element of its own: a browser looks
+  // for the first letter again at each part that is added to a `bdi`.
+  const author = tree("bdi", {}, tree("span", {}, name));
   const date = tree("time", { datetime: commentDateGmt }, commentDateGmt.slice(0, 10));
   return [
     tree("p", { class: "facts-line" }, author, " · ", date, ` · ♥ ${likesCount}`),
