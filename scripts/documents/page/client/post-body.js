@@ -134,7 +134,10 @@ class Place {
     this.outer = outer;
     /** That of the whole post. @type {Place} */
     this.whole = outer === undefined ? this : outer.whole;
-    /** Of the whole post, how many elements may still be continued in a further part of their block. */
+    /**
+     * Of the whole post, how many elements may still be continued in a further part of their block. A link may be in
+     * many others: one that is not ended is around the cells of a table and their links.
+     */
     this.continuable = mostElements;
     const isInline = outer !== undefined && inline.has(copy.localName);
     /** How many blocks are around it, itself included. @type {number} */
@@ -146,8 +149,6 @@ class Place {
     if (indented.has(copy.localName) && ++this.indents > mostIndents) copy.classList.add("flat");
     /** What is laid out together with it. @type {Place} */
     this.block = isInline ? outer.block : this;
-    /** Whether a link is open here. @type {boolean} */
-    this.isInLink = copy.localName === "a" || outer?.isInLink === true;
     /** @type {boolean} */
     this.isNarrow = outer?.isNarrow === true || columns.has(copy.localName);
     /** Of a block, the text in it. */
@@ -157,8 +158,8 @@ class Place {
   /** Whether an element has its place here, too: not in too many others. @param {string} name */
   takes(name) {
     if (!inline.has(name)) return this.blocks < mostBlocks;
-    // Links count more than how a text looks. In an element such as `object`, HTML has one within another.
-    return name === "a" ? !this.isInLink : this.inlines < mostInlines;
+    // Links count more than how a text looks.
+    return this.inlines < (name === "a" ? mostBlocks : mostInlines);
   }
 
   /** Continues the block in a part of its own, with the elements that are open here, as far as these are not too many. @returns {Element} */
