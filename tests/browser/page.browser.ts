@@ -841,13 +841,14 @@ describe("a post with what strangers wrote", () => {
     const postContentHtml =
       '<a name="x"/><i class="fa"/><font>List<String>'.repeat(70) +
       `<ul><li>a</ul><a href="/x">link</a><table><tbody>${row.repeat(800)}</tbody></table>
-        <a name="y"><table><td><a href="/y">in a cell</a></table>`;
+        <a name="y"><table><td><a href="/y">in a cell</a></table><p id="lines">one<br>two</p>`;
     const page = await openPost({ postContentHtml });
     const body = page.frameLocator("#reader iframe").locator("body");
     await body.locator("a[href$='/x']").waitFor();
     expect(await body.locator("ul > li").count()).toBe(1);
     expect(await body.locator("tbody > tr > td:nth-child(2)").count()).toBe(800);
     await body.locator("td > a[href$='/y']", { hasText: "in a cell" }).waitFor();
+    expect(await body.locator("#lines").innerText()).toBe("one\ntwo");
     expect(await body.locator("table div").count()).toBe(0);
   });
 

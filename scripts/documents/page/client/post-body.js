@@ -157,6 +157,8 @@ class Place {
 
   /** Whether an element has its place here, too: not in too many others. @param {string} name */
   takes(name) {
+    // Nothing is in a line break.
+    if (name === "br" || name === "wbr") return true;
     if (!inline.has(name)) return this.blocks < mostBlocks;
     // Links count more than how a text looks.
     return this.inlines < (name === "a" ? mostBlocks : mostInlines);
