@@ -1005,6 +1005,26 @@ describe("a post with what strangers wrote", () => {
     expect(await frame.locator(":focus").textContent()).toBe("back");
   });
 
+  test("a footnote whose target is an element of formatting is followed, too", async () => {
+    const targets = [
+      '<small id="fn1" class="x">a</small>',
+      "<b class=x id=fn2>b</b>",
+      "<em id='fn3'>c</em>",
+    ];
+    const notes = targets.map((_, i) => `<a href="#fn${i + 1}">note ${i}</a>`);
+    const text = "<p>text</p>".repeat(200);
+    const page = await openPost({
+      postContentHtml: `${notes.join(" ")}${text}${targets.join(text)}${text}`,
+    });
+    const frame = page.frameLocator("#reader iframe");
+    let above = 0;
+    for (const i of notes.keys()) {
+      await frame.getByText(`note ${i}`).click();
+      await page.waitForFunction((y) => scrollY > y + 1000, above);
+      above = await page.evaluate(() => scrollY);
+    }
+  });
+
   test("a link to the top of a post leads there, and one to nothing nowhere", async () => {
     const postContentHtml = `${"<p>text</p>".repeat(200)}<a href="#nothing">none</a> <a href="#">up</a> <a href="#top">top</a>`;
     const page = await openPost({ postContentHtml });

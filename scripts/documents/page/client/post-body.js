@@ -71,6 +71,8 @@ const replacedTag = new RegExp(
   `<(/?)(${[...readAs.keys(), ...formatting].join("|")})(?=[\\s/>])((?:=\\s*(?:"[^"<]*"|'[^'<]*')|=|[^<>=]+)*>?)`,
   "gi",
 );
+/** An id of such a tag, which a link may name. */
+const idAttribute = /\sid\s*=\s*(?:"[^"<>]{1,100}"|'[^'<>]{1,100}'|[^\s"'<>=`]{1,100}(?=[\s>]))/i;
 /**
  * Milliseconds that a browser may read a post, and units that it gets at a time. Browsers take quadratic time for more
  * than is known here: of a post that takes longer, what is left becomes text.
@@ -82,7 +84,7 @@ const [readingTime, readAtOnce] = [1000, 500];
  * one in a text or an attribute is changed, too, where it does not matter.
  *
  * A browser opens formatting again in each block until its own end, with its attributes, in cubic time. So only some is
- * open at a time, without attributes.
+ * open at a time, without attributes but an id.
  *
  * @param {string} html
  */
@@ -98,7 +100,7 @@ function quicklyRead(html) {
     if (slash === "" ? left === 0 : count === 0) return "<!>";
     left += slash === "" ? -1 : 1;
     open.set(name, count + (slash === "" ? 1 : -1));
-    return `<${slash}${name}>`;
+    return `<${slash}${name}${slash === "" ? (idAttribute.exec(attributes)?.[0] ?? "") : ""}>`;
   });
 }
 
