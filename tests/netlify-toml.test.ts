@@ -23,6 +23,14 @@ test("an API file has the headers of a successful answer", () => {
     });
 });
 
+test("what other sites may read, they may ask for with headers of their own, such as If-None-Match", () => {
+  // A browser asks first. For a file, the CDN answers that with the headers of the file.
+  const open = headers.filter(({ values }) => values["Access-Control-Allow-Origin"] === "*");
+  expect(open.length).toBeGreaterThan(5);
+  for (const { for: path, values } of open)
+    expect([path, values["Access-Control-Allow-Headers"]]).toEqual([path, "*"]);
+});
+
 test("the rule of the compressed files covers their parts", () => {
   expect(http.fileHeaders).toHaveProperty(["/bulk/*"]);
   expect(`/${http.bulkFile(1000)}`).toMatch(/^\/bulk\/[^/]+$/);

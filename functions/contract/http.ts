@@ -57,6 +57,8 @@ const contentType = { "Content-Type": "application/json; charset=utf-8", ...nosn
 const allowOrigin = {
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Expose-Headers": "ETag",
+  // Of a file, the CDN answers a browser's preflight with the file's own headers.
+  "Access-Control-Allow-Headers": "*",
 } as const;
 
 /** Headers of every successful response. */
@@ -139,7 +141,7 @@ export const fileHeaders: Readonly<Record<string, Readonly<Record<string, string
   ),
   [documents.catalog]: {
     "Content-Type": catalogType,
-    "Access-Control-Allow-Origin": "*",
+    ...allowOrigin,
     Link: linkHeader,
   },
   [documents.llms]: allowOrigin,

@@ -1,4 +1,5 @@
 /** What Netlify accepts, and what to say when a snapshot is larger. */
+import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { mcpPath, postFile } from "../../functions/contract/http.ts";
 import { platform } from "../../functions/contract/platform.ts";
@@ -35,6 +36,23 @@ export const sizeWarnings = ({ bytes, zippedBytes }: IndexSize): string[] =>
           `a function carries ${megabytes(platform.functionZipped)} and ${megabytes(platform.functionUnzipped)}. ` +
           "A deploy to Netlify would be refused; a server of your own can serve this snapshot.",
       ];
+
+/**
+ * What to say of files that only their owner may read. The function's archive keeps permissions, and AWS runs it as
+ * another user, so it "requires global read permissions" (AWS Lambda, "Deploying Lambda functions as .zip file archives").
+ */
+export function permissionWarnings(files: readonly string[]): string[] {
+  const closed = files.filter((file) => {
+    const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0o444;
+    return (mode & 0o004) === 0;
+  });
+  return closed.length === 0
+    ? []
+    : [
+        `other users may not read ${closed.join(" and ")}, nor could the function on Netlify, to which permissions go along. ` +
+          "Run this, then release from the same shell: umask 022; chmod -R go+rX package.json functions node_modules dist",
+      ];
+}
 
 /** What to say of answers that are larger than a function can give. */
 export const answerWarnings = ({ search, mcp, postIds }: AnswerSizes): string[] =>

@@ -1,5 +1,13 @@
 /** Every way in which a release can go, with the CLI and the platform replaced by doubles in this process. */
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { readManifest } from "../snapshot/manifest.ts";
@@ -630,6 +638,19 @@ test("beyond a limit of the platform, nothing is uploaded", async () => {
   const old = await netlify.release(["最初"]);
   expect([old.code, uploads(old.calls)]).toEqual([1, 0]);
   expect(old.stderr).toMatch(/AWS_LAMBDA_JS_RUNTIME is nodejs20\.x/);
+});
+
+test("what the function could not read on the platform is not uploaded", async () => {
+  const before = process.umask(0o027);
+  const closed = await netlify.release(["最初"]).finally(() => process.umask(before));
+  expect([closed.code, uploads(closed.calls)]).toEqual([1, 0]);
+  expect(closed.stderr).toMatch(/other users may not read \S+manifest\.json, .*umask 022; chmod/);
+  chmodSync(join(netlify.folder, "dist/.search-index/manifest.json"), 0o644);
+  writeFileSync(join(netlify.folder, "package.json"), "{}", { mode: 0o600 });
+  const own = await netlify.release(["最初"]);
+  expect(own.stderr).toMatch(/may not read \S+package\.json/);
+  chmodSync(join(netlify.folder, "package.json"), 0o644);
+  expect((await netlify.release(["最初"])).code).toBe(0);
 });
 
 test("without an export, the sample is not released", async () => {

@@ -29,7 +29,13 @@ import { changesBetween } from "./diff.ts";
 import { deployName, goLive, LiveFailure, liveNow } from "./live-deploy.ts";
 import { NetlifyCli, type Bundle, type Draft, type RunCli, type Site } from "./netlify-cli.ts";
 import { buildOptions, defaultExports, settingsFrom, type Settings } from "./options.ts";
-import { creditLine, directoryWarnings, runtimeWarnings, sizeWarnings } from "./platform-limits.ts";
+import {
+  creditLine,
+  directoryWarnings,
+  permissionWarnings,
+  runtimeWarnings,
+  sizeWarnings,
+} from "./platform-limits.ts";
 import { withLock } from "./replace-folder.ts";
 import { asData, longestReason, publicIo, Report } from "./report.ts";
 
@@ -347,6 +353,11 @@ function uploadLines(
     ...directoryWarnings(listedFiles(manifest)),
     ...sizeWarnings({ bytes: indexBytes, zippedBytes }),
     ...runtimeWarnings(runtime),
+    // By one file of the checkout and one of the build.
+    ...permissionWarnings([
+      join(dist, "../package.json"),
+      join(dist, indexFolder, "manifest.json"),
+    ]),
   ];
   if (problems.length > 0)
     throw new Failure(`release stopped before the upload: ${problems.join("\n")}`);
