@@ -1071,6 +1071,18 @@ describe("a post with what strangers wrote", () => {
     expect(nestedLinks).toBeLessThan(6100);
   });
 
+  test("letters of long words are not kerned, also of one in many elements: that would stop the tab", async () => {
+    const kerned = (selector: string) =>
+      page
+        .frameLocator("#reader iframe")
+        .locator(selector)
+        .evaluate((one) => getComputedStyle(one).fontKerning);
+    let page = await openPost({ postContentHtml: "<p>AV and so on</p>" });
+    expect(await kerned("p")).toBe("auto");
+    page = await openPost({ postContentHtml: `<p>${"<i>AV</i>".repeat(50)}</p>` });
+    expect(await kerned("p")).toBe("none");
+  });
+
   test("a title that nobody sees is shown as none", async () => {
     const page = await openPost({ postTitle: " \u200B\u3000" });
     expect(await page.locator(".post-title").innerText()).toBe("（無題）");

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { codePoints } from "../../../tests/support/queries.ts";
-import { longestBlock, newBlock, piecesOf, tree } from "./client/tree.js";
+import { longestBlock, newBlock, partsOf, piecesOf, tree } from "./client/tree.js";
 import { markupOf } from "./html.ts";
 
 /** Texts of some pieces, with and without places to divide them at. */
@@ -38,8 +38,9 @@ test.each([
   ["skin tones and marks in a row", "ﾞ🏽".repeat(200), 96],
   ["brackets in a row", "」。".repeat(100), 64],
   ["a word", "ก".repeat(5000), 1000],
-  ["a word of joined letters", "ݨ".repeat(5000), 100],
-  ["a word of joined letters with joiners", "ⴰ\u2d7f".repeat(5000), 100],
+  ["a word of joined letters", "ݨ".repeat(5000), 64],
+  ["a word of joined letters with joiners", "ⴰ\u2d7f".repeat(5000), 64],
+  ["a word of clusters", "क्षि".repeat(2000), 64],
   ["changes of direction", "א1,".repeat(2000), 96],
   ["changes of direction by digits", "س١".repeat(2000), 64],
   ["changes of direction by symbols", "א⠁س٫".repeat(1000), 64],
@@ -50,6 +51,17 @@ test.each([
   ["a URL", "a=%20".repeat(1500), 5000],
 ])("a long text of %s is divided there", (_, text, length) => {
   expect(piecesOf(text)[0]).toHaveLength(length);
+});
+
+test.each([
+  ["AV".repeat(600), true],
+  [`see https://a.example/${"x".repeat(80)}? `.repeat(20), true],
+  [`see https://a.example/${"x".repeat(80)}?`, false],
+  ["words of a usual length, ".repeat(50), false],
+  ["日本語の文章には空白がない。".repeat(50), false],
+])("letters of a long word are not kerned: %s", (text, expected) => {
+  const parts = partsOf(text) ?? [{ className: "" }];
+  expect(parts.every(({ className }) => className.includes("unkerned"))).toBe(expected);
 });
 
 test("the build writes a long text in blocks", () => {

@@ -1,7 +1,14 @@
 /** A stranger's HTML as a body of text, within what a browser can show at once. */
 import { spanOf } from "./dom.js";
 import { formatting, textWithoutTags, withoutStyles } from "./snippets.js";
-import { isBreakable, longestBlock, longestNarrowWord, newBlock, piecesOf } from "./tree.js";
+import {
+  hasLongWord,
+  isBreakable,
+  longestBlock,
+  longestNarrowWord,
+  newBlock,
+  piecesOf,
+} from "./tree.js";
 
 /** @param {string} words */
 const setOf = (words) => new Set(words.split(" "));
@@ -50,7 +57,7 @@ const [mostBlocks, mostInlines, mostElements, mostLanguages] = [60, 10, 6000, 20
  */
 const [mostRows, mostSpanned] = [1000, 10_000];
 /** Elements in each other that are indented: more would leave no room for a line. */
-const mostIndents = 6;
+const mostIndents = 5;
 /**
  * Tags of elements that browsers take quadratic time to read, or that change what holds for the page, as its referrer
  * policy in Chromium 150; and as which ones they are read instead.
@@ -301,6 +308,8 @@ export function bodyOf(html, url) {
   const made = readInTime(quicklyRead(html));
   const body = document.createElement("body");
   body.className = "framed";
+  // Of the whole post: a word may go through many elements.
+  if (hasLongWord(made.textContent ?? "")) body.classList.add("unkerned");
   /** @type {Shared} */
   const shared = { url, languages: new Set(), spanned: mostSpanned };
   const whole = new Place(body);

@@ -25,15 +25,18 @@ export const longestBlock = 5000;
 const [longestRow, longestWord] = [64, 1000];
 /** The same of a word in a column of a table, and of joined letters. */
 export const longestNarrowWord = 200;
-const longestJoinedWord = 100;
+const longestJoinedWord = 64;
 const inRow = /[\p{M}\p{Grapheme_Extend}\p{Emoji_Modifier}\p{Ps}\p{Pe}\p{Pi}\p{Pf}、。，．]/u;
 /** Not of Latin, as in long URLs, and not of Chinese, Japanese and Korean, which have no spaces between words. */
 const inWord =
   /[^\p{ASCII}\s\p{P}\p{S}\p{sc=Latn}\p{Ideographic}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]/u;
 
-/** Scripts whose letters are joined: for each line of a word, its rest is drawn again. Their words have spaces between. */
+/**
+ * Scripts whose letters are joined, or form clusters: for each line of a word, its rest is drawn again. Their words have
+ * spaces between.
+ */
 const joined =
-  /[\p{sc=Arab}\p{sc=Syrc}\p{sc=Mong}\p{sc=Phag}\p{sc=Mand}\p{sc=Mani}\p{sc=Nkoo}\p{sc=Adlm}\p{sc=Rohg}\p{sc=Sogd}\p{sc=Tfng}\p{sc=Ougr}\p{sc=Phlp}]/u;
+  /[\p{sc=Deva}\p{sc=Beng}\p{sc=Guru}\p{sc=Gujr}\p{sc=Orya}\p{sc=Taml}\p{sc=Telu}\p{sc=Knda}\p{sc=Mlym}\p{sc=Sinh}\p{sc=Newa}\p{sc=Tirh}\p{sc=Gran}\p{sc=Arab}\p{sc=Syrc}\p{sc=Mong}\p{sc=Phag}\p{sc=Mand}\p{sc=Mani}\p{sc=Nkoo}\p{sc=Adlm}\p{sc=Rohg}\p{sc=Sogd}\p{sc=Tfng}\p{sc=Ougr}\p{sc=Phlp}]/u;
 
 /** What runs from right to left, by Unicode's blocks, but for the numbers of Arabic; marks of direction. */
 const rightToLeft =
@@ -119,6 +122,20 @@ function turnsOften(text) {
 /** Whether lines of a text may be broken anywhere, since a browser takes long to find out where. */
 export const isBreakable = (/** @type {string} */ text) => isWordless(text) || turnsOften(text);
 
+/** What is a word, for a browser that breaks lines: without those of Chinese, Japanese and Korean, which it breaks anywhere. */
+const word = /[^\s\p{Ideographic}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]+/gu;
+
+/**
+ * Whether a text has a long word. Where letters are kerned, as in "AV", a browser draws the rest of a word again for each
+ * of its lines. Nobody misses the kerning of such a word, mostly a URL.
+ *
+ * @param {string} text
+ */
+export function hasLongWord(text) {
+  for (const [{ length }] of text.matchAll(word)) if (length > longestJoinedWord) return true;
+  return false;
+}
+
 /**
  * What a text is shown in, where that is more than the text: parts with classes of their own.
  *
@@ -127,7 +144,12 @@ export const isBreakable = (/** @type {string} */ text) => isWordless(text) || t
  */
 export function partsOf(text) {
   const pieces = piecesOf(text);
-  const classes = [pieces.length > 1 ? "piece" : "", isBreakable(text) ? "breakable" : ""];
+  const classes = [
+    pieces.length > 1 ? "piece" : "",
+    isBreakable(text) ? "breakable" : "",
+    // In a short text, it takes no time.
+    text.length > longestWord && hasLongWord(text) ? "unkerned" : "",
+  ];
   const className = classes.filter((name) => name !== "").join(" ");
   return className === "" ? undefined : pieces.map((piece) => ({ text: piece, className }));
 }
