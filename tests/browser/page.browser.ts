@@ -801,6 +801,10 @@ describe("a post with what strangers wrote", () => {
     [distinct(3000, (i) => `<b x${i}>`) + "<p>x".repeat(100) + "<p>after them", "after them"],
     [`<b title="x > y" class='z > "'>after</b>`, "after"],
     ["<b title=it's>it's</b> <i title=a\"b>after</i>", "it's after"],
+    [
+      `<a href=/x title="where it's <b true">one</a> and <a href=/y title='<i x'>two</a>`,
+      "one and two",
+    ],
     ["<code>dir = a, on = b</code>, dir=b, once=c", "dir = a, on = b, dir=b, once=c"],
     ["</p><body hidden class=alone>shown", "shown"],
   ])("%s is shown as %s", async (postContentHtml, text) => {
@@ -892,6 +896,17 @@ describe("a post with what strangers wrote", () => {
       });
       expect(lefts, place).toEqual(lefts.toSorted((a, b) => b - a));
     }
+    for (const [html, direction] of [
+      [`<p>1. ${text}</p>`, "rtl"],
+      ["<p>((1))</p><p>word</p>", "ltr"],
+    ] as const) {
+      const other = await openPost({ postContentHtml: html });
+      const body = other.frameLocator("#reader iframe").locator("body");
+      expect(await body.evaluate((one) => getComputedStyle(one).direction)).toBe(direction);
+    }
+    const author = "عمر";
+    const named = await openPost({ comments: [{ ...comment(1, 0), commentAuthor: author }] });
+    expect(await named.locator("bdi").getAttribute("dir")).toBe("rtl");
   });
 
   test("a post of any length is as tall as its text, so that all of it is reached by scrolling the page", async () => {
@@ -1055,11 +1070,11 @@ describe("a post with what strangers wrote", () => {
       ${nested}${"(".repeat(20_000)}${"</object></a>".repeat(60)}<p>${"<q>".repeat(10)}${"(".repeat(100_000)}`;
     const page = await openPost({ postContentHtml, comments: [...deep, ...answers].toReversed() });
     expect((await page.locator(".comments").innerText()).length).toBeLessThan(200_000);
-    // A browser looks for the first letter of a `bdi` again at each part that is added to it.
-    const parts = await page
+    // By `auto`, a browser looks for the first letter again at each part that is added.
+    const directions = await page
       .locator("bdi")
-      .evaluateAll((all) => all.map((one) => one.childNodes.length));
-    expect([parts.length, ...new Set(parts)]).toEqual([306, 1]);
+      .evaluateAll((all) => all.map((one) => one.getAttribute("dir")));
+    expect([directions.length, ...new Set(directions)]).toEqual([306, "ltr"]);
     const body = page.frameLocator("#reader iframe").locator("body");
     expect((await body.innerHTML()).length).toBeLessThan(500_000);
     // A part of 64 signs each would have ten of its own.
@@ -1224,6 +1239,13 @@ describe("languages", () => {
     const page = await open("/?post=1", { locale: "en-US", userAgent });
     await page.locator(".post-title").waitFor();
     expect(page.url()).toBe(`${site.url}/?post=1`);
+  });
+
+  test("a phone whose brand ends with bot is no crawler", async () => {
+    const userAgent =
+      "Mozilla/5.0 (Linux; Android 11; CUBOT X50) AppleWebKit/537.36 Chrome/140.0.0.0 Mobile";
+    const page = await open("/", { locale: "en-US", userAgent });
+    await page.waitForURL(`${site.url}/en/`);
   });
 
   test("the link leads to the other language also where storage is blocked, and in a new tab", async () => {

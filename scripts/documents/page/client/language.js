@@ -22,8 +22,8 @@
     chosen = page;
   }
   const preferred = navigator.languages.find((language) => /^(ja|en)\b/i.test(language));
-  // A crawler asks for English whatever it looks for, and a page that leads on would not be in its index.
-  const isCrawler = /bot\b|crawler|spider|inspectiontool/i.test(navigator.userAgent);
+  // A crawler asks for English whatever it looks for, and a page that leads on would not be in its index. CUBOT makes phones.
+  const isCrawler = /(?:^|[^u])bot\b|crawler|spider|inspectiontool/i.test(navigator.userAgent);
   const wanted = chosen ?? preferred?.slice(0, 2).toLowerCase() ?? page;
   const other = document.querySelector(`link[rel="alternate"][hreflang="${CSS.escape(wanted)}"]`);
   if (

@@ -2,6 +2,7 @@
 import { spanOf } from "./dom.js";
 import { formatting, textWithoutTags, withoutStyles } from "./snippets.js";
 import {
+  directionOf,
   hasLongWord,
   isBreakable,
   longestBlock,
@@ -107,7 +108,11 @@ function quicklyRead(html) {
     if (slash === "" ? left === 0 : count === 0) return "<!>";
     left += slash === "" ? -1 : 1;
     open.set(name, count + (slash === "" ? 1 : -1));
-    return `<${slash}${name}${slash === "" ? (idAttribute.exec(attributes)?.[0] ?? "") : ""}>`;
+    const id = slash === "" ? (idAttribute.exec(attributes)?.[0] ?? "") : "";
+    // What looks like a tag in an attribute may have taken the quotation mark that ends it.
+    const [, mark = ""] = /(["'])[^"']*$/.exec(attributes) ?? [];
+    const isOpen = mark !== "" && attributes.split(mark).length % 2 === 0;
+    return `<${slash}${name}${id}${isOpen ? ` ${mark}` : ""}>`;
   });
 }
 
@@ -336,7 +341,7 @@ export function bodyOf(html, url) {
       places.set(node, new Place(copy, place));
     } else places.set(node, place);
   }
-  // For the whole post, by its first letter: browsers take long where each of many elements says its own.
-  body.dir = "auto";
+  // For the whole post: browsers take long where each of many elements says its own.
+  body.dir = directionOf(body.textContent ?? "");
   return body;
 }

@@ -2,7 +2,7 @@
 import { callTree, frame, nodesOf } from "./dom.js";
 import { factsOf, hitTree, isSeen, postLink, tagTree } from "./list.js";
 import { bodyOf } from "./post-body.js";
-import { tree } from "./tree.js";
+import { directionOf, tree } from "./tree.js";
 
 /** @typedef {import("../../../../functions/contract/resources.ts").Post} Post */
 /** @typedef {import("../tree.ts").Tree} Tree */
@@ -24,9 +24,8 @@ const shortened = (name) => {
 /** @param {Post["comments"][number]} comment @param {string} answered whom it answers, where its place does not show it */
 function commentTrees({ commentAuthor, commentDateGmt, likesCount, commentContent }, answered) {
   const name = answered === "" ? commentAuthor : `${commentAuthor} ↳ ${shortened(answered)}`;
-  // Its letters may run from right to left; the date beside it does not. Whole in an element of its own: a browser looks
-  // for the first letter again at each part that is added to a `bdi`.
-  const author = tree("bdi", {}, tree("span", {}, name));
+  // Its letters may run from right to left; the date beside it does not.
+  const author = tree("bdi", { dir: directionOf(name) }, name);
   const date = tree("time", { datetime: commentDateGmt }, commentDateGmt.slice(0, 10));
   return [
     tree("p", { class: "facts-line" }, author, " · ", date, ` · ♥ ${likesCount}`),

@@ -26,6 +26,7 @@ const [longestRow, longestWord] = [64, 1000];
 /** The same of a word in a column of a table, and of joined letters. */
 export const longestNarrowWord = 200;
 const longestJoinedWord = 64;
+const longestKernedWord = 40;
 const inRow = /[\p{M}\p{Grapheme_Extend}\p{Emoji_Modifier}\p{Ps}\p{Pe}\p{Pi}\p{Pf}、。，．]/u;
 /** Not of Latin, as in long URLs, and not of Chinese, Japanese and Korean, which have no spaces between words. */
 const inWord =
@@ -66,6 +67,17 @@ function countTurn(block, character) {
     block.isRightToLeft = !block.isRightToLeft;
     block.turns++;
   }
+}
+
+/**
+ * The direction of a text by its first letter, as `dir=auto` has it. Browsers look for that letter again at each part of a
+ * text that has none.
+ *
+ * @param {string} text
+ */
+export function directionOf(text) {
+  const [first = ""] = /[\p{L}\u200E\u200F]/u.exec(text) ?? [];
+  return first === "\u200F" || rightToLeft.test(first) ? "rtl" : "ltr";
 }
 
 /**
@@ -132,7 +144,7 @@ const word = /[^\s\p{Ideographic}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]+/gu;
  * @param {string} text
  */
 export function hasLongWord(text) {
-  for (const [{ length }] of text.matchAll(word)) if (length > longestJoinedWord) return true;
+  for (const [{ length }] of text.matchAll(word)) if (length > longestKernedWord) return true;
   return false;
 }
 
