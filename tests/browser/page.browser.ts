@@ -805,6 +805,7 @@ describe("a post with what strangers wrote", () => {
       `<a href=/x title="where it's <b true">one</a> and <a href=/y title='<i x'>two</a>`,
       "one and two",
     ],
+    ["<p>one</p><!-- not <b here --><p>all that follows</p>", "all that follows"],
     ["<code>dir = a, on = b</code>, dir=b, once=c", "dir = a, on = b, dir=b, once=c"],
     ["</p><body hidden class=alone>shown", "shown"],
   ])("%s is shown as %s", async (postContentHtml, text) => {

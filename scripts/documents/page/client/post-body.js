@@ -109,10 +109,11 @@ function quicklyRead(html) {
     left += slash === "" ? -1 : 1;
     open.set(name, count + (slash === "" ? 1 : -1));
     const id = slash === "" ? (idAttribute.exec(attributes)?.[0] ?? "") : "";
-    // What looks like a tag in an attribute may have taken the quotation mark that ends it.
+    // What looks like a tag in an attribute, or in a comment, may have taken the end of that.
     const [, mark = ""] = /(["'])[^"']*$/.exec(attributes) ?? [];
     const isOpen = mark !== "" && attributes.split(mark).length % 2 === 0;
-    return `<${slash}${name}${id}${isOpen ? ` ${mark}` : ""}>`;
+    const end = attributes.endsWith("-->") ? " --" : isOpen ? ` ${mark}` : "";
+    return `<${slash}${name}${id}${end}>`;
   });
 }
 
