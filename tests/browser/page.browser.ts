@@ -1097,6 +1097,8 @@ describe("a post with what strangers wrote", () => {
     expect(await kerned("p")).toBe("auto");
     page = await openPost({ postContentHtml: `<p>${"<i>AV</i>".repeat(50)}</p>` });
     expect(await kerned("p")).toBe("none");
+    page = await openPost({ postContentHtml: `<p><img alt="${"AV".repeat(50)}"></p>` });
+    expect(await kerned("p")).toBe("none");
   });
 
   test("a title that nobody sees is shown as none", async () => {

@@ -314,8 +314,6 @@ export function bodyOf(html, url) {
   const made = readInTime(quicklyRead(html));
   const body = document.createElement("body");
   body.className = "framed";
-  // Of the whole post: a word may go through many elements.
-  if (hasLongWord(made.textContent ?? "")) body.classList.add("unkerned");
   /** @type {Shared} */
   const shared = { url, languages: new Set(), spanned: mostSpanned };
   const whole = new Place(body);
@@ -342,7 +340,10 @@ export function bodyOf(html, url) {
       places.set(node, new Place(copy, place));
     } else places.set(node, place);
   }
-  // For the whole post: browsers take long where each of many elements says its own.
-  body.dir = directionOf(body.textContent ?? "");
+  // Both for the whole post: a word may go through many elements, and browsers take long where each of many says its own
+  // direction.
+  const text = body.textContent ?? "";
+  if (hasLongWord(text)) body.classList.add("unkerned");
+  body.dir = directionOf(text);
   return body;
 }
