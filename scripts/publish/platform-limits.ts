@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { mcpPath, postFile } from "../../functions/contract/http.ts";
 import { platform } from "../../functions/contract/platform.ts";
 import { Failure } from "../cli/command.ts";
-import { formatted } from "../lib/format-number.ts";
+import { counted, formatted } from "../lib/format-number.ts";
 import type { AnswerSizes } from "../snapshot/largest-answers.ts";
 import type { IndexSize } from "../snapshot/write-snapshot.ts";
 
@@ -46,10 +46,11 @@ export function permissionWarnings(files: readonly string[]): string[] {
     const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0o444;
     return (mode & 0o004) === 0;
   });
-  return closed.length === 0
+  const [first, ...others] = closed;
+  return first === undefined
     ? []
     : [
-        `other users may not read ${closed.join(" and ")}, nor could the function on Netlify, to which permissions go along. ` +
+        `other users may not read ${first}${others.length === 0 ? "" : ` and ${counted(others.length, "files")} more`}, nor could the function on Netlify, to which permissions go along. ` +
           "Run this, then release from the same shell: umask 022; chmod -R go+rX package.json functions node_modules dist",
       ];
 }

@@ -346,17 +346,16 @@ function uploadLines(
     .uploads.filter((path) => !isInBundle(path))
     .concat(snapshotFiles.manifest);
   const fileBytes = files.reduce((sum, path) => sum + statSync(join(dist, path)).size, 0);
-  const indexBytes = Object.entries(manifest.files)
-    .filter(([path]) => isInBundle(path))
-    .reduce((sum, [, { bytes }]) => sum + bytes, 0);
+  const indexFiles = Object.entries(manifest.files).filter(([path]) => isInBundle(path));
+  const indexBytes = indexFiles.reduce((sum, [, { bytes }]) => sum + bytes, 0);
   const problems = [
     ...directoryWarnings(listedFiles(manifest)),
     ...sizeWarnings({ bytes: indexBytes, zippedBytes }),
     ...runtimeWarnings(runtime),
-    // By one file of the checkout and one of the build.
+    // By one file of the checkout, and those of the build: some may be of an earlier one, with its permissions.
     ...permissionWarnings([
       join(dist, "../package.json"),
-      join(dist, indexFolder, "manifest.json"),
+      ...indexFiles.map(([path]) => join(dist, path)),
     ]),
   ];
   if (problems.length > 0)
