@@ -1101,6 +1101,71 @@ describe("a post with what strangers wrote", () => {
     expect(await kerned("p")).toBe("none");
   });
 
+  test("of a post that takes too long to lay out, what is left is shown as text, with its lines", async () => {
+    const lines = Array.from({ length: 400 }, (_, i) => `Part ${i}`);
+    const html = lines.map((line) => `<p><b>${line}</b></p>`).join("");
+    const page = await openPost({
+      postContentHtml: `<details><summary>more</summary>${html}</details>`,
+    });
+    const loaded = page.locator("#reader iframe[data-is-loaded]");
+    const body = page.frameLocator("#reader iframe").locator("body");
+    const linesOf = async () => (await body.innerText()).split(/\n+/).filter((line) => line !== "");
+    await loaded.waitFor();
+    expect(await body.locator("b").count()).toBe(400);
+    expect(await linesOf()).toEqual(["more"]);
+    await body.getByText("more").click();
+    expect(await linesOf()).toEqual(["more", ...lines]);
+    await page.addInitScript(() => {
+      // As if each layout took 0.4 s.
+      const now = performance.now.bind(performance);
+      const { get } = Object.getOwnPropertyDescriptor(Element.prototype, "scrollHeight") ?? {};
+      let late = 0;
+      performance.now = () => now() + late;
+      Object.defineProperty(Element.prototype, "scrollHeight", {
+        get() {
+          late += 400;
+          return get?.call(this);
+        },
+      });
+    });
+    await page.reload();
+    await loaded.waitFor();
+    expect(await body.locator("b").count()).toBeGreaterThan(50);
+    expect(await body.locator("b").count()).toBeLessThan(350);
+    await body.getByText("more").click();
+    expect(await linesOf()).toEqual(["more", ...lines]);
+  });
+
+  test("is read in the browsers of early 2023, too", async () => {
+    const page = await openPost({ postContentHtml: '<a href="/2">two</a>' });
+    await page.addInitScript(() => {
+      for (const [owner, name] of [
+        [Map, "groupBy"],
+        [Object, "groupBy"],
+        [Promise, "withResolvers"],
+        [Promise, "try"],
+        [Array, "fromAsync"],
+        [URL, "canParse"],
+        [URL, "parse"],
+        [Set.prototype, "union"],
+        [Set.prototype, "difference"],
+        [Set.prototype, "intersection"],
+        [Object.getPrototypeOf(new Set().values()), "map"],
+        [AbortSignal, "any"],
+        [RegExp, "escape"],
+        [Element.prototype, "checkVisibility"],
+      ] as const)
+        Reflect.deleteProperty(owner, name);
+    });
+    await page.reload();
+    const link = page.frameLocator("#reader iframe").getByText("two");
+    const { postUrl } = await api<{ postUrl: string }>("/api/posts/1");
+    expect(await link.evaluate((one: HTMLAnchorElement) => one.href)).toBe(
+      new URL("/2", postUrl).href,
+    );
+    expect(await page.locator(".comments > ol > li").count()).toBeGreaterThan(0);
+  });
+
   test("a title that nobody sees is shown as none", async () => {
     const page = await openPost({ postTitle: " \u200B\u3000" });
     expect(await page.locator(".post-title").innerText()).toBe("（無題）");
@@ -1116,6 +1181,23 @@ describe("a post with what strangers wrote", () => {
       .locator("pre")
       .evaluate((one) => [one.clientHeight, one.scrollHeight, getComputedStyle(one).overflow]);
     expect(pre).toEqual([pre[1], pre[1], "visible"]);
+  });
+
+  test("lines of long code stay whole where each word is in an element, as highlighted code is", async () => {
+    const lines = Array.from({ length: 600 }, (_, i) => `const name${i} = undefined;`);
+    for (const between of ["\n", "<span>\n</span>", "<br>"]) {
+      const html = lines.map((line) => line.replaceAll(/\w+/g, "<span>$&</span>")).join(between);
+      const page = await openPost({ postContentHtml: `<pre><code>${html}</code></pre>` });
+      const code = page.frameLocator("#reader iframe").locator("pre");
+      // As they are copied.
+      const copied = await code.evaluate((one) => {
+        const selection = getSelection();
+        selection?.selectAllChildren(one);
+        return String(selection);
+      });
+      expect(copied.split("\n")).toEqual(lines);
+      expect(await code.locator("div").count()).toBeGreaterThan(2);
+    }
   });
 
   test("a footnote is followed as a link where no listener runs, as in Safari", async () => {

@@ -166,6 +166,8 @@ class Place {
     this.block = isInline ? outer.block : this;
     /** @type {boolean} */
     this.isNarrow = outer?.isNarrow === true || columns.has(copy.localName);
+    /** @type {boolean} */
+    this.isCode = outer?.isCode === true || copy.localName === "pre";
     /** Of a block, the text in it. */
     this.text = this.#newBlock();
   }
@@ -193,6 +195,17 @@ class Place {
 
   /** @param {string} text */
   addText(text) {
+    const end = text.indexOf("\n") + 1;
+    // A line of code may be in many elements, one for each word. So a part ends with one, before it has to.
+    if (this.isCode && end > 0 && this.block.text.units > longestBlock * 0.8) {
+      this.#addPieces(text.slice(0, end));
+      this.#beginPart();
+      this.addText(text.slice(end));
+    } else this.#addPieces(text);
+  }
+
+  /** @param {string} text */
+  #addPieces(text) {
     // Between the rows of a table, it is not shown.
     if (!/[^ \t\n\f\r]/.test(text)) {
       if (text !== "") this.#endWord();
@@ -217,7 +230,10 @@ class Place {
     this.element.append(copy);
     if (copy.localName === "br" || !inline.has(copy.localName)) this.#endWord();
     // Here a new part cannot be seen.
-    if (copy.localName !== "br" || this.block.text.units <= longestBlock / 2) return;
+    if (copy.localName === "br" && this.block.text.units > longestBlock / 2) this.#beginPart();
+  }
+
+  #beginPart() {
     this.block.text = this.#newBlock();
     this.continued();
   }
@@ -254,7 +270,13 @@ const longHost =
 function linkOf(href, url) {
   // As the URL standard reads it.
   if (longHost.test(href.replace(/^[\0- ]+|[\t\n\r]/g, ""))) return null;
-  return !href.startsWith("#") && URL.canParse(href, url) ? new URL(href, url).href : href;
+  if (href.startsWith("#")) return href;
+  try {
+    return new URL(href, url).href;
+  } catch {
+    // It is malformed.
+    return href;
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
 /** A post to read: its text in a frame without scripts, tags, comments, similar posts, and the posts around it. */
 import { callTree, frame, nodesOf } from "./dom.js";
 import { factsOf, hitTree, isSeen, postLink, tagTree } from "./list.js";
+import { fillInTime } from "./fill-in-time.js";
 import { bodyOf } from "./post-body.js";
 import { directionOf, tree } from "./tree.js";
 
@@ -33,9 +34,21 @@ function commentTrees({ commentAuthor, commentDateGmt, likesCount, commentConten
   ];
 }
 
+/** Comments by the one that they answer, the oldest first. @param {Post["comments"]} comments newest first */
+function answersOf(comments) {
+  /** @type {Map<number, Post["comments"][number][]>} */
+  const answers = new Map();
+  for (const comment of comments.toReversed()) {
+    const others = answers.get(comment.commentParent);
+    if (others === undefined) answers.set(comment.commentParent, [comment]);
+    else others.push(comment);
+  }
+  return answers;
+}
+
 /** Comments below those that they answer. @param {Post["comments"]} comments newest first */
 function threadsOf(comments) {
-  const answers = Map.groupBy(comments.toReversed(), ({ commentParent }) => commentParent);
+  const answers = answersOf(comments);
   /** @type {Tree[]} */
   const threads = [];
   /** Comments to show, the next one last. */
@@ -97,7 +110,8 @@ function frameOf({ postContentHtml, postUrl }, title) {
   made.setAttribute("sandbox", "allow-same-origin allow-popups allow-popups-to-escape-sandbox");
   made.referrerPolicy = "no-referrer";
   made.srcdoc = `<!doctype html><html lang="${lang["lang"] ?? ""}"><meta name="color-scheme" content="light dark"><base target="_blank"><link rel="stylesheet" href="/site/style.css"><body>`;
-  const text = bodyOf(postContentHtml, postUrl);
+  const whole = bodyOf(postContentHtml, postUrl);
+  const text = /** @type {HTMLElement} */ (whole.cloneNode(false));
   let isHeard = false;
   // Followed as a link, a part of the same post would lead to the page around the frame.
   text.addEventListener("click", (event) => {
@@ -116,6 +130,7 @@ function frameOf({ postContentHtml, postUrl }, title) {
   made.addEventListener("load", () => {
     // As elements, not as text: what was removed cannot come back by being read in another way.
     made.contentDocument?.body.replaceWith(text);
+    fillInTime(text, whole);
     text.dispatchEvent(new Event("click"));
     // In Safari, no listener runs in a frame that may run no script (WebKit's bug 218086).
     if (!isHeard) leadWithin(text);

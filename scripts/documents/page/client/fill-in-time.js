@@ -1,0 +1,63 @@
+/** A post's text is put into its frame in parts, as far as a browser lays them out in time. */
+import { nodesOf } from "./dom.js";
+import { separating } from "./snippets.js";
+import { tree } from "./tree.js";
+
+/**
+ * Milliseconds that a browser may take to lay out a post, and what it gets at first: units of text, where an element
+ * counts as many. Browsers take quadratic time for more than is known here: of a post that takes longer, what is left is
+ * shown without elements.
+ */
+const [layoutTime, firstPart, unitsOfElement] = [1500, 4000, 50];
+
+/** The text of a node and of all that follow it, each block on a line of its own. @param {TreeWalker} nodes at the node */
+function textFrom(nodes) {
+  let text = "";
+  /** @type {Node | null} */
+  let node = nodes.currentNode;
+  for (; node !== null; node = nodes.nextNode())
+    if (!(node instanceof Element)) text += node.nodeValue;
+    else if (node.matches(separating)) text += "\n";
+  return text;
+}
+
+/**
+ * Fills an element with copies of what is in another one.
+ *
+ * @param {HTMLElement} shown is in a document, which has its styles
+ * @param {HTMLElement} text is in none
+ */
+export function fillInTime(shown, text) {
+  shown.replaceChildren();
+  /** The copy of each element. @type {Map<Node | null, Node>} */
+  const copies = new Map([[text, shown]]);
+  /** @type {HTMLDetailsElement[]} */
+  const closed = [];
+  const nodes = document.createTreeWalker(text, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
+  let [given, time, size, next] = [0, 0, firstPart, firstPart];
+  for (let node = nodes.nextNode(); node !== null; node = nodes.nextNode()) {
+    if (time > layoutTime) {
+      shown.append(...nodesOf(tree("div", { class: "written" }, textFrom(nodes))));
+      break;
+    }
+    const copy = node.cloneNode(false);
+    // Closed, it would be laid out when a reader opens it.
+    if (copy instanceof HTMLDetailsElement && !copy.open) {
+      copy.open = true;
+      closed.push(copy);
+    }
+    copies.get(node.parentNode)?.appendChild(copy);
+    copies.set(node, copy);
+    given += node instanceof Text ? node.length : unitsOfElement;
+    if (given < next) continue;
+    const start = performance.now();
+    // To be known, it has to be laid out.
+    void shown.scrollHeight;
+    const taken = performance.now() - start;
+    time += taken;
+    // Twice as much may take four times as long.
+    if (taken * 4 < layoutTime - time) size *= 2;
+    next = given + size;
+  }
+  for (const one of closed) one.open = false;
+}
