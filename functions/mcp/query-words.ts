@@ -219,8 +219,8 @@ function grammarIn(text: string, isJapanese: boolean): (word: string) => boolean
 export function wordsOf(query: string, stemmer: Stemmer): QueryWords {
   const whole = query.toWellFormed().trim();
   const isCut = whole.length > longestQuery;
-  // Not in the middle of a word, if there is an end of one.
-  const text = isCut ? whole.slice(0, longestQuery).replace(/(?<=\s)\S+$/u, "") : whole;
+  // Not in the middle of a word, if there is an end of one. A sentence of Japanese has none.
+  const text = isCut ? whole.slice(0, longestQuery).replace(/(?<=\s)\S{1,60}$/u, "") : whole;
   const quoted: Segment[] = [];
   const folded = normalise(text);
   const isJapanese = unspaced.test(folded);

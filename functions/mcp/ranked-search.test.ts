@@ -145,6 +145,11 @@ test("words beyond the most are counted, and a query is bounded", () => {
   // What was cut off is not half a word.
   expect(long.words.every(({ word }) => /^word\d+$/.test(word))).toBe(true);
   expect(long.ignored).toBeGreaterThan(100);
+  // A sentence that is cut off still counts.
+  const sentence = wordsOf(`検索\n${"図書館の本と電車の駅を".repeat(300)}`, stemmer);
+  expect(sentence.words.map(({ word }) => word)).toEqual(
+    expect.arrayContaining(["図書館", "電車"]),
+  );
 });
 
 /** What counts as a word, and its share: a word of Latin letters also at its beginning, or between spaces if it is short. */

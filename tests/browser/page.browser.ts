@@ -1041,6 +1041,16 @@ describe("a post with what strangers wrote", () => {
     }
   });
 
+  test("a link to a place that is folded unfolds it", async () => {
+    const postContentHtml =
+      "<a href=#answer>go</a><details><summary>q</summary><details><summary>r</summary><p id=answer>text</details></details><details><summary>s</summary>t</details>";
+    const frame = (await openPost({ postContentHtml })).frameLocator("#reader iframe");
+    expect(await frame.getByText("text").isVisible()).toBe(false);
+    await frame.getByText("go").click();
+    expect(await frame.getByText("text").isVisible()).toBe(true);
+    expect(await frame.locator("details[open]").count()).toBe(2);
+  });
+
   test("a link to the top of a post leads there, and one to nothing nowhere", async () => {
     const postContentHtml = `${"<p>text</p>".repeat(200)}<a href="#nothing">none</a> <a href="#">up</a> <a href="#top">top</a>`;
     const page = await openPost({ postContentHtml });
@@ -1540,30 +1550,30 @@ test("on paper a post is without controls, and so is the documentation", async (
   expect(await page.locator("#reader iframe").isVisible()).toBe(true);
 });
 
-test("on paper a post is whole, with long code and wide tables", async () => {
+test("on paper a post is whole, with long code and wide tables, and no frame keeps it from being divided", async () => {
   const cells = Array.from({ length: 14 }, (_, i) => `<td>Parameter${i}`).join("");
   const page = await openPost({
-    postContentHtml: `<pre>${"code\n".repeat(80)}${"x".repeat(400)}</pre><table><tr>${cells}</table><p>end`,
+    postContentHtml: `<h2 id=q>begin</h2><pre>${"code\n".repeat(80)}${"x".repeat(400)}</pre><table><tr>${cells}</table><p>end`,
   });
   const body = page.frameLocator("#reader iframe").locator("body");
   await body.getByText("end").waitFor();
-  const sizes = () =>
-    body.evaluate((one) => {
-      const pre = one.querySelector("pre")!;
-      const { documentElement: root } = one.ownerDocument;
-      return {
-        hidden: pre.scrollHeight - pre.clientHeight + (pre.scrollWidth - pre.clientWidth),
-        below: root.scrollHeight - root.clientHeight,
-        beside: root.scrollWidth - root.clientWidth,
-      };
-    });
-  expect((await sizes()).hidden).toBe(0);
+  const paper = page.locator("#reader .on-paper");
+  const hidden = (one: Element) =>
+    one.scrollHeight - one.clientHeight + (one.scrollWidth - one.clientWidth);
+  expect(await body.locator("pre").evaluate(hidden)).toBe(0);
+  const text = await body.innerText();
   await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+  expect(await paper.isVisible()).toBe(false);
+  await page.setViewportSize({ width: 700, height: 1000 });
   await page.emulateMedia({ media: "print" });
-  expect(await sizes()).toEqual({ hidden: 0, below: 0, beside: 0 });
+  expect(await page.locator("#reader iframe").isVisible()).toBe(false);
+  expect(await paper.innerText()).toBe(text);
+  for (const one of [paper, paper.locator("pre"), paper.locator("table"), page.locator("html")])
+    expect(await one.evaluate((all) => all.scrollWidth - all.clientWidth)).toBe(0);
+  expect(await page.locator("#q").count()).toBe(1);
   await page.emulateMedia({ media: "screen" });
   await page.evaluate(() => dispatchEvent(new Event("afterprint")));
-  expect(await sizes()).toMatchObject({ hidden: 0, below: 0 });
+  expect([await paper.count(), await body.isVisible()]).toEqual([0, true]);
 });
 
 describe.each(["light", "dark"] as const)("in %s", (colorScheme) => {

@@ -122,6 +122,8 @@ function frameOf({ postContentHtml, postUrl }, title) {
     const name = link.getAttribute("href")?.slice(1) ?? "";
     const target = partOf(made.contentDocument, name) ?? (/^(?:top)?$/i.test(name) ? text : null);
     if (target === null) return;
+    for (const folded of text.querySelectorAll("details"))
+      if (folded.contains(target)) folded.open = true;
     // Set, it lets the part have the focus, which is what it says of any other.
     if (target.tabIndex < 0) target.tabIndex = -1;
     target.focus({ preventScroll: true });
@@ -141,18 +143,28 @@ function frameOf({ postContentHtml, postUrl }, title) {
   return made;
 }
 
-// Paper has another width, and nothing scrolls on it.
-for (const [event, width] of /** @type {const} */ ([
-  ["beforeprint", "42rem"],
-  ["afterprint", ""],
-]))
-  addEventListener(event, () => {
-    for (const made of document.querySelectorAll("iframe")) {
-      made.contentDocument?.documentElement.toggleAttribute("data-paper", width !== "");
-      made.style.width = width;
-      fit(made);
-    }
-  });
+/** A post's text without its frame, which a browser would not divide into pages. @param {HTMLElement} text */
+function onPaper(text) {
+  const made = document.createElement("div");
+  made.className = `${text.className} on-paper`;
+  made.dir = text.dir;
+  made.lang = lang["lang"] ?? "";
+  const content = text.ownerDocument.createRange();
+  content.selectNodeContents(text);
+  made.append(content.cloneContents());
+  // Names are for links, and the page has its own.
+  for (const one of made.querySelectorAll("[id], [name]"))
+    for (const key of ["id", "name"]) one.removeAttribute(key);
+  return made;
+}
+
+addEventListener("beforeprint", () => {
+  for (const made of document.querySelectorAll("iframe"))
+    if (made.contentDocument?.body.className) made.before(onPaper(made.contentDocument.body));
+});
+addEventListener("afterprint", () => {
+  for (const made of document.querySelectorAll(".on-paper")) made.remove();
+});
 
 /** A link to where the post comes from, where that is another page than this one. @param {Post} post */
 function originLink({ postId, postUrl }) {
