@@ -136,6 +136,21 @@ test("an apostrophe of the other form counts in a title and at the beginning of 
   }
 });
 
+test("a post whose title is the query comes first, also where many say more of it", async () => {
+  const many = Array.from({ length: 80 }, (_, i): TitleAndText => [
+    `駅 ${i}`,
+    "電車の話。".repeat(9),
+  ]);
+  const long = "ここには長い別の話が続く。".repeat(40);
+  const index = await open(await smallIndex([...many, ["電車", long], ["電車の本", long]]));
+  const pages = await Promise.all(
+    [1, 2].map((page) => rankedSearch(index, query("電車", { page, pageSize: 45 }))),
+  );
+  const titles = pages.flatMap(({ hits }) => hits.map(({ hit }) => hit.postTitle));
+  expect(titles[0]).toBe("電車");
+  expect([titles.length, new Set(titles).size]).toEqual([82, 82]);
+});
+
 test("words beyond the most are counted, and a query is bounded", () => {
   const many = wordsOf(Array.from({ length: 50 }, (_, i) => `word${i}`).join(" "), stemmer);
   expect([many.words.length, many.ignored]).toEqual([32, 18]);

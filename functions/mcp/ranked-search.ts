@@ -2,7 +2,8 @@
  * Words → posts, those that fit best first. For agents, who ask in words.
  *
  * Each post has a score (`scorer.ts`). What is looked for, and its share of the score, is in `query-words.ts`: words, what
- * begins words with the same stem, and pairs of characters. Among the best posts, words in the title count more.
+ * begins words with the same stem, and pairs of characters. Among the best posts, and those that have the query as their
+ * title, words in the title count more.
  */
 import type { SearchHit, SortOrder, TagCount } from "../contract/resources.ts";
 import type { Static } from "../contract/schema.ts";
@@ -11,7 +12,7 @@ import { countWhile } from "../search/binary-search.ts";
 import { termsOf as gramTerms } from "../search/flexsearch-encoder.ts";
 import type { MountedIndex } from "../search/flexsearch-index.ts";
 import type { IndexReader, PostNumbers } from "../search/index-reader.ts";
-import { costOfAdjoining, occurrencesOfAdjoining } from "../search/matching.ts";
+import { costOfAdjoining, occurrencesOfAdjoining, postsBeginningWith } from "../search/matching.ts";
 import { normalise } from "../search/normalise.ts";
 import { nearestNames } from "./nearest-names.ts";
 import { followedBy, type Occurrences } from "../search/positions.ts";
@@ -27,7 +28,7 @@ import {
   type Stemmer,
   type Term,
 } from "./query-words.ts";
-import { idfOf, scorerOf, type ScoredPost, type WeightedOccurrences } from "./scorer.ts";
+import { idfOf, mostOf, scorerOf, type ScoredPost, type WeightedOccurrences } from "./scorer.ts";
 
 /**
  * The words of the query in a title add this many times their idf, times the root of their share of the
@@ -84,10 +85,14 @@ interface FoundWord {
 
 /** What a query found. */
 interface Found {
+  /** The whole query, as a needle. */
+  readonly phrase: string;
   readonly words: readonly FoundWord[];
   readonly beside: readonly WeightedOccurrences[];
   /** The posts that contain the whole query as it is. */
   readonly whole: PostNumbers;
+  /** Of these, where they are many: those whose title is the query, or begins with it and a space. */
+  readonly titled: PostNumbers;
   readonly replaced: readonly QueryWord[];
   /** Number of words that were not looked for. */
   readonly ignored: number;
@@ -169,14 +174,25 @@ async function findEither(index: MountedIndex, needle: string): Promise<PostNumb
   return scorer.together(lists.map((posts) => scorer.once(posts))).posts;
 }
 
+const none: PostNumbers = new Uint32Array(0);
+
+/** Looks up the posts whose title is a phrase; none for one that is frequent, of which no positions are known. */
+async function titledWith(files: IndexReader, phrase: string): Promise<PostNumbers> {
+  const needle = ` ${phrase} `;
+  return files.isFrequent(needle) ? none : postsBeginningWith(files, gramTermsOf(files, needle));
+}
+
 /** Looks up a query; of a word with signs that no post contains, the words between them. */
 async function lookUp(index: MountedIndex, read: QueryWords, stemmer: Stemmer): Promise<Found> {
   const isWord = read.words.some(({ word }) => word === read.phrase);
-  const [phrase, found] = await Promise.all([
+  const [asPhrase, found] = await Promise.all([
     isWord ? undefined : findEither(index, read.phrase),
     lookUpWords(index.files, read.words, read.beside),
   ]);
-  const whole = phrase ?? found.words.find(({ asked }) => asked.word === read.phrase)?.posts;
+  const whole =
+    asPhrase ?? found.words.find(({ asked }) => asked.word === read.phrase)?.posts ?? none;
+  // Of fewer, all are among the best.
+  const titled = whole.length > bestPosts ? await titledWith(index.files, read.phrase) : none;
   const replaced = found.words
     .filter(({ asked, posts }) => posts.length === 0 && asked.instead.length > 0)
     .map(({ asked }) => asked);
@@ -190,7 +206,8 @@ async function lookUp(index: MountedIndex, read: QueryWords, stemmer: Stemmer): 
   const more = await lookUpWords(index.files, others, []);
   const words = [...kept, ...more.words];
   const ignored = read.words.length - found.words.length + unknown.length - more.words.length;
-  return { words, beside: found.beside, whole: whole ?? new Uint32Array(0), replaced, ignored };
+  const { phrase } = read;
+  return { phrase, words, beside: found.beside, whole, titled, replaced, ignored };
 }
 
 /**
@@ -211,7 +228,8 @@ async function keywordIn(
   // Nothing is scored: counts and weight are not read.
   const terms = [{ posts: whole, counts: whole, weight: 0 }];
   const words = read.words.map((asked) => ({ asked, posts: whole, terms, idf: 0 }));
-  return { words, beside: [], whole, replaced: [], ignored: 0 };
+  const { phrase } = read;
+  return { phrase, words, beside: [], whole, titled: none, replaced: [], ignored: 0 };
 }
 
 /** Whether a list has a post. @param list ascending */
@@ -222,7 +240,7 @@ function has(list: PostNumbers, post: number): boolean {
 /** The posts that contain every word as it is. */
 function common(words: readonly FoundWord[]): PostNumbers {
   const [first, ...others] = words.toSorted((x, y) => x.posts.length - y.posts.length);
-  if (first === undefined) return new Uint32Array(0);
+  if (first === undefined) return none;
   // At distance 0: the posts that both lists have.
   return others.reduce((left, { posts }) => followedBy(left, posts, 0), first.posts);
 }
@@ -237,8 +255,7 @@ function scoredLists({ words, beside }: Found): WeightedOccurrences[] {
 }
 
 /** What words in a title add to a score. */
-function titleScore(words: readonly FoundWord[], postTitle: string): number {
-  const title = normalise(postTitle);
+function titleScore(words: readonly FoundWord[], title: string): number {
   const inTitle = words.filter(({ asked }) =>
     asked.terms[0].needles.some((needle) => title.includes(needle)),
   );
@@ -272,7 +289,7 @@ function inOrder(files: IndexReader, posts: PostNumbers, query: RankedQuery): Li
 /** Posts that were scored just now, the best first. */
 async function byScore(
   files: IndexReader,
-  words: readonly FoundWord[],
+  found: Found,
   some: PostNumbers,
   query: RankedQuery,
 ): Promise<Listing> {
@@ -286,30 +303,40 @@ async function byScore(
   const best = bestOf(some);
   const hinting = Uint32Array.from(best.slice(0, bestPosts), ({ post }) => post);
   const listed = count === some.length ? best : bestOf(tagged);
-  return { count, hinting, numbers: await bestPage(files, words, listed, query) };
+  const byTitle = scorerOf(files).best(followedBy(found.titled, tagged, 0), bestPosts);
+  return { count, hinting, numbers: await bestPage(files, found, [listed, byTitle], query) };
 }
 
-/** A page of the best posts, whose titles count, too. */
+/**
+ * A page of the best posts, whose titles count, too.
+ *
+ * @param listed the best, and those that count for their title as well
+ */
 async function bestPage(
   files: IndexReader,
-  words: readonly FoundWord[],
-  best: readonly ScoredPost[],
+  found: Found,
+  [best, byTitle]: readonly [readonly ScoredPost[], readonly ScoredPost[]],
   { page, pageSize }: RankedQuery,
 ): Promise<number[]> {
-  const titled = best.slice(0, bestPosts).sort((x, y) => x.post - y.post);
+  const first = new Map([...best.slice(0, bestPosts), ...byTitle].map((one) => [one.post, one]));
+  const titled = [...first.values()].sort((x, y) => x.post - y.post);
   const titles = await hitsOf(
     files,
     titled.map(({ post }) => post),
   );
+  // As much as texts can have, and as the whole query in a text adds.
+  const most = mostOf(scoredLists(found));
   const ordered = titled
     .map(({ post, score }, i) => {
-      const withTitle = score + titleScore(words, titles[i]!.postTitle);
+      const title = normalise(titles[i]!.postTitle);
+      const asWhole = title.trim() === found.phrase ? most : 0;
+      const withTitle = score + titleScore(found.words, title) + asWhole;
       return { post, score: Math.round(withTitle * precision) };
     })
     .sort((x, y) => y.score - x.score);
-  const first = (page - 1) * pageSize;
-  return [...ordered, ...best.slice(bestPosts)]
-    .slice(first, first + pageSize)
+  const start = (page - 1) * pageSize;
+  return [...ordered, ...best.filter(({ post }) => !first.has(post))]
+    .slice(start, start + pageSize)
     .map(({ post }) => post);
 }
 
@@ -381,7 +408,7 @@ export async function rankedSearch(index: MountedIndex, query: RankedQuery): Pro
   const { count, numbers, hinting } =
     isKeyword || orderby !== undefined
       ? inOrder(files, all, query)
-      : await byScore(files, words, some, query);
+      : await byScore(files, found, some, query);
   const hits = await hitsOf(files, numbers);
   return {
     hits: hits.map((hit, i) => explained(hit, numbers[i]!, words, files.manifest.posts)),

@@ -26,6 +26,10 @@ export interface WeightedOccurrences extends Occurrences {
   readonly weight: number;
 }
 
+/** The most that what is looked for can add to a score. */
+export const mostOf = (terms: readonly WeightedOccurrences[]): number =>
+  terms.reduce((sum, { weight }) => sum + weight * (k1 + 1), 0);
+
 /** A post and its score. */
 export interface ScoredPost {
   readonly post: number;
@@ -90,7 +94,7 @@ export class Scorer {
         scores[post]! += (factor * tf) / (tf + fixed + perUnit * length);
       }
     }
-    const most = terms.reduce((sum, { weight }) => sum + weight * (k1 + 1), 0);
+    const most = mostOf(terms);
     for (let at = 0; at < whole.length; at++) scores[whole[at]!]! += most;
     return terms.length === 1 ? terms[0]!.posts : this.#postsWith(scores);
   }

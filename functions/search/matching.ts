@@ -170,3 +170,20 @@ export async function occurrencesOfAdjoining(
   const found = await adjoining(index, terms, false);
   return found instanceof Uint32Array ? occurrencesIn(found, index.catalog.textOffsets) : found;
 }
+
+/**
+ * The posts whose title begins with terms that follow each other unit by unit, the space before it included; none where
+ * that takes too long to find out.
+ *
+ * @param terms as `postsWithAdjoining` takes them
+ * @throws IndexUnavailable when a part of the index cannot be read
+ */
+export async function postsBeginningWith(
+  index: IndexReader,
+  terms: readonly string[],
+): Promise<PostNumbers> {
+  if (terms.length > index.manifest.longestText) return none;
+  const { textOffsets } = index.catalog;
+  const found = (await beginningsOfNeedle(index, soughtBy(terms))) ?? none;
+  return postsOf(followedBy(textOffsets, found, 0), textOffsets);
+}
