@@ -1,4 +1,5 @@
 /** The columns of a CSV file, and a row of it by the names of the API. */
+import { parse } from "csv-parse/sync";
 import { Failure } from "../cli/command.ts";
 import { canonicalTables, type ColumnRule } from "../export/canonical-schema.ts";
 import { bodyText, fieldOf, letters, nearest, shownNames, type Fields } from "./records.ts";
@@ -103,10 +104,22 @@ export function listIn(cell: string): unknown {
   return isOtherList(cell) ? cell : undefined;
 }
 
+/** Names with commas between. One with a comma in it may be in quotation marks, as Airtable writes it. */
+function namesIn(cell: string): string[] {
+  if (/(?:^|,)\s*"(?:[^",]|"")+,/.test(cell))
+    try {
+      const [names = [], ...others] = parse(cell, { trim: true, relax_quotes: true });
+      if (others.length === 0) return names;
+    } catch {
+      // The marks are those of a name.
+    }
+  return cell.split(",");
+}
+
 /** The tags in a cell: names, or a list. */
 function tagsFrom(cell: string): unknown {
   const list = listIn(cell);
   if (list !== undefined) return list;
-  const names = cell.split(cell.includes("|") ? "|" : ",").map((tag) => tag.trim());
-  return names.filter((tag) => tag !== "");
+  const names = cell.includes("|") ? cell.split("|") : namesIn(cell);
+  return names.map((tag) => tag.trim()).filter((tag) => tag !== "");
 }

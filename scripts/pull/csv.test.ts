@@ -146,6 +146,26 @@ test("tabs are read, and columns in any order and case, by both of their names",
   ]);
 });
 
+test("a tag with a comma may be in quotation marks, as Airtable writes a list", async () => {
+  const cells = ['"Tokyo, Japan",Osaka', 'b, "x ""y"", z"', '"open, c', '"a" b, c', '5" disk, d'];
+  const { out } = await pullCsv(
+    `${header},tags\n${cells.map((cell, i) => `${i + 1},T,B,2024-05-31,"${cell.replaceAll('"', '""')}"\n`).join("")}`,
+  );
+  const tags = "SELECT post_id, tag_name FROM post_tags JOIN tags USING (tag_id) ORDER BY 1, 2";
+  expect(rows(out, tags)).toEqual([
+    [1, "Osaka"],
+    [1, "Tokyo, Japan"],
+    [2, "b"],
+    [2, 'x "y", z'],
+    [3, '"open'],
+    [3, "c"],
+    [4, '"a" b'],
+    [4, "c"],
+    [5, '5" disk'],
+    [5, "d"],
+  ]);
+});
+
 test("empty cells at the end of a row may be left out, as spreadsheets do", async () => {
   const { code, out } = await pullCsv(
     `${header},tags,is_welcomed\n1,T,B,2024-05-31,a\n2,T,B,2024-05-31\n3,T,B,2024-05-31,b,1\n`,
