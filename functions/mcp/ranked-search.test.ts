@@ -151,6 +151,20 @@ test("a post whose title is the query comes first, also where many say more of i
   expect([titles.length, new Set(titles).size]).toEqual([82, 82]);
 });
 
+test("a title with quotation marks is the query with and without them", async () => {
+  const others = Array.from({ length: 9 }, (_, i): TitleAndText => [
+    `${i}`,
+    "product recommendations",
+  ]);
+  const all: TitleAndText[] = [
+    ["Product recommendations?", "product recommendations and product recommendations"],
+    ['"Product Recommendations"', "a long text of other things ".repeat(9)],
+  ];
+  const index = await open(await smallIndex([...all, ...others]));
+  for (const q of ['"Product Recommendations"', "product recommendations"])
+    expect((await rankedSearch(index, query(q))).hits[0]?.hit.postTitle).toBe(all[1]![0]);
+});
+
 test("words beyond the most are counted, and a query is bounded", () => {
   const many = wordsOf(Array.from({ length: 50 }, (_, i) => `word${i}`).join(" "), stemmer);
   expect([many.words.length, many.ignored]).toEqual([32, 18]);

@@ -20,6 +20,7 @@ import { postsTagged, tagCountsOf } from "../search/results.ts";
 import type { SearchQuery } from "../search/search-query.ts";
 import { pageOf } from "../search/sort-orders.ts";
 import {
+  phraseOf,
   queryWord,
   withEitherApostrophe,
   wordsOf,
@@ -328,9 +329,9 @@ async function bestPage(
   const most = mostOf(scoredLists(found));
   const ordered = titled
     .map(({ post, score }, i) => {
-      const title = normalise(titles[i]!.postTitle);
-      const asWhole = title.trim() === found.phrase ? most : 0;
-      const withTitle = score + titleScore(found.words, title) + asWhole;
+      const { postTitle } = titles[i]!;
+      const asWhole = phraseOf(postTitle) === found.phrase ? most : 0;
+      const withTitle = score + titleScore(found.words, normalise(postTitle)) + asWhole;
       return { post, score: Math.round(withTitle * precision) };
     })
     .sort((x, y) => y.score - x.score);
