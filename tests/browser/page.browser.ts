@@ -1041,14 +1041,34 @@ describe("a post with what strangers wrote", () => {
     }
   });
 
-  test("a link to a place that is folded unfolds it", async () => {
-    const postContentHtml =
-      "<a href=#answer>go</a><details><summary>q</summary><details><summary>r</summary><p id=answer>text</details></details><details><summary>s</summary>t</details>";
-    const frame = (await openPost({ postContentHtml })).frameLocator("#reader iframe");
+  test("a link to a place that is folded unfolds it, and leads there", async () => {
+    const long = "<p>long</p>".repeat(100);
+    const postContentHtml = `<a href=#answer>go</a><details><summary>q</summary><details><summary>r</summary>${long}<p id=answer>text${long}</details></details><details><summary>s</summary>t</details>`;
+    const page = await openPost({ postContentHtml });
+    const frame = page.frameLocator("#reader iframe");
     expect(await frame.getByText("text").isVisible()).toBe(false);
     await frame.getByText("go").click();
     expect(await frame.getByText("text").isVisible()).toBe(true);
     expect(await frame.locator("details[open]").count()).toBe(2);
+    await page.waitForFunction(() => scrollY > 2000);
+    const box = await frame.getByText("text").boundingBox();
+    expect(Math.abs(box?.y ?? 1000)).toBeLessThan(100);
+  });
+
+  test("a link to a file saves it", async () => {
+    const page = await openPost({
+      postContentHtml: '<a href="https://files.example/a.zip">a file</a>',
+    });
+    await page.context().route("https://files.example/**", (route) =>
+      route.fulfill({
+        body: "zip",
+        contentType: "application/zip",
+        headers: { "content-disposition": "attachment; filename=a.zip" },
+      }),
+    );
+    const saved = page.waitForEvent("download");
+    await page.frameLocator("#reader iframe").getByText("a file").click();
+    expect((await saved).suggestedFilename()).toBe("a.zip");
   });
 
   test("a link to the top of a post leads there, and one to nothing nowhere", async () => {
@@ -1574,6 +1594,18 @@ test("on paper a post is whole, with long code and wide tables, and no frame kee
   await page.emulateMedia({ media: "screen" });
   await page.evaluate(() => dispatchEvent(new Event("afterprint")));
   expect([await paper.count(), await body.isVisible()]).toEqual([0, true]);
+});
+
+test("on paper, words in the columns of a long post are not broken: to divide these into pages takes too long", async () => {
+  const page = await openPost({
+    postContentHtml: `<table>${`<td>${"AV".repeat(500)}`.repeat(300)}</table><p>end`,
+  });
+  await page.frameLocator("#reader iframe").getByText("end").waitFor();
+  await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+  await page.emulateMedia({ media: "print" });
+  const cell = page.locator("#reader .on-paper td").first();
+  const width = await cell.evaluate((one) => one.scrollWidth);
+  expect(width).toBeGreaterThan(3000);
 });
 
 describe.each(["light", "dark"] as const)("in %s", (colorScheme) => {

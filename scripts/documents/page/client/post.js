@@ -107,7 +107,10 @@ function fit(made) {
 function frameOf({ postContentHtml, postUrl }, title) {
   const made = document.createElement("iframe");
   made.title = title;
-  made.setAttribute("sandbox", "allow-same-origin allow-popups allow-popups-to-escape-sandbox");
+  made.setAttribute(
+    "sandbox",
+    "allow-same-origin allow-popups allow-popups-to-escape-sandbox allow-downloads",
+  );
   made.referrerPolicy = "no-referrer";
   made.srcdoc = `<!doctype html><html lang="${lang["lang"] ?? ""}"><meta name="color-scheme" content="light dark"><base target="_blank"><link rel="stylesheet" href="/site/style.css"><body>`;
   const whole = bodyOf(postContentHtml, postUrl);
@@ -124,6 +127,7 @@ function frameOf({ postContentHtml, postUrl }, title) {
     if (target === null) return;
     for (const folded of text.querySelectorAll("details"))
       if (folded.contains(target)) folded.open = true;
+    fit(made);
     // Set, it lets the part have the focus, which is what it says of any other.
     if (target.tabIndex < 0) target.tabIndex = -1;
     target.focus({ preventScroll: true });
@@ -143,10 +147,17 @@ function frameOf({ postContentHtml, postUrl }, title) {
   return made;
 }
 
+/**
+ * Characters of a post whose tables become as narrow as paper. Browsers take quadratic time to divide columns of broken
+ * words into pages.
+ */
+const mostNarrowed = 20_000;
+
 /** A post's text without its frame, which a browser would not divide into pages. @param {HTMLElement} text */
 function onPaper(text) {
   const made = document.createElement("div");
   made.className = `${text.className} on-paper`;
+  made.classList.toggle("narrowed", (text.textContent ?? "").length <= mostNarrowed);
   made.dir = text.dir;
   made.lang = lang["lang"] ?? "";
   const content = text.ownerDocument.createRange();
