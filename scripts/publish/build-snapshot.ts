@@ -22,7 +22,7 @@ import {
   type ComparedSnapshot,
 } from "./compared-snapshot.ts";
 import { changeLines } from "./diff.ts";
-import { tooManyRemovals, tooMuchLost } from "./loss-guard.ts";
+import { pageLost, tooManyRemovals, tooMuchLost } from "./loss-guard.ts";
 import {
   buildCommand,
   defaultPostUrl,
@@ -141,7 +141,7 @@ async function updateTarget(
   assertNothingLost(published && tooManyRemovals(published, input.checked.postIds, settings));
   const current = local && upToDate(local, input.digest);
   if (current === undefined) return replaceTarget(run, target, input, { published, local });
-  assertNothingLost(published && tooMuchLost(published, current, settings));
+  assertNothingLost(published && lossOf(published, current, settings));
   await showChanges(run, published, current, settings.out);
   const id = current.id.slice(0, 12);
   report.say(`${settings.out}: nothing changed since snapshot ${id}; ${seconds(run)} s`);
@@ -159,7 +159,7 @@ async function replaceTarget(
   const { published, local } = known;
   const written = await replaceSnapshot(target, async (folder) => {
     const done = await writeVerified(run, input, folder, local && target);
-    assertNothingLost(published && tooMuchLost(published, done.manifest, settings));
+    assertNothingLost(published && lossOf(published, done.manifest, settings));
     await showChanges(run, published, done.manifest, folder);
     return done;
   });
@@ -205,7 +205,7 @@ async function showBuild(
       await showChanges(run, published, manifest, folder);
       const losses = published && [
         tooManyRemovals(published, input.checked.postIds, settings),
-        tooMuchLost(published, manifest, settings),
+        lossOf(published, manifest, settings),
       ];
       for (const loss of losses ?? [])
         if (loss !== undefined) report.warn(`a build would stop: ${loss}`);
@@ -266,6 +266,14 @@ function publishedBefore(
   report.say(`${out} holds a snapshot of another export, ${other}. Nothing of it counts as lost.`);
   return undefined;
 }
+
+/** What a build would lose besides posts, in words. */
+const lossOf = (
+  published: ComparedSnapshot,
+  manifest: SnapshotManifest,
+  settings: Settings,
+): string | undefined =>
+  tooMuchLost(published, manifest, settings) ?? pageLost(published, manifest, settings);
 
 /** @param loss what the build would lose beyond the limits, in words @throws Failure where there is any */
 function assertNothingLost(loss: string | undefined): void {

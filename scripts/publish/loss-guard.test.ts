@@ -1,5 +1,5 @@
 /** What a build refuses to lose, and what it compares with. */
-import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -127,6 +127,31 @@ describe("an export in which all posts are there, but", () => {
     const [option = ""] = /--max-loss \d+/.exec(refused.stderr) ?? [];
     expect((await runBuild("--export", file, "--out", out, ...option.split(" "))).code).toBe(0);
     expect(readdirSync(dirname(out)).sort()).toEqual([".dist.source", "dist"]);
+  });
+
+  test("its language is gone stops a build, until the collection's file says one", async () => {
+    const pages = exportWith(
+      `DELETE FROM export_settings; INSERT INTO export_settings VALUES ('collection', '{"language":"en"}')`,
+    );
+    const target = newTarget();
+    await runBuild("--export", pages, "--out", target);
+    const before = readFileSync(join(target, "snapshot.json"), "utf8");
+    change(pages, "DELETE FROM export_settings");
+    const refused = await runBuild("--export", pages, "--out", target);
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringMatching(/remove the page at \/ja\/ of .*"language": "en"/),
+    ]);
+    expect(readFileSync(join(target, "snapshot.json"), "utf8")).toBe(before);
+    const collection = join(dirname(target), "collection.json");
+    for (const [language, path] of [
+      ["en", "ja"],
+      ["ja", "en"],
+    ] as const) {
+      writeFileSync(collection, JSON.stringify({ language }));
+      const built = await runBuild("--export", pages, "--out", target, "--collection", collection);
+      expect([built.code, existsSync(join(target, path, "index.html"))]).toEqual([0, true]);
+    }
   });
 
   test("tags are gone stops a build", async () => {

@@ -5,9 +5,12 @@
  * The bounds are above what a site loses between two releases (a few posts, comments and votes that are
  * moderated), and below what a broken export loses: a table that is empty or cut, a column that is gone.
  */
+import { pagePath, type CollectionFile } from "../../functions/contract/collection.ts";
 import { formatted } from "../lib/format-number.ts";
 import { postDigests, type SnapshotManifest } from "../snapshot/manifest.ts";
+import { pageFile } from "../snapshot/published-files.ts";
 import type { Totals } from "../snapshot/totals.ts";
+import { defaultCollectionFile } from "./collection-file.ts";
 import type { ComparedSnapshot } from "./compared-snapshot.ts";
 
 /** Posts that may go: this share of the published ones, and always this number. */
@@ -111,4 +114,30 @@ export function tooMuchLost(
     `it would lower ${list.join(", ")}, compared with ${location}. Removed posts do not explain all of it, ` +
     `so the export may be incomplete. If these losses are right, allow them with --max-loss ${worst}.`
   );
+}
+
+/** Pages that are not at `/`: which one there is follows from the language of the posts. */
+const otherPages = [
+  [pagePath("en", "ja"), pageFile("en", "ja")],
+  [pagePath("ja", "en"), pageFile("ja", "en")],
+] as const;
+
+/**
+ * A page that a build would remove, since the posts are in another language, where the publisher's own file does not say
+ * in which: what an export brings may be missing once, as where a pull could not read a site's home page.
+ *
+ * @param collection what the publisher's file says
+ * @returns a sentence that names what to write there; undefined where no page goes
+ */
+export function pageLost(
+  { location, manifest }: ComparedSnapshot,
+  { files }: SnapshotManifest,
+  { collection }: { readonly collection: CollectionFile },
+): string | undefined {
+  if (collection.language !== undefined) return undefined;
+  const [path] = otherPages.find(([, file]) => file in manifest.files && !(file in files)) ?? [];
+  return path === undefined
+    ? undefined
+    : `it would remove the page at ${path} of ${location}, and links to it would lead nowhere: the collection is in another language now. ` +
+        `Write its language into ${defaultCollectionFile}, such as "language": "en".`;
 }
