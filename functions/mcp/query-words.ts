@@ -212,8 +212,8 @@ function grammarIn(text: string, isJapanese: boolean): (word: string) => boolean
   return (word) => isFunctionWord(word) && !names.has(uncontracted(word));
 }
 
-/** A whole query, or a title that is compared with one, as a needle without quotation marks. */
-export const phraseOf = (text: string): string => needleOf(text).replace(quotationMark, "").trim();
+/** A whole query, or a title that is compared with one, without quotation marks. @param text normalised */
+export const phraseOf = (text: string): string => text.replace(quotationMark, "").trim();
 
 /**
  * Reads a query. White space separates words; ICU's dictionary separates those in a run of Japanese. Words of
@@ -231,7 +231,7 @@ export function wordsOf(query: string, stemmer: Stemmer): QueryWords {
     quoted.push({ text: phrase, instead: [] });
     return " ";
   });
-  const phrase = phraseOf(text);
+  const phrase = phraseOf(folded);
   const segments = [
     ...quoted,
     ...rest

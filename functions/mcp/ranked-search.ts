@@ -89,7 +89,8 @@ interface Found {
   /** The whole query, as a needle. */
   readonly phrase: string;
   readonly words: readonly FoundWord[];
-  readonly beside: readonly WeightedOccurrences[];
+  /** All that counts for the score, each list of posts once. */
+  readonly scored: readonly WeightedOccurrences[];
   /** The posts that contain the whole query as it is. */
   readonly whole: PostNumbers;
   /** Of these, where they are many: those whose title is the query, or begins with it and a space. */
@@ -142,7 +143,7 @@ async function lookUpWords(
   files: IndexReader,
   words: readonly QueryWord[],
   beside: readonly Term[],
-): Promise<Pick<Found, "words" | "beside">> {
+): Promise<Pick<Found, "words"> & { readonly beside: readonly WeightedOccurrences[] }> {
   const total = files.manifest.posts;
   const wanted = [...words.flatMap(({ terms }) => terms), ...beside];
   const costs = await byNeedle(wanted, (needle) => costOf(files, needle));
@@ -183,6 +184,14 @@ async function titledWith(files: IndexReader, phrase: string): Promise<PostNumbe
   return files.isFrequent(needle) ? none : postsBeginningWith(files, gramTermsOf(files, needle));
 }
 
+/** What was found; what has the same list as one, such as a word that is also a pair of characters. */
+function scoredLists(all: readonly WeightedOccurrences[]): WeightedOccurrences[] {
+  return [...Map.groupBy(all, ({ posts }) => posts).values()].map((same) => ({
+    ...same[0]!,
+    weight: same.reduce((sum, { weight }) => sum + weight, 0),
+  }));
+}
+
 /** Looks up a query; of a word with signs that no post contains, the words between them. */
 async function lookUp(index: MountedIndex, read: QueryWords, stemmer: Stemmer): Promise<Found> {
   const isWord = read.words.some(({ word }) => word === read.phrase);
@@ -207,8 +216,8 @@ async function lookUp(index: MountedIndex, read: QueryWords, stemmer: Stemmer): 
   const more = await lookUpWords(index.files, others, []);
   const words = [...kept, ...more.words];
   const ignored = read.words.length - found.words.length + unknown.length - more.words.length;
-  const { phrase } = read;
-  return { phrase, words, beside: found.beside, whole, titled, replaced, ignored };
+  const scored = scoredLists([...words.flatMap(({ terms }) => terms), ...found.beside]);
+  return { phrase: read.phrase, words, scored, whole, titled, replaced, ignored };
 }
 
 /**
@@ -230,7 +239,7 @@ async function keywordIn(
   const terms = [{ posts: whole, counts: whole, weight: 0 }];
   const words = read.words.map((asked) => ({ asked, posts: whole, terms, idf: 0 }));
   const { phrase } = read;
-  return { phrase, words, beside: [], whole, titled: none, replaced: [], ignored: 0 };
+  return { phrase, words, scored: [], whole, titled: none, replaced: [], ignored: 0 };
 }
 
 /** Whether a list has a post. @param list ascending */
@@ -244,15 +253,6 @@ function common(words: readonly FoundWord[]): PostNumbers {
   if (first === undefined) return none;
   // At distance 0: the posts that both lists have.
   return others.reduce((left, { posts }) => followedBy(left, posts, 0), first.posts);
-}
-
-/** All that was found; what has the same list as one, such as a word that is also a pair of characters. */
-function scoredLists({ words, beside }: Found): WeightedOccurrences[] {
-  const all = [...words.flatMap((word) => word.terms), ...beside];
-  return [...Map.groupBy(all, ({ posts }) => posts).values()].map((same) => ({
-    ...same[0]!,
-    weight: same.reduce((sum, { weight }) => sum + weight, 0),
-  }));
 }
 
 /** What words in a title add to a score. */
@@ -326,12 +326,12 @@ async function bestPage(
     titled.map(({ post }) => post),
   );
   // As much as texts can have, and as the whole query in a text adds.
-  const most = mostOf(scoredLists(found));
+  const most = mostOf(found.scored);
   const ordered = titled
     .map(({ post, score }, i) => {
-      const { postTitle } = titles[i]!;
-      const asWhole = phraseOf(postTitle) === found.phrase ? most : 0;
-      const withTitle = score + titleScore(found.words, normalise(postTitle)) + asWhole;
+      const title = normalise(titles[i]!.postTitle);
+      const asWhole = phraseOf(title) === found.phrase ? most : 0;
+      const withTitle = score + titleScore(found.words, title) + asWhole;
       return { post, score: Math.round(withTitle * precision) };
     })
     .sort((x, y) => y.score - x.score);
@@ -403,7 +403,7 @@ export async function rankedSearch(index: MountedIndex, query: RankedQuery): Pro
   const all = isKeyword ? whole : common(words);
   const unknown = words.filter(({ terms }) => terms.every((term) => term.posts.length === 0));
   // No await from here until `byScore` has its best posts: queries share the scorer's memory.
-  const some = isKeyword ? whole : scorerOf(files).score(scoredLists(found), whole);
+  const some = isKeyword ? whole : scorerOf(files).score(found.scored, whole);
   const matchSome = some.length;
   // Other orders list only posts with all words: among posts with any common word, they would be hard to find.
   const { count, numbers, hinting } =

@@ -57,6 +57,10 @@ test.each(asWritten.filter(([name]) => name !== "tabs"))(
   },
 );
 
+/** The tags of each post, for `rows`. */
+const tagsOfPosts =
+  "SELECT post_id, tag_name FROM post_tags JOIN tags USING (tag_id) ORDER BY 1, 2";
+
 test("blank rows are left out, and the lines of others stay right", async () => {
   const text = `\n${header}\r\n\r\n1,T,B,2024-05-31\r\n,,,\r\n , ,,\r\n2,T,B,2024-05-31\r\n${",,,\r\n".repeat(1100)}`;
   const { code, out } = await pullCsv(text);
@@ -137,8 +141,7 @@ test("tabs are read, and columns in any order and case, by both of their names",
     [1, "T", "<p>a &lt; b<br>2</p><p>c</p>", "2024-05-31T00:00:00", 7, 1],
     [2, "T", "", "2024-05-01T23:59:01", 0, null],
   ]);
-  const tags = "SELECT post_id, tag_name FROM post_tags JOIN tags USING (tag_id) ORDER BY 1, 2";
-  expect(rows(out, tags)).toEqual([
+  expect(rows(out, tagsOfPosts)).toEqual([
     [1, "b"],
     [1, "machine learning"],
     [2, "x"],
@@ -151,8 +154,7 @@ test("a tag with a comma may be in quotation marks, as Airtable writes a list", 
   const { out } = await pullCsv(
     `${header},tags\n${cells.map((cell, i) => `${i + 1},T,B,2024-05-31,"${cell.replaceAll('"', '""')}"\n`).join("")}`,
   );
-  const tags = "SELECT post_id, tag_name FROM post_tags JOIN tags USING (tag_id) ORDER BY 1, 2";
-  expect(rows(out, tags)).toEqual([
+  expect(rows(out, tagsOfPosts)).toEqual([
     [1, "Osaka"],
     [1, "Tokyo, Japan"],
     [2, "b"],
