@@ -25,11 +25,13 @@ import {
   digestsIn,
   exportWith,
   filesIn,
+  ofUnnamed,
   root,
   runBuild,
   runProgram,
   sample,
   temporaryFolder,
+  unnamed,
 } from "../support/support.ts";
 
 const silent = { step: () => ({ update: () => {}, done: () => {} }) };
@@ -47,7 +49,7 @@ function exportOf(posts: number, title = ""): string {
 }
 
 const buildArguments = (file: string, out: string): readonly string[] =>
-  commandArguments("build", "--export", file, "--out", out);
+  commandArguments("build", ...ofUnnamed("--export", file, "--out", out));
 
 const filesBelow = (folder: string, name: string): number => {
   try {
@@ -133,13 +135,24 @@ describe("a build that is killed", () => {
     const script = `
       mount -t tmpfs -o size=1500k tmpfs "$1" 2>&- || ulimit -f 600
       cd "$2" || exit 90
-      "$3" --import tsx scripts/build.ts --export "$4" --out "$1/dist" || exit 91
+      "$3" --import tsx scripts/build.ts --collection "$6" --export "$4" --out "$1/dist" || exit 91
       before=$(cat "$1/dist/snapshot.json" | cksum)
-      "$3" --import tsx scripts/build.ts --export "$5" --out "$1/dist" && exit 92
+      "$3" --import tsx scripts/build.ts --collection "$6" --export "$5" --out "$1/dist" && exit 92
       [ "$before" = "$(cat "$1/dist/snapshot.json" | cksum)" ] || exit 93
       "$3" --import tsx scripts/verify.ts "$1/dist" || exit 94
       [ -z "$(ls -A "$1" | grep staging)" ] || exit 95`;
-    const shell = ["sh", "-c", script, "sh", mount, root, process.execPath, sample, exportOf(4000)];
+    const shell = [
+      "sh",
+      "-c",
+      script,
+      "sh",
+      mount,
+      root,
+      process.execPath,
+      sample,
+      exportOf(4000),
+      unnamed,
+    ];
     const unshare = ["unshare", "--mount", "--map-root-user"];
     const isolated = spawnSync("unshare", [...unshare.slice(1), "true"]).status === 0;
     const [command = "", ...rest] = isolated ? [...unshare, ...shell] : shell;

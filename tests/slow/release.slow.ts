@@ -21,7 +21,7 @@ import { d1Account, d1Token, serveD1, type D1Api } from "../support/d1-api.ts";
 import { writeD1Export } from "../support/d1.ts";
 import { copySite } from "../support/function-bundle.ts";
 import { startNetlify, type NetlifyStandIn } from "../support/netlify-api.ts";
-import { root, temporaryFolder, tsx } from "../support/support.ts";
+import { ofUnnamed, root, temporaryFolder, tsx } from "../support/support.ts";
 import { runSteps, workflow } from "../support/workflow.ts";
 
 const workFolder = temporaryFolder();
@@ -111,7 +111,7 @@ async function releaseTitled(title: string, token?: string): Promise<Outcome> {
   let stderr = "";
   netlify.requests.length = 0;
   const code = await release(
-    ["--export", file],
+    ofUnnamed("--export", file),
     {
       stdout: { write: (text) => (stdout += text) },
       stderr: { write: (text) => (stderr += text) },

@@ -86,9 +86,13 @@ export async function runInProcess(
 /** A file in which nothing is said of a collection: a fork's own must not change what tests expect. */
 export const unnamed = join(root, "tests/support/unnamed.json");
 
+/** Options of a build or a release, of a collection without a name unless they say which one. */
+export const ofUnnamed = (...args: readonly string[]): readonly string[] =>
+  args.includes("--collection") ? args : [...args, "--collection", unnamed];
+
 /** Runs a build in this process, of a collection without a name. @param args options as on the command line */
 export const runBuild = (...args: readonly string[]): Promise<Ended> =>
-  runInProcess(build, args.includes("--collection") ? args : [...args, "--collection", unnamed]);
+  runInProcess(build, ofUnnamed(...args));
 
 /** Arguments for Node that run a TypeScript file as the npm scripts do, in any folder. */
 export const tsx: readonly string[] = ["--import", import.meta.resolve("tsx")];
