@@ -6,7 +6,7 @@
 {
   const root = document.documentElement;
   const asked = new URLSearchParams(location.search);
-  root.dataset["view"] = asked.has("post") ? "post" : asked.size > 0 ? "loading" : "start";
+  root.dataset["view"] = asked.has("post") ? "post" : location.search === "" ? "start" : "loading";
   // A file of the program did not come, or the browser cannot run it. The error of a file does not bubble: it is captured.
   const onError = () => {
     if (root.dataset["runs"] === undefined) root.dataset["view"] = "start";
