@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { readManifest } from "../snapshot/manifest.ts";
 import { createPlatform, type Platform } from "../../tests/support/platform.ts";
-import { root, sample, searchOn, temporaryFolder, unnamed } from "../../tests/support/support.ts";
+import { ofUnnamed, root, sample, searchOn, temporaryFolder } from "../../tests/support/support.ts";
 import { build } from "./build-snapshot.ts";
 import { netlifyIn, type CliOutput, type RunCli } from "./netlify-cli.ts";
 import { release } from "./release-snapshot.ts";
@@ -145,7 +145,7 @@ class FakeNetlify {
     let stdout = "";
     let stderr = "";
     const code = await release(
-      [...args, "--collection", unnamed],
+      ofUnnamed(...args),
       {
         stdout: {
           write: (text) => {

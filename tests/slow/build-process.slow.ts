@@ -18,6 +18,7 @@ import {
   builtCopy,
   commandArguments,
   exportWith,
+  ofUnnamed,
   root,
   runProgram,
   sample,
@@ -26,7 +27,7 @@ import {
 } from "../support/support.ts";
 
 const start = (args: readonly string[], temporary: string) =>
-  spawn(process.execPath, commandArguments("build", ...args), {
+  spawn(process.execPath, commandArguments("build", ...ofUnnamed(...args)), {
     // tsx would keep what it compiled in the temporary folder.
     env: { ...process.env, TMPDIR: temporary, URL: "", TSX_DISABLE_CACHE: "1" },
     stdio: ["ignore", "pipe", "pipe"],
