@@ -101,7 +101,7 @@ export const tools = {
               "Those of metadata.words that the post contains, in its title or its text, as they are or with another ending.",
           }),
           snippet: string({
-            description: `Up to ${longestSnippet} characters of the text around these words, of Chinese, Japanese or Korean half as many; empty beyond the first ${mostSnippets} results, and where the text could not be read in time.`,
+            description: `Up to ${longestSnippet} characters of the text around these words, of Chinese, Japanese or Korean half as many, without what is struck out; empty beyond the first ${mostSnippets} results, and where the text could not be read in time.`,
             examples: ["…次の電車に乗れ…"],
           }),
           ...hit,
@@ -129,7 +129,7 @@ export const tools = {
         }),
         matchAll: integer({
           description:
-            "Number of posts with all of metadata.words as they are, whatever their tags.",
+            "Number of posts with all of metadata.words as they are, where readAs is keyword with the whole query, whatever their tags.",
           examples: [3],
         }),
         matchSome: integer({

@@ -1,6 +1,13 @@
 /** HTML → plain text to read: paragraphs, line breaks, code and readings of ruby are kept. */
 import type { Tokenizer as HtmlTokenizer } from "htmlparser2";
-import { dropped, readHtml, separating, type HtmlHandler } from "./read-html.ts";
+import {
+  dropped,
+  raisedNumber,
+  readHtml,
+  separating,
+  struck,
+  type HtmlHandler,
+} from "./read-html.ts";
 
 /** Elements with an empty line before and after them. */
 const paragraphs = new Set(
@@ -9,16 +16,14 @@ const paragraphs = new Set(
 /** Elements with a space before and after them. */
 const cells = new Set(["td", "th"]);
 
-/** Elements of text that does not hold any more. */
-const struck = new Set(["s", "del", "strike"]);
 /** Quotations in each other that lines show. */
 const mostQuotes = 3;
 
 /** What a plain text has besides what a page shows. */
 export interface PlainTextOptions {
   /**
-   * Whether lines of quotations begin with `> `, raised numbers with `^`, and what is struck out is between `~~`: for a
-   * reader who sees nothing else.
+   * Whether lines of quotations begin with `> `, raised numbers with `^`, what is struck out is between `~~`, and cells of
+   * a row have `|` between them: for a reader who sees nothing else.
    */
   readonly isMarked?: boolean;
   /** Whether a link that does not show its URL has it in brackets after it, and of a picture its words are there. */
@@ -72,6 +77,8 @@ class Lines implements HtmlHandler {
   #openQuotes = 0;
   /** Whether the next text is raised. */
   #isRaised = false;
+  /** Cells of the row that began last. */
+  #cells = 0;
 
   constructor(options: PlainTextOptions) {
     this.#options = options;
@@ -80,9 +87,8 @@ class Lines implements HtmlHandler {
   text(given: string): void {
     if (this.#hidden > 0 || given === "") return;
     if (this.#link !== undefined) this.#link.text += given;
-    // 10⁶ is not 106.
-    const text = this.#isRaised && /^[-+\d]/.test(given) ? `^${given}` : given;
-    this.#isRaised = false;
+    const text = this.#isRaised && raisedNumber.test(given) ? given.replace(/^\s*/, "$&^") : given;
+    if (given.trim() !== "") this.#isRaised = false;
     if (this.#openPre > 0) return this.#asWritten(text.replace(/\r\n?/g, "\n"));
     const collapsed = text.replace(/[ \t\n\f\r]+/g, " ");
     const words = collapsed.replace(/^ | $/g, "");
@@ -135,6 +141,9 @@ class Lines implements HtmlHandler {
     else this.#setApart(name);
     if (name === "pre") this.#openPre++;
     if (name === "li") this.text("- ");
+    if (name === "tr") this.#cells = 0;
+    // Of an empty one, nothing else would be seen.
+    if (this.#options.isMarked && cells.has(name) && this.#cells++ > 0) this.text("| ");
   }
 
   attribute(name: string, value: string): void {

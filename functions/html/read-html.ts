@@ -18,6 +18,12 @@ export const separating = setOf(
     "fieldset details summary optgroup option frameset frame br",
 );
 
+/** Elements of text that does not hold any more. */
+export const struck = setOf("s del strike");
+
+/** What a raised text begins with that is not part of the number before it: 10<sup>−6</sup> is not 10−6. */
+export const raisedNumber = /^\s*[-+\u2212\d\uFF10-\uFF19]+/;
+
 /** Elements without content and end tag. */
 const empty = setOf(
   "area base basefont bgsound br col embed frame hr image img input keygen link meta param source track wbr",

@@ -419,6 +419,19 @@ describe.each(eras)("the official client, negotiating %s", (era) => {
     }
   });
 
+  test("snippets are without what is struck out, and raised numbers are marked", async () => {
+    const postContentHtml =
+      "<p>電車の席は<del>100</del><ins>50</ins>円、<s>大人も</s>10<sup>6</sup>人、10⁷人";
+    const one = functionWith(() =>
+      Promise.resolve(Response.json({ ...posts[0], postContentHtml })),
+    );
+    const result = await connected(era, one.handler, (client) =>
+      call(client, "search", { query: "電車", pageSize: 1 }),
+    );
+    const [first] = (result.structuredContent as SearchOutput).results;
+    expect(first?.snippet).toBe("電車の席は50円、10^6人、10^7人");
+  });
+
   test.each([
     ["abc", wrongId],
     ["../openapi", wrongId],

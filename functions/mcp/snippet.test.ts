@@ -23,3 +23,18 @@ test("a snippet is where the most words are near each other, without half a char
   const snippet = snippetOf(text, ["席", "電車", "譲る"]);
   expect(snippet).toMatch(/^…😀+電車の席を譲る😀+…$/u);
 });
+
+test.each([
+  ["10⁶ litres, m², ａ", "10^6 litres, m^2, a"],
+  ["1½ cups, 5①", "1 1⁄2 cups, 5 1"],
+  ["10⁻³", "10^−3"],
+])("of %s, the form that is compared does not make another number", (text, shown) => {
+  expect(snippetOf(text, [])).toBe(shown);
+});
+
+test("a word with a raised digit, or after one, is where a snippet is taken", () => {
+  for (const needle of ["30m2 of", "seat"]) {
+    const text = `${"10⁶ ".repeat(100)}a room of 30m² of land and a seat ${"10⁶ ".repeat(100)}`;
+    expect(snippetOf(text, [needle])).toContain("30m^2 of land and a seat");
+  }
+});

@@ -8,6 +8,22 @@ const lead = 20;
 /** From here on, characters say about as much as two letters, and take two columns: scripts of East Asia, emoji. */
 const firstWide = "\u2E80";
 
+/** Signs in a text that are shown, but not compared; Unicode leaves these to programs. */
+const [raised, apart] = ["\uFDD0", "\uFDD1"];
+const signs = /[\uFDD0\uFDD1]/g;
+
+/**
+ * A text on one line, in the form that is compared but for its case. That has no raised digits, and no fractions in one
+ * character: signs keep 10⁶ from being 106, and 1½ from being 11⁄2.
+ */
+const lineOf = (text: string): string =>
+  unified(
+    text.replace(/[⁰¹²³⁴-⁹⁺⁻]+/g, `${raised}$&`).replace(/(?<=\p{Nd})(?=\p{No})/gu, apart),
+  ).trim();
+
+/** What is compared of a part of a line. */
+const compared = (part: string): string => lowered(part.replace(signs, ""));
+
 /** Units of the characters that fit into a snippet, beside a sign at either end. */
 function fitting(characters: readonly string[]): number {
   let columns = 2;
@@ -20,20 +36,20 @@ function fitting(characters: readonly string[]): number {
   return units;
 }
 
-/** Where needles are in a text: the first place of each, ascending. */
+/** Where needles are in a line: the first place of each, ascending. */
 function placesOf(text: string, needles: readonly string[]): number[] {
-  const lower = lowered(text);
+  const lower = compared(text);
   const places = needles
     .map((needle) => lower.indexOf(needle))
     .filter((place) => place >= 0)
     .sort((a, b) => a - b);
   if (lower.length === text.length) return places;
-  // Some characters are longer in lower case: places are led back one character after another.
+  // Some characters are longer in lower case, and signs are left out: places are led back one character after another.
   const led: number[] = [];
   let at = 0;
   let atLower = 0;
   for (const character of text) {
-    const next = atLower + lowered(character).length;
+    const next = atLower + compared(character).length;
     while (places[led.length]! < next) led.push(at);
     at += character.length;
     atLower = next;
@@ -43,7 +59,7 @@ function placesOf(text: string, needles: readonly string[]): number[] {
 
 /** Whether any needle is in a text. */
 export const hasAny = (text: string, needles: readonly string[]): boolean =>
-  placesOf(unified(text), needles).length > 0;
+  placesOf(lineOf(text), needles).length > 0;
 
 /** Where a snippet ends that begins at a place. */
 const endOf = (line: string, start: number): number =>
@@ -53,11 +69,11 @@ const endOf = (line: string, start: number): number =>
  * Up to `longestSnippet` columns of a text: where the most needles are near each other, from the beginning where none
  * is. The text is shown as it is compared (half-width kana as full-width ones), but in its own case.
  *
- * @param text visible text of a post
+ * @param text of a post, as snippets show it
  * @param needles normalised
  */
 export function snippetOf(text: string, needles: readonly string[]): string {
-  const line = unified(text).trim();
+  const line = lineOf(text);
   const places = placesOf(line, needles);
   const within = (from: number): number => {
     const end = endOf(line, Math.max(0, from - lead));
@@ -71,6 +87,8 @@ export function snippetOf(text: string, needles: readonly string[]): string {
   const part = line
     .slice(start, end)
     .replace(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, "")
-    .replace(/^\p{M}+/u, "");
+    .replace(/^\p{M}+/u, "")
+    .replaceAll(raised, "^")
+    .replaceAll(apart, " ");
   return `${start > 0 ? "…" : ""}${part}${end < line.length ? "…" : ""}`;
 }

@@ -5,7 +5,7 @@ import { errors, paths, type ErrorKind } from "../contract/http.ts";
 import { searchParameters } from "../contract/parameters.ts";
 import { sortOrders, type Post } from "../contract/resources.ts";
 import { mostSnippets } from "../contract/tools.ts";
-import { visibleText } from "../html/visible-text.ts";
+import { snippetText } from "../html/visible-text.ts";
 import type { MountedIndex } from "../search/flexsearch-index.ts";
 import { postIdOf } from "../search/post-id.ts";
 import { searchQueryFrom, wantedTags } from "../search/search-query.ts";
@@ -97,9 +97,9 @@ async function readPost({ readFile, url: asked }: Site, postId: number): Promise
 
 /** Text around the words that matched. @param html of a post */
 function snippetIn({ Tokenizer }: Site, html: string, { needles }: RankedHit): string {
-  const first = visibleText(html.slice(0, snippetHtml.usual), Tokenizer);
+  const first = snippetText(html.slice(0, snippetHtml.usual), Tokenizer);
   const isEnough = html.length <= snippetHtml.usual || hasAny(first, needles);
-  const text = isEnough ? first : visibleText(html.slice(0, snippetHtml.most), Tokenizer);
+  const text = isEnough ? first : snippetText(html.slice(0, snippetHtml.most), Tokenizer);
   return snippetOf(text, needles);
 }
 

@@ -101,6 +101,13 @@ test("a feed reader sees title, page, date and the beginning of each post", () =
   ]);
 });
 
+test("a summary marks what is struck out, and raised numbers", () => {
+  const body = "<p>The fee is <del>100</del><ins>50</ins> euro.</p><p>10<sup>6</sup> litres</p>";
+  expect(feed(post({ postContentHtml: body }))).toContain(
+    "<summary>The fee is ~~100~~50 euro. 10^6 litres</summary>",
+  );
+});
+
 test("a summary of characters of two units is cut where any other is", () => {
   const body = `${"😀".repeat(300)}${"TAIL".repeat(5000)}`;
   expect(feed(post({ postContentHtml: body }))).not.toContain("TAIL");

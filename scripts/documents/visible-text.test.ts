@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { fold, textOf } from "../../tests/support/oracle.ts";
-import { visibleText } from "./visible-text.ts";
+import { snippetText, visibleText } from "./visible-text.ts";
 
 /** White space is folded later, by `normalise`; here only words matter. */
 const words = (html: string): string => visibleText(html).replace(/\s+/g, " ").trim();
@@ -135,3 +135,17 @@ test.each([
 ])("200,000 %s are read in a moment", { timeout: 20_000 }, (_, html) =>
   expect(words(html)).toBe(""),
 );
+
+test.each([
+  ["<del>100</del><ins>50</ins> euro, <s>or more</s> 5", "50 euro, 5"],
+  ["a <strike><p>b</p></strike><p>c</p>", "a c"],
+  ["10<sup>6</sup> or 10<sup>\u22123</sup>, ４<sup>２</sup>", "10⁶ or 10⁻³, ４²"],
+  [
+    "10<sup>&minus;<b>3</b></sup>4, 1<sup>st</sup>, note<sup><a href=#n>12 a3</a></sup>",
+    "10⁻³4, 1st, note¹² a3",
+  ],
+  ["<sup><script>1</script>2</sup>3, <s>a<sup>4</sup>", "²3,"],
+])("a part that is shown of %s is of %j", (html, text) => {
+  expect(snippetText(html).replace(/\s+/g, " ").trim()).toBe(text);
+  expect(visibleText(html)).not.toMatch(/[⁰¹²³⁴-⁹⁻]/);
+});

@@ -1,6 +1,12 @@
-/** The text of a post that the search looks at. */
+/** The text of a post that the search looks at, and that a page shows a part of. */
 import { Tokenizer } from "htmlparser2";
-import { visibleText as visibleTextOf } from "../../functions/html/visible-text.ts";
+import {
+  snippetText as snippetTextOf,
+  visibleText as visibleTextOf,
+} from "../../functions/html/visible-text.ts";
 
 /** The visible text of an HTML fragment, as `functions/html/visible-text.ts` defines it. */
 export const visibleText = (html: string): string => visibleTextOf(html, Tokenizer);
+
+/** The text of an HTML fragment to show a part of, as `functions/html/visible-text.ts` defines it. */
+export const snippetText = (html: string): string => snippetTextOf(html, Tokenizer);

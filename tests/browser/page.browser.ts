@@ -13,8 +13,7 @@ import {
   type Route,
 } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { normalise } from "../../functions/search/normalise.ts";
-import { visibleText } from "../../scripts/documents/visible-text.ts";
+import { snippetText } from "../../scripts/documents/visible-text.ts";
 import { serveSnapshot } from "../../scripts/local/site-server.ts";
 import { freePort } from "../support/ports.ts";
 import { built, sample } from "../support/support.ts";
@@ -1328,6 +1327,14 @@ describe("snippets", () => {
       "blocks in blocks",
       "<div><div>a</div>b</div><details><summary>c</summary>d</details><rt>alone</rt>",
     ],
+    [
+      "what is struck out, and raised numbers",
+      "<del>100</del><ins>50</ins> <s>a<p>b</p></s>c<strike>d</strike> 10<sup>6</sup> 10<sup>&minus;<b>3</b>4</sup>5 1<sup>st</sup> <sup>a<sup>2</sup></sup>",
+    ],
+    [
+      "what is struck out in a post of many tags",
+      `<s>a <b>b</b></s>c 10<sup><a>6</a></sup>7${"<b>x</b>".repeat(2000)}<del>z</del>`,
+    ],
     ["readings in readings", "<ruby>字<rt><span>a<rt>b</rt></span></rt></ruby>c"],
     [
       "a long story with ruby",
@@ -1341,16 +1348,17 @@ describe("snippets", () => {
       "tags that are too many to be read as a browser does",
       `${"<a><b><i>".repeat(6000)}a <u>word</u> &amp; <p>more`,
     ],
-  ])("the text of %s is the one that the API searches", async (_, html) => {
+  ])("the text of %s is the one that an agent's snippet has", async (_, html) => {
     const page = await open("/");
     const text = await page.evaluate(
       async ([path, given]) =>
-        ((await import(path as string)) as { visibleText: (html: string) => string }).visibleText(
+        ((await import(path as string)) as { snippetText: (html: string) => string }).snippetText(
           given as string,
         ),
       ["/site/snippets.js", html],
     );
-    expect(normalise(text).trim()).toBe(normalise(visibleText(html)).trim());
+    const words = (of: string): string => of.replace(/\s+/g, " ").trim();
+    expect(words(text)).toBe(words(snippetText(html)));
   });
 });
 

@@ -3,7 +3,7 @@ import { yearsOf } from "../../../functions/contract/collection.ts";
 import { paths } from "../../../functions/contract/http.ts";
 import { formatted } from "../../lib/format-number.ts";
 import type { Post } from "../../../functions/contract/resources.ts";
-import { visibleText } from "../visible-text.ts";
+import { snippetText } from "../visible-text.ts";
 import { everything, hitTree, partsOfList, type SearchResult } from "./client/list.js";
 import { snippetOf } from "./client/snippets.js";
 import { spreads, timeChart, type Glance } from "./glance.ts";
@@ -54,7 +54,7 @@ export function collectionParts(frame: Frame, content: CollectionContent): Marku
   const { t, language, presentation } = frame;
   const parts = partsOfList(everything, content.newest, frame);
   const hits = content.newest.results.map((hit, i) => {
-    const snippet = snippetOf(visibleText(content.newestPosts[i]?.postContentHtml ?? ""), []);
+    const snippet = snippetOf(snippetText(content.newestPosts[i]?.postContentHtml ?? ""), []);
     return hitTree(hit, frame, { snippet });
   });
   const description = presentation.collection.description?.[language];

@@ -16,7 +16,7 @@ import {
 import { addCopyButtons, keepLanguageLinks } from "./docs.js";
 import { everything, factsOf, hitTree, pagesOf, partsOfList, queryFrom, searchOf } from "./list.js";
 import { helpFor } from "./no-hits.js";
-import { markedTitle, normalise, snippetOf, visibleText } from "./snippets.js";
+import { markedTitle, normalise, snippetOf, snippetText } from "./snippets.js";
 
 /** @typedef {import("./list.js").Query} Query */
 /** @typedef {import("./list.js").SearchHit} SearchHit */
@@ -57,7 +57,7 @@ async function fill(item, needles) {
     // Each in a task of its own, so that keys come between; not for a list that is gone.
     await new Promise((resolve) => setTimeout(resolve));
     if (!item.isConnected) return;
-    const snippet = snippetOf(visibleText(post.postContentHtml), needles);
+    const snippet = snippetOf(snippetText(post.postContentHtml), needles);
     item.querySelector(".snippet")?.replaceChildren(...nodesOf(snippet));
     if (item.querySelector("time") === null)
       item.querySelector(".facts-line")?.replaceChildren(...nodesOf(factsOf(post, frame)));

@@ -32,6 +32,21 @@ const dropped = "script, style, template, rp";
 
 const separates = new Set(separating.split(", "));
 const drops = new Set(dropped.split(", "));
+/** What a part of a text leaves out as well: it does not hold any more. */
+const struck = "s, del, strike";
+const strikes = new Set(struck.split(", "));
+
+const raisedNumber = /^\s*[-+\u2212\d\uFF10-\uFF19]+/;
+
+/** A text whose number at its beginning is raised, as functions/html/visible-text.ts has it. @param {string} text */
+const superscript = (text) =>
+  text.replace(raisedNumber, (number) =>
+    number
+      .normalize("NFKC")
+      .replace(/[-\u2212]/g, "⁻")
+      .replace("+", "⁺")
+      .replace(/\d/g, (digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(digit)] ?? digit),
+  );
 
 /** Elements that a browser opens again in each block until their own end. Links are, too, one at a time. */
 export const formatting = "b big code em font i s small strike strong tt u".split(" ");
@@ -40,6 +55,9 @@ const formattingTags = new RegExp(
   `</?(?:a|nobr|selectedcontent|${formatting.join("|")})(?=[\\s/>])(?:"[^"<]*"|'[^'<]*'|[^<>"']+)*>?`,
   "gi",
 );
+
+/** Formatting that strikes out. As another element, a browser does not open it again. */
+const struckTags = /<(\/?)(?:s|strike)(?=[\s/>])(?:"[^"<]*"|'[^'<]*'|[^<>"']+)*>?/gi;
 
 /**
  * HTML without styles, handlers and directions, each of which the page's policy would refuse, or a browser take long
@@ -53,21 +71,28 @@ export const withoutStyles = (html) =>
 /** Tags of a post that are read as a browser does: of unclosed ones, 18,000 keep a tab busy for seconds. */
 const mostTags = 3000;
 
-/** A post of more tags, without most of them: as a browser reads it where elements end with their tags. @param {string} html */
-function withoutTags(html) {
+/**
+ * A post of more tags, without most of them: as a browser reads it where elements end with their tags.
+ *
+ * @param {string} html
+ * @param {boolean} isSnippet whether it is to show a part of
+ */
+function withoutTags(html, isSnippet) {
   let [text, readings, hidden, end] = ["", "", "", 0];
-  let isReading = false;
+  let [isReading, isRaised] = [false, false];
   // Any other < is left out, too, so that no tag comes together from what is beside one.
   // One more at the end, for what follows the last.
   const all = `${html}<`.matchAll(/<(\/?)([a-z][^\s/<>]*)?[^<>]*>?/gi);
   for (const { 0: tag, 1: slash, 2: given, index } of all) {
-    const part = html.slice(end, index);
+    const raw = html.slice(end, index);
+    const part = isRaised ? superscript(raw) : raw;
     if (hidden === "" && isReading) readings += part;
     else if (hidden === "") text += part;
     end = index + tag.length;
     const name = given?.toLowerCase() ?? "";
     if (hidden !== "" && (name !== hidden || slash === "")) continue;
-    hidden = drops.has(name) && slash === "" ? name : "";
+    hidden = (drops.has(name) || (isSnippet && strikes.has(name))) && slash === "" ? name : "";
+    isRaised = isSnippet && (name === "sup" ? slash === "" : isRaised && raw.trim() === "");
     if (name === "rt" || name === "ruby") isReading = name === "rt" && slash === "";
     if (name === "ruby" && slash !== "") readings += " ";
     if (separates.has(name)) text += " ";
@@ -78,20 +103,35 @@ function withoutTags(html) {
 /** The text of HTML of any number of tags. @param {string} html */
 export function textWithoutTags(html) {
   const template = document.createElement("template");
-  template.innerHTML = withoutTags(html);
+  template.innerHTML = withoutTags(html, false);
   return template.content.textContent ?? "";
 }
 
-/** The text of a post that the API searches; readings of ruby follow after all other text. @param {string} html */
-export function visibleText(html) {
+/** Writes the number that an element begins with in raised digits. @param {Element} element */
+function raiseNumber(element) {
+  const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  for (let isNumber = true; isNumber && texts.nextNode() !== null;) {
+    const text = /** @type {Text} */ (texts.currentNode);
+    isNumber = text.data.replace(raisedNumber, "").trim() === "";
+    if (raisedNumber.test(text.data)) text.data = superscript(text.data);
+  }
+}
+
+/**
+ * The text of a post to show a part of, as functions/html/visible-text.ts has it: without what is struck out, and raised
+ * numbers as `10⁶`. Readings of ruby follow after all other text.
+ *
+ * @param {string} html
+ */
+export function snippetText(html) {
   // Inert: it loads nothing.
   const template = document.createElement("template");
   const isLong = html.split("<", mostTags + 1).length > mostTags;
   template.innerHTML = isLong
-    ? withoutTags(html)
-    : withoutStyles(html).replace(formattingTags, "<wbr>");
+    ? withoutTags(html, true)
+    : withoutStyles(html).replace(struckTags, "<$1del>").replace(formattingTags, "<wbr>");
   const body = template.content;
-  for (const one of body.querySelectorAll(dropped)) one.remove();
+  for (const one of body.querySelectorAll(`${dropped}, del`)) one.remove();
   const readings = new Map();
   for (const one of body.querySelectorAll("rt")) {
     // One in another went with it.
@@ -105,6 +145,7 @@ export function visibleText(html) {
     one.after(" ");
     one.prepend(" ");
   }
+  for (const one of body.querySelectorAll("sup")) raiseNumber(one);
   return [body.textContent, ...readings.values()].join(" ");
 }
 
