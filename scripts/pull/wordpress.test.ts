@@ -73,6 +73,20 @@ const small = (): WordPressContent => ({
   media: [{ id: 30, source_url: "https://blog.example/x.jpg" }],
 });
 
+test("a comment shows whose words are quoted, and what is struck out", async () => {
+  const rendered = "<blockquote><p>Never.</p></blockquote><p><del>100</del> 10<sup>6</sup></p>\n";
+  const given = small();
+  site = await serveWordPress({
+    ...given,
+    comments: given.comments.map((one) => ({ ...one, content: { rendered } })),
+  });
+  const target = newTarget();
+  expect((await pullFrom(site.url, target)).code).toBe(0);
+  expect(rowsOf(target, "SELECT DISTINCT comment_content FROM comments")).toEqual([
+    { comment_content: "> Never.\n\n~~100~~ 10^6" },
+  ]);
+});
+
 test("what a guest sees is published, as text where the contract has text", async () => {
   site = await serveWordPress(small(), { lists: ["cases", "genre"], plugins: ["bogo/v1"] });
   const target = newTarget();

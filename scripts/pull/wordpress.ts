@@ -549,7 +549,7 @@ function addComments(file: CanonicalFile, all: readonly Item[]): number {
         // Without any, the site hides it.
         comment_content:
           typeof content === "string"
-            ? plainText(content, Tokenizer, { hasUrls: true })
+            ? plainText(content, Tokenizer, { isMarked: true, hasUrls: true })
             : undefined,
         comment_parent: Number(asText(comment["parent"])) || 0,
       },
