@@ -2,9 +2,11 @@
  * The page in Chromium, on the server of `npm run dev`: used as people use it.
  * The browser is /usr/bin/chromium, or what the environment's CHROMIUM names.
  */
-import { readFileSync } from "node:fs";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import type { Server } from "node:http";
 import { createRequire } from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import {
   chromium,
   type Browser,
@@ -16,7 +18,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { snippetText } from "../../scripts/documents/visible-text.ts";
 import { serveSnapshot } from "../../scripts/local/site-server.ts";
 import { freePort } from "../support/ports.ts";
-import { built, sample } from "../support/support.ts";
+import { built, sample, temporaryFolder } from "../support/support.ts";
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core"), "utf8");
 let browser: Browser;
@@ -633,6 +635,23 @@ describe("the address of a post", () => {
     await page.unroute("**/site/post.js");
     await again.click();
     await page.locator(".post-title").waitFor();
+    complaints.splice(0);
+  });
+
+  test("stays in a copy that a reader saves", async () => {
+    const page = await open("/?post=1");
+    await page.locator(".post-title").waitFor();
+    const copy = await page.evaluate(() => document.documentElement.outerHTML);
+    const folder = temporaryFolder();
+    cpSync(join(await built(sample), "site"), join(folder, "site"), { recursive: true });
+    writeFileSync(
+      join(folder, "post.html"),
+      `<!doctype html>${copy.replaceAll('"/site/', '"site/')}`,
+    );
+    await page.goto(pathToFileURL(join(folder, "post.html")).href, { waitUntil: "load" });
+    expect(await page.locator(".post-title").isVisible()).toBe(true);
+    expect(await page.locator("#list").isVisible()).toBe(false);
+    // Its program is refused.
     complaints.splice(0);
   });
 

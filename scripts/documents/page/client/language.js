@@ -6,7 +6,12 @@
 {
   const root = document.documentElement;
   const asked = new URLSearchParams(location.search);
-  root.dataset["view"] = asked.has("post") ? "post" : location.search === "" ? "start" : "loading";
+  // A copy that a reader saved says it already. Its own URL asks for nothing, and its program cannot run.
+  root.dataset["view"] ??= asked.has("post")
+    ? "post"
+    : location.search === ""
+      ? "start"
+      : "loading";
   // A file of the program did not come, or the browser cannot run it. The error of a file does not bubble: it is captured.
   const onError = () => {
     if (root.dataset["runs"] === undefined) root.dataset["view"] = "start";
