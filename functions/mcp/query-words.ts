@@ -105,6 +105,9 @@ const around =
 /** Signs that keep what is around them together, as in `a*b` and `snake_case`. */
 const joining = /[#+*$%&=@~^|<>\\_]/;
 
+/** Signs within what the dictionary takes for one word: `node.js`. */
+const midWord = /[.:_]/;
+
 const katakana = /^[\p{Script=Katakana}ー]+$/u;
 
 /** What ICU's dictionary takes for words; but katakana without a gap, which it cuts into parts, is one word. */
@@ -141,7 +144,8 @@ function segmentsOf(run: string): Segment[] {
   const mayBeOne = beginsSpaced.test(text) && words.length > 0;
   if (!mayBeOne || (words.length > 1 && !joining.test(text)))
     return words.map((word) => ({ text: word, instead: [] }));
-  return [{ text, instead: words.filter((word) => word !== text && isMeaningful(word)) }];
+  const parts = words.flatMap((word) => word.split(midWord));
+  return [{ text, instead: parts.filter((word) => word !== text && isMeaningful(word)) }];
 }
 
 /** Characters of scripts in which words are written without spaces between them, or with particles at their ends. */
@@ -183,6 +187,9 @@ const quotationMark = new RegExp(`[${marks}]`, "g");
 const operators: ReadonlySet<string> = new Set(["and", "or"]);
 /** A phrase in quotation marks. */
 const quotation = new RegExp(`[${marks}]([^${marks}]+)[${marks}]`, "g");
+/** A phrase in those of Japanese, which are in nearly every question of it: its words count as well. */
+const bracketed = /「([^「」]+)」|『([^『』]+)』/g;
+const allBracketed = new RegExp(`^(?:${bracketed.source})$`);
 
 /** Words without repetitions, in their order. */
 function distinct(segments: readonly Segment[], stemmer: Stemmer | undefined): QueryWord[] {
@@ -213,11 +220,19 @@ function grammarIn(text: string, isJapanese: boolean): (word: string) => boolean
 }
 
 /** A whole query, or a title that is compared with one, without quotation marks. @param text normalised */
-export const phraseOf = (text: string): string => text.replace(quotationMark, "").trim();
+export const phraseOf = (text: string): string =>
+  text.replace(quotationMark, "").trim().replace(allBracketed, "$1$2");
+
+/** The words and signs of a text without quotation marks. @param text normalised */
+const segmentsIn = (text: string): Segment[] =>
+  text
+    .split(" ")
+    .filter((piece) => !operators.has(piece))
+    .flatMap((piece) => (piece.match(runs) ?? []).flatMap(segmentsOf));
 
 /**
  * Reads a query. White space separates words; ICU's dictionary separates those in a run of Japanese. Words of
- * grammar are left out. Quotation marks keep a phrase together.
+ * grammar are left out. Quotation marks keep a phrase together; of one in those of Japanese, the words count, too.
  */
 export function wordsOf(query: string, stemmer: Stemmer): QueryWords {
   const whole = query.toWellFormed().trim();
@@ -232,20 +247,22 @@ export function wordsOf(query: string, stemmer: Stemmer): QueryWords {
     return " ";
   });
   const phrase = phraseOf(folded);
-  const segments = [
-    ...quoted,
-    ...rest
-      .split(" ")
-      .filter((piece) => !operators.has(piece))
-      .flatMap((piece) => (piece.match(runs) ?? []).flatMap(segmentsOf)),
-  ];
+  const isGrammar = grammarIn(text, isJapanese);
+  for (const [, single, double] of rest.matchAll(bracketed)) {
+    const inner = (single ?? double)!;
+    const words = segmentsIn(inner).map((one) => one.text);
+    const instead = words.filter(
+      (word) => word !== inner && isMeaningful(word) && !isGrammar(word),
+    );
+    quoted.push({ text: inner, instead });
+  }
+  const segments = [...quoted, ...segmentsIn(rest)];
   // Beside Japanese, a word of Latin letters has no spaces around it in the texts either.
   const ownStemmer = isJapanese ? undefined : stemmer;
   const distinctWords = distinct(segments, ownStemmer);
   // Signs without words are looked for as they are.
   const all =
     distinctWords.length === 0 && phrase !== "" ? [queryWord(phrase, ownStemmer)] : distinctWords;
-  const isGrammar = grammarIn(text, isJapanese);
   // Who quotes a word means it, whatever it is.
   const meant = new Set(quoted.map((one) => needleOf(one.text)));
   const telling = all.filter(

@@ -165,6 +165,40 @@ test("a title with quotation marks is the query with and without them", async ()
     expect((await rankedSearch(index, query(q))).hits[0]?.hit.postTitle).toBe(all[1]![0]);
 });
 
+test("what is in quotation marks of Japanese is a phrase, and its words count, too", async () => {
+  const others = Array.from({ length: 60 }, (_, i): TitleAndText => [`待つ人 ${i}`, "改善を待つ"]);
+  const all: TitleAndText[] = [
+    ["いどばた", "改善といどばた"],
+    ["待つ", "ここには長い別の話が続く。".repeat(40)],
+    ["改善", "電車の席"],
+  ];
+  const index = await open(await smallIndex([...others, ...all]));
+  for (const [q, words, first] of [
+    ["「いどばた」の改善", ["いどばた", "改善"], "いどばた"],
+    ["『いどばた』 改善", ["いどばた", "改善"], "いどばた"],
+    ["｢待つ｣", ["待つ"], "待つ"],
+    ["「席と電車」", ["電車", "席"], "改善"],
+  ] as const) {
+    const found = await rankedSearch(index, query(q));
+    expect([q, [...found.words].sort()]).toEqual([q, [...words].sort()]);
+    expect([q, found.hits[0]?.hit.postTitle]).toEqual([q, first]);
+  }
+});
+
+test("a word with signs that no post contains is looked for by its parts", async () => {
+  const index = await open(
+    await smallIndex([
+      ["One", "node and js"],
+      ["Two", "vue.js"],
+    ]),
+  );
+  for (const [q, count] of [
+    ["node.js", 2],
+    ["vue.js", 1],
+  ] as const)
+    expect((await rankedSearch(index, query(q))).count).toBe(count);
+});
+
 test("words beyond the most are counted, and a query is bounded", () => {
   const many = wordsOf(Array.from({ length: 50 }, (_, i) => `word${i}`).join(" "), stemmer);
   expect([many.words.length, many.ignored]).toEqual([32, 18]);

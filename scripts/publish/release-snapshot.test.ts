@@ -9,7 +9,7 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { readManifest } from "../snapshot/manifest.ts";
 import { createPlatform, type Platform } from "../../tests/support/platform.ts";
@@ -60,6 +60,10 @@ class FakeNetlify {
   deployIdOf = (number: number): string => `deploy${number}`;
   /** What the CLI answers instead, by the words of its call. */
   onCall = (_call: string): CliOutput | undefined => undefined;
+
+  constructor() {
+    mkdirSync(join(this.folder, "functions"));
+  }
   /** Sees what the release writes to its standard output. */
   onOutput = (_text: string): void => {};
   /** What a visitor gets instead. */
@@ -654,10 +658,18 @@ test("what the function could not read on the platform is not uploaded", async (
   // The next build takes over the files that stay the same.
   expect((await netlify.release(["最初"])).stderr).toMatch(/may not read \S+hits\.bin, /);
   chmodSync(join(index, "hits.bin"), 0o644);
-  writeFileSync(join(netlify.folder, "package.json"), "{}", { mode: 0o600 });
-  const own = await netlify.release(["最初"]);
-  expect(own.stderr).toMatch(/may not read \S+package\.json/);
-  chmodSync(join(netlify.folder, "package.json"), 0o644);
+  for (const path of [
+    "package.json",
+    "node_modules/flexsearch/package.json",
+    "functions/mcp/x.ts",
+  ]) {
+    const file = join(netlify.folder, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, "{}", { mode: 0o600 });
+    const own = await netlify.release(["最初"]);
+    expect(own.stderr).toContain(`may not read ${file}, `);
+    chmodSync(file, 0o644);
+  }
   expect((await netlify.release(["最初"])).code).toBe(0);
 });
 

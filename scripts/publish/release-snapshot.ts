@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from "node:util";
 import { indexFolder } from "../../functions/search/index-format.ts";
 import { withLastWords } from "../cli/clean-up.ts";
 import { defineCommand, Failure, type CommandIo, type Values } from "../cli/command.ts";
+import { filesBelow } from "../lib/files-below.ts";
 import { counted } from "../lib/format-number.ts";
 import { settingFrom } from "../cli/setting.ts";
 import { listedFiles, type SnapshotManifest } from "../snapshot/manifest.ts";
@@ -348,13 +349,19 @@ function uploadLines(
   const fileBytes = files.reduce((sum, path) => sum + statSync(join(dist, path)).size, 0);
   const indexFiles = Object.entries(manifest.files).filter(([path]) => isInBundle(path));
   const indexBytes = indexFiles.reduce((sum, [, { bytes }]) => sum + bytes, 0);
+  const functions = join(dist, "../functions");
   const problems = [
     ...directoryWarnings(listedFiles(manifest)),
     ...sizeWarnings({ bytes: indexBytes, zippedBytes }),
     ...runtimeWarnings(runtime),
-    // By one file of the checkout, and those of the build: some may be of an earlier one, with its permissions.
+    // By one file of what npm installed, and those of the function and the build: some may be older, with other permissions.
     ...permissionWarnings([
-      join(dist, "../package.json"),
+      ...["package.json", "node_modules/flexsearch/package.json"].map((path) =>
+        join(dist, "..", path),
+      ),
+      ...filesBelow(functions)
+        .filter((path) => path.endsWith(".ts"))
+        .map((path) => join(functions, path)),
       ...indexFiles.map(([path]) => join(dist, path)),
     ]),
   ];

@@ -638,6 +638,32 @@ describe("the address of a post", () => {
     complaints.splice(0);
   });
 
+  test("is what a double click on its title shows, whatever link is at that place then", async () => {
+    const page = await open("/");
+    const title = page.locator(links).first();
+    const url = await title.getAttribute("href");
+    await title.click();
+    await page.locator("#reader .post-title").waitFor();
+    const secondOn = (link: HTMLElement): boolean =>
+      link.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, detail: 2 }));
+    expect(await page.locator("#reader a[href^='?']").last().evaluate(secondOn)).toBe(false);
+    await page.waitForTimeout(100);
+    expect(new URL(page.url()).search).toBe(url);
+    expect(page.context().pages()).toHaveLength(1);
+  });
+
+  test("does not lead on at the second of two clicks on a link in it", async () => {
+    const page = await openPost({ postContentHtml: '<a href="https://outside.example/">go</a>' });
+    await page.frameLocator("#reader iframe").getByText("go").waitFor();
+    const isFollowed = await page.evaluate(() =>
+      document
+        .querySelector("iframe")
+        ?.contentDocument?.querySelector("a")
+        ?.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, detail: 2 })),
+    );
+    expect([isFollowed, page.context().pages().length]).toEqual([false, 1]);
+  });
+
   test("stays in a copy that a reader saves", async () => {
     const page = await open("/?post=1");
     await page.locator(".post-title").waitFor();

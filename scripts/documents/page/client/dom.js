@@ -49,6 +49,15 @@ function elementOf({ name, attributes, content }) {
   return made;
 }
 
+/**
+ * Whether a click is on a link, and not the first of a double click: what the first one has shown may have another link at
+ * that place.
+ *
+ * @param {MouseEvent} click
+ */
+export const isSecondOnLink = ({ detail, target }) =>
+  detail > 1 && /** @type {Element} */ (target).closest("a") !== null;
+
 /** @param {string} text @param {() => unknown} act */
 export function button(text, act) {
   const made = document.createElement("button");

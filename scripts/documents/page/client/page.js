@@ -8,6 +8,7 @@ import {
   button,
   callTree,
   frame,
+  isSecondOnLink,
   nodesOf,
   part,
   postOf,
@@ -286,6 +287,7 @@ function onKey(event) {
 /** Follows links within the page. @param {MouseEvent} event */
 function onClick(event) {
   const { target, button, metaKey, ctrlKey, shiftKey, altKey, defaultPrevented } = event;
+  if (isSecondOnLink(event)) return event.preventDefault();
   const link = target instanceof Element ? target.closest("a[href^='?']") : null;
   const href = link?.getAttribute("href");
   if (!href || defaultPrevented || button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return;

@@ -1,5 +1,5 @@
 /** A post to read: its text in a frame without scripts, tags, comments, similar posts, and the posts around it. */
-import { callTree, frame, nodesOf } from "./dom.js";
+import { callTree, frame, isSecondOnLink, nodesOf } from "./dom.js";
 import { factsOf, hitTree, isSeen, postLink, tagTree } from "./list.js";
 import { fillInTime } from "./fill-in-time.js";
 import { bodyOf } from "./post-body.js";
@@ -112,6 +112,8 @@ function frameOf({ postContentHtml, postUrl }, title) {
     "allow-same-origin allow-popups allow-popups-to-escape-sandbox allow-downloads",
   );
   made.referrerPolicy = "no-referrer";
+  // For a copy that a reader saves: Firefox names the file with the text here.
+  made.src = "about:srcdoc";
   made.srcdoc = `<!doctype html><html lang="${lang["lang"] ?? ""}"><meta name="color-scheme" content="light dark"><base target="_blank"><link rel="stylesheet" href="/site/style.css"><body>`;
   const whole = bodyOf(postContentHtml, postUrl);
   const text = /** @type {HTMLElement} */ (whole.cloneNode(false));
@@ -119,6 +121,7 @@ function frameOf({ postContentHtml, postUrl }, title) {
   // Followed as a link, a part of the same post would lead to the page around the frame.
   text.addEventListener("click", (event) => {
     isHeard = true;
+    if (isSecondOnLink(event)) return event.preventDefault();
     const link = /** @type {Element} */ (event.target).closest("a[href^='#']");
     if (link === null || made.contentDocument === null) return;
     event.preventDefault();

@@ -36,6 +36,8 @@ const drops = new Set(dropped.split(", "));
 const struck = "s, del, strike";
 const strikes = new Set(struck.split(", "));
 
+/** Characters of a text that are looked through for a raised number. */
+const longestNumber = 30;
 const raisedNumber = /^\s*[-+\u2212\d\uFF10-\uFF19]+/;
 
 /** A text whose number at its beginning is raised, as functions/html/visible-text.ts has it. @param {string} text */
@@ -112,8 +114,9 @@ function raiseNumber(element) {
   const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
   for (let isNumber = true; isNumber && texts.nextNode() !== null;) {
     const text = /** @type {Text} */ (texts.currentNode);
-    isNumber = text.data.replace(raisedNumber, "").trim() === "";
-    if (raisedNumber.test(text.data)) text.data = superscript(text.data);
+    const first = text.data.slice(0, longestNumber);
+    isNumber = first === text.data && first.replace(raisedNumber, "").trim() === "";
+    if (raisedNumber.test(first)) text.data = superscript(text.data);
   }
 }
 
