@@ -48,10 +48,21 @@ describe("without an export", () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining("there is no export")]);
   });
 
-  test("on Netlify it is refused, so that the sample never replaces a site by mistake", async () => {
-    const { code, stderr } = await settingsOf([], netlify);
+  test.each([
+    ["on Netlify", netlify],
+    [
+      "by netlify deploy on a machine",
+      { NETLIFY_LOCAL: "true", CONTEXT: "production", URL: "https://cases.example" },
+    ],
+  ])("%s it is refused, so that the sample never replaces a site by mistake", async (_, env) => {
+    const { code, stderr } = await settingsOf([], env);
     expect(code).toBe(1);
     expect(stderr).toMatch(/neither data\/export\.sqlite nor data\/export\.sql exists.*--sample/);
+  });
+
+  test("by netlify dev, the sample is published", async () => {
+    const { settings } = await settingsOf([], { NETLIFY_LOCAL: "true", CONTEXT: "dev" });
+    expect(settings?.exportFile).toBe("data/sample.sql");
   });
 
   test.each([

@@ -65,9 +65,13 @@ export const answerWarnings = ({ search, mcp, postIds }: AnswerSizes): string[] 
           `Shorten titles or names of tags. Posts that take most: ${postIds.join(", ")}.`,
       ];
 
-/** Whether this runs as a build of Netlify. */
-export const isOnNetlify = (env: Readonly<Record<string, string | undefined>>): boolean =>
-  env["NETLIFY"] === "true";
+/** Whether this runs as a build of Netlify: there, or by `netlify deploy` or `netlify build` on a machine, not by `netlify dev`. */
+export const isOnNetlify = ({
+  NETLIFY,
+  NETLIFY_LOCAL,
+  CONTEXT,
+}: Readonly<Record<string, string | undefined>>): boolean =>
+  NETLIFY === "true" || (NETLIFY_LOCAL === "true" && !["dev", undefined].includes(CONTEXT));
 
 /** What to say of a runtime that functions cannot be created with. @param runtime for example "nodejs24.x" */
 export function runtimeWarnings(runtime: string): string[] {
