@@ -284,14 +284,19 @@ function onKey(event) {
   event.preventDefault();
 }
 
+/** Whether the last click but those that followed at its place was on a link within the page. */
+let hasFollowed = false;
+
 /** Follows links within the page. @param {MouseEvent} event */
 function onClick(event) {
   const { target, button, metaKey, ctrlKey, shiftKey, altKey, defaultPrevented } = event;
-  if (isSecondOnLink(event)) return event.preventDefault();
+  if (hasFollowed && isSecondOnLink(event)) return event.preventDefault();
+  hasFollowed = false;
   const link = target instanceof Element ? target.closest("a[href^='?']") : null;
   const href = link?.getAttribute("href");
   if (!href || defaultPrevented || button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return;
   event.preventDefault();
+  hasFollowed = true;
   if (link?.hasAttribute("data-more")) return more();
   if (!href.startsWith("?post=")) field.value = queryFrom(new URLSearchParams(href)).q;
   void go(href, "pushState");
