@@ -38,6 +38,14 @@ export const changeable = [
 export const changes = [
   {
     version: "1.0.0",
+    date: "2026-11-25",
+    items: [
+      "Snippets of the MCP tool `search` leave out what is struck out, and write raised numbers with `^`, as `fetch` does. In `fetch` and in the feed, what is struck out is between `~~`, and lines of quotations begin with `> `; cells of a row have `|` between them.",
+      "In questions to the MCP tool `search`, 「」 and 『』 are quotation marks, too, and of a quoted phrase of Japanese, the words count as well.",
+    ],
+  },
+  {
+    version: "1.0.0",
     date: "2026-11-24",
     items: [
       "The schema of the MCP tool `search` has `tags` as a list alone, since some models refuse alternatives. A text is taken as before.",

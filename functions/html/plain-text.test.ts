@@ -50,10 +50,11 @@ test.each([
   ],
   ["<table><tr><th>Year<th>A<th>B<tr><td>2023<td><td>5</table>", "Year | A | B\n2023 | | 5"],
   ["<s>100</s> 50, <del>a b</del>", "~~100~~ 50, ~~a b~~"],
+  ["He said <q>never</q>.", 'He said "never".'],
   ["<template><blockquote><s></template>a", "a"],
 ])("with marks, %s reads %j", (html, text) => {
   expect(plainText(html, Tokenizer, { isMarked: true })).toBe(text);
-  expect(plainText(html, Tokenizer)).not.toMatch(/[>^~|]/);
+  expect(plainText(html, Tokenizer)).not.toMatch(/[>^~|"]/);
 });
 
 test("a hundred thousand paragraphs take a moment, not minutes", () => {

@@ -16,13 +16,16 @@ const paragraphs = new Set(
 /** Elements with a space before and after them. */
 const cells = new Set(["td", "th"]);
 
+/** What is written at either end of an element for what a browser draws there. */
+const signOf = (name: string): string => (struck.has(name) ? "~~" : name === "q" ? '"' : "");
+
 /** Quotations in each other that lines show. */
 const mostQuotes = 3;
 
 /** What a plain text has besides what a page shows. */
 export interface PlainTextOptions {
   /**
-   * Whether lines of quotations begin with `> `, raised numbers with `^`, what is struck out is between `~~`, and cells of
+   * Whether lines of quotations begin with `> `, others are in quotation marks, raised numbers with `^`, what is struck out is between `~~`, and cells of
    * a row have `|` between them: for a reader who sees nothing else.
    */
   readonly isMarked?: boolean;
@@ -133,7 +136,7 @@ class Lines implements HtmlHandler {
       this.#link = { href: "", text: "" };
     }
     if (this.#options.isMarked && name === "sup") this.#isRaised = true;
-    if (this.#options.isMarked && struck.has(name)) this.text("~~");
+    if (this.#options.isMarked) this.text(signOf(name));
     if (name === "blockquote") this.#openQuotes++;
     if (name === "rt") this.text("(");
     else if (name === "br" && this.#openPre > 0) this.#kept += "\n";
@@ -172,7 +175,7 @@ class Lines implements HtmlHandler {
       return;
     }
     if (name === "a") this.#endLink();
-    if (this.#options.isMarked && struck.has(name)) this.text("~~");
+    if (this.#options.isMarked) this.text(signOf(name));
     if (name === "sup") this.#isRaised = false;
     if (name === "blockquote") this.#openQuotes--;
     if (name === "pre") this.#openPre--;

@@ -30,6 +30,8 @@ export interface QueryWord {
 export interface QueryWords {
   /** The whole query as a needle; empty where nothing is left of it. */
   readonly phrase: string;
+  /** The phrase as titles may have it: as it was asked for, and without quotation marks around it. */
+  readonly titles: readonly string[];
   /** Whether the query may be one keyword, which is looked for as it is: no white space, no quotation, no sign of a list. */
   readonly isOnePiece: boolean;
   /** Distinct words, in the order of the query; those of grammar only where there are no others. */
@@ -145,7 +147,9 @@ function segmentsOf(run: string): Segment[] {
   if (!mayBeOne || (words.length > 1 && !joining.test(text)))
     return words.map((word) => ({ text: word, instead: [] }));
   const parts = words.flatMap((word) => word.split(midWord));
-  return [{ text, instead: parts.filter((word) => word !== text && isMeaningful(word)) }];
+  return [
+    { text, instead: parts.filter((word) => word !== "" && word !== text && isMeaningful(word)) },
+  ];
 }
 
 /** Characters of scripts in which words are written without spaces between them, or with particles at their ends. */
@@ -187,7 +191,7 @@ const quotationMark = new RegExp(`[${marks}]`, "g");
 const operators: ReadonlySet<string> = new Set(["and", "or"]);
 /** A phrase in quotation marks. */
 const quotation = new RegExp(`[${marks}]([^${marks}]+)[${marks}]`, "g");
-/** A phrase in those of Japanese, which are in nearly every question of it: its words count as well. */
+/** A phrase in those of Japanese. */
 const bracketed = /「([^「」]+)」|『([^『』]+)』/g;
 const allBracketed = new RegExp(`^(?:${bracketed.source})$`);
 
@@ -232,7 +236,7 @@ const segmentsIn = (text: string): Segment[] =>
 
 /**
  * Reads a query. White space separates words; ICU's dictionary separates those in a run of Japanese. Words of
- * grammar are left out. Quotation marks keep a phrase together; of one in those of Japanese, the words count, too.
+ * grammar are left out. Quotation marks keep a phrase together; of a phrase of Japanese, the words count, too.
  */
 export function wordsOf(query: string, stemmer: Stemmer): QueryWords {
   const whole = query.toWellFormed().trim();
@@ -244,7 +248,7 @@ export function wordsOf(query: string, stemmer: Stemmer): QueryWords {
   const isJapanese = unspaced.test(folded);
   const rest = folded.replace(quotation, (_, phrase: string) => {
     quoted.push({ text: phrase, instead: [] });
-    return " ";
+    return unspaced.test(phrase) ? ` ${phrase} ` : " ";
   });
   const phrase = phraseOf(folded);
   const isGrammar = grammarIn(text, isJapanese);
@@ -276,6 +280,7 @@ export function wordsOf(query: string, stemmer: Stemmer): QueryWords {
   );
   return {
     phrase,
+    titles: [...new Set([phrase, folded.trim()])],
     isOnePiece:
       text.length <= longestKeyword &&
       quoted.length === 0 &&

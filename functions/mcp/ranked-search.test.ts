@@ -185,6 +185,18 @@ test("what is in quotation marks of Japanese is a phrase, and its words count, t
   }
 });
 
+test.each(["「」", "『』", '""', "“”"])(
+  "a title in %s comes first, also where many posts have what is in it",
+  async (marks) => {
+    const [first, last] = marks;
+    const many = Array.from({ length: 80 }, (_, i): TitleAndText => [`駅 ${i}`, "老年の話。"]);
+    const title = `${first}老年${last}`;
+    const index = await open(await smallIndex([...many, [title, "長い別の話。".repeat(40)]]));
+    const { hits } = await rankedSearch(index, query(title));
+    expect(hits[0]?.hit.postTitle).toBe(title);
+  },
+);
+
 test("a word with signs that no post contains is looked for by its parts", async () => {
   const index = await open(
     await smallIndex([
@@ -195,6 +207,7 @@ test("a word with signs that no post contains is looked for by its parts", async
   for (const [q, count] of [
     ["node.js", 2],
     ["vue.js", 1],
+    ["_node", 1],
   ] as const)
     expect((await rankedSearch(index, query(q))).count).toBe(count);
 });

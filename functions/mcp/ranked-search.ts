@@ -178,10 +178,14 @@ async function findEither(index: MountedIndex, needle: string): Promise<PostNumb
 
 const none: PostNumbers = new Uint32Array(0);
 
-/** Looks up the posts whose title is a phrase; none for one that is frequent, of which no positions are known. */
-async function titledWith(files: IndexReader, phrase: string): Promise<PostNumbers> {
-  const needle = ` ${phrase} `;
-  return files.isFrequent(needle) ? none : postsBeginningWith(files, gramTermsOf(files, needle));
+/** Looks up the posts whose title is one of these; none for one that is frequent, of which no positions are known. */
+async function titledWith(files: IndexReader, titles: readonly string[]): Promise<PostNumbers> {
+  const needles = titles.map((title) => ` ${title} `).filter((one) => !files.isFrequent(one));
+  const lists = await Promise.all(
+    needles.map((needle) => postsBeginningWith(files, gramTermsOf(files, needle))),
+  );
+  const scorer = scorerOf(files);
+  return scorer.together(lists.map((posts) => scorer.once(posts))).posts;
 }
 
 /** What was found; what has the same list as one, such as a word that is also a pair of characters. */
@@ -202,7 +206,7 @@ async function lookUp(index: MountedIndex, read: QueryWords, stemmer: Stemmer): 
   const whole =
     asPhrase ?? found.words.find(({ asked }) => asked.word === read.phrase)?.posts ?? none;
   // Of fewer, all are among the best.
-  const titled = whole.length > bestPosts ? await titledWith(index.files, read.phrase) : none;
+  const titled = whole.length > bestPosts ? await titledWith(index.files, read.titles) : none;
   const replaced = found.words
     .filter(({ asked, posts }) => posts.length === 0 && asked.instead.length > 0)
     .map(({ asked }) => asked);

@@ -60,8 +60,11 @@ describe("without an export", () => {
     expect(stderr).toMatch(/neither data\/export\.sqlite nor data\/export\.sql exists.*--sample/);
   });
 
-  test("by netlify dev, the sample is published", async () => {
-    const { settings } = await settingsOf([], { NETLIFY_LOCAL: "true", CONTEXT: "dev" });
+  test.each([
+    { NETLIFY_LOCAL: "true", CONTEXT: "dev" },
+    { NETLIFY_LOCAL: "true", NETLIFY_DEV: "true", CONTEXT: "production" },
+  ])("by netlify dev, the sample is published: %j", async (env) => {
+    const { settings } = await settingsOf([], env);
     expect(settings?.exportFile).toBe("data/sample.sql");
   });
 

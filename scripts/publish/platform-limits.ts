@@ -69,9 +69,11 @@ export const answerWarnings = ({ search, mcp, postIds }: AnswerSizes): string[] 
 export const isOnNetlify = ({
   NETLIFY,
   NETLIFY_LOCAL,
+  NETLIFY_DEV,
   CONTEXT,
 }: Readonly<Record<string, string | undefined>>): boolean =>
-  NETLIFY === "true" || (NETLIFY_LOCAL === "true" && !["dev", undefined].includes(CONTEXT));
+  NETLIFY === "true" ||
+  (NETLIFY_LOCAL === "true" && NETLIFY_DEV !== "true" && !["dev", undefined].includes(CONTEXT));
 
 /** What to say of a runtime that functions cannot be created with. @param runtime for example "nodejs24.x" */
 export function runtimeWarnings(runtime: string): string[] {

@@ -36,7 +36,7 @@ const drops = new Set(dropped.split(", "));
 const struck = "s, del, strike";
 const strikes = new Set(struck.split(", "));
 
-/** Characters of a text that are looked through for a raised number. */
+/** Characters of a text, and texts, that are looked through for a raised number. */
 const longestNumber = 30;
 const raisedNumber = /^\s*[-+\u2212\d\uFF10-\uFF19]+/;
 
@@ -112,7 +112,9 @@ export function textWithoutTags(html) {
 /** Writes the number that an element begins with in raised digits. @param {Element} element */
 function raiseNumber(element) {
   const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
-  for (let isNumber = true; isNumber && texts.nextNode() !== null;) {
+  // Elements in each other have the same texts.
+  let left = longestNumber;
+  for (let isNumber = true; isNumber && left-- > 0 && texts.nextNode() !== null;) {
     const text = /** @type {Text} */ (texts.currentNode);
     const first = text.data.slice(0, longestNumber);
     isNumber = first === text.data && first.replace(raisedNumber, "").trim() === "";
