@@ -146,7 +146,10 @@ function segmentsOf(run: string): Segment[] {
   const mayBeOne = beginsSpaced.test(text) && words.length > 0;
   if (!mayBeOne || (words.length > 1 && !joining.test(text)))
     return words.map((word) => ({ text: word, instead: [] }));
-  const parts = words.flatMap((word) => word.split(midWord));
+  // Of one word, its parts if each has a letter: 2.5 is one number.
+  const ofOne = text.split(midWord).filter(Boolean);
+  const areParts = words[0] === text && ofOne.every((part) => /\p{L}/u.test(part));
+  const parts = areParts ? ofOne : words;
   return [
     { text, instead: parts.filter((word) => word !== "" && word !== text && isMeaningful(word)) },
   ];
@@ -236,7 +239,7 @@ const segmentsIn = (text: string): Segment[] =>
 
 /**
  * Reads a query. White space separates words; ICU's dictionary separates those in a run of Japanese. Words of
- * grammar are left out. Quotation marks keep a phrase together; of a phrase of Japanese, the words count, too.
+ * grammar are left out. Quotation marks keep a phrase together.
  */
 export function wordsOf(query: string, stemmer: Stemmer): QueryWords {
   const whole = query.toWellFormed().trim();
@@ -246,9 +249,11 @@ export function wordsOf(query: string, stemmer: Stemmer): QueryWords {
   const quoted: Segment[] = [];
   const folded = normalise(text);
   const isJapanese = unspaced.test(folded);
+  // Who asks for a phrase alone means it as it is. Beside other words, its own count as well: they outweigh it otherwise.
+  const isQuotation = folded.trim().replace(quotation, "") === "";
   const rest = folded.replace(quotation, (_, phrase: string) => {
     quoted.push({ text: phrase, instead: [] });
-    return unspaced.test(phrase) ? ` ${phrase} ` : " ";
+    return isQuotation ? " " : ` ${phrase} `;
   });
   const phrase = phraseOf(folded);
   const isGrammar = grammarIn(text, isJapanese);

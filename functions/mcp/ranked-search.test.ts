@@ -33,7 +33,8 @@ const needlesIn = (q: string): string[] => wordsOf(q, stemmer).words.map(({ word
 test.each([
   ["電車 席", ["電車", "席"]],
   ["電車で席を譲るとき", ["電車", "席", "譲る"]],
-  ['"train seat" polite', ["train seat", "polite"]],
+  ['"train seat" polite', ["train seat", "train", "seat", "polite"]],
+  ['"train seat"', ["train seat"]],
   ["The C++ compiler, v1.2!", ["c++", "compiler", "v1.2"]],
   ["Q#", ["q#"]],
   ["C#とC++の違い", ["c#", "c++", "違い"]],
@@ -165,7 +166,7 @@ test("a title with quotation marks is the query with and without them", async ()
     expect((await rankedSearch(index, query(q))).hits[0]?.hit.postTitle).toBe(all[1]![0]);
 });
 
-test("what is in quotation marks of Japanese is a phrase, and its words count, too", async () => {
+test("what is in quotation marks of Japanese is a phrase", async () => {
   const others = Array.from({ length: 60 }, (_, i): TitleAndText => [`待つ人 ${i}`, "改善を待つ"]);
   const all: TitleAndText[] = [
     ["いどばた", "改善といどばた"],
@@ -196,6 +197,17 @@ test.each(["「」", "『』", '""', "“”"])(
     expect(hits[0]?.hit.postTitle).toBe(title);
   },
 );
+
+test.each([
+  ["node.js", ["node", "js"]],
+  ["_peop", ["peop"]],
+  ["21.6%", ["21.6"]],
+  ["2.5~2.7", ["2.5", "2.7"]],
+  ["#stackexchange.com", ["stackexchange.com"]],
+  ["2.5", []],
+])("where no post contains %s, %j are looked for", (word, instead) => {
+  expect(wordsOf(word, stemmer).words[0]?.instead).toEqual(instead);
+});
 
 test("a word with signs that no post contains is looked for by its parts", async () => {
   const index = await open(

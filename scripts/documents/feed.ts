@@ -20,7 +20,9 @@ const xmlText = (text: string): string =>
 
 /** The beginning of a body as one line of plain text. */
 function summaryOf(body: string): string {
-  const text = plainText(body, Tokenizer, { isMarked: true }).replace(/\s+/gu, " ");
+  const lines = plainText(body, Tokenizer, { isMarked: true });
+  // On one line, what follows a quotation would read as quoted, too.
+  const text = lines.replace(/^(?:> )+/gm, "").replace(/\s+/gu, " ");
   const characters = Array.from(text.slice(0, 2 * summaryLength));
   return characters.length <= summaryLength && text.length <= 2 * summaryLength
     ? text

@@ -60,6 +60,14 @@ describe("without an export", () => {
     expect(stderr).toMatch(/neither data\/export\.sqlite nor data\/export\.sql exists.*--sample/);
   });
 
+  test("by netlify deploy in a folder that is not linked, nothing is", async () => {
+    const deploy = { NETLIFY_LOCAL: "true", CONTEXT: "production" };
+    const { code, stderr } = await settingsOf(["--sample"], deploy);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("npx netlify link")]);
+    const named = await settingsOf(["--sample", "--site-url", "https://cases.example"], deploy);
+    expect(named.settings?.siteUrl).toBe("https://cases.example");
+  });
+
   test.each([
     { NETLIFY_LOCAL: "true", CONTEXT: "dev" },
     { NETLIFY_LOCAL: "true", NETLIFY_DEV: "true", CONTEXT: "production" },

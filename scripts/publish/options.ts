@@ -112,6 +112,8 @@ export type BuildValues = Values<typeof buildOptions>;
 export interface BuildPolicy {
   /** Origin of the API where no option names one. */
   readonly siteUrl: string | undefined;
+  /** Whether URLs may lead to this machine where nothing names the site. */
+  readonly mayBeLocal: boolean;
   /** Whether the sample is built where no export is found. */
   readonly sampleByDefault: boolean;
   /** What a build is compared with where no option says it. */
@@ -132,10 +134,12 @@ export type Comparison =
 /** The policy of an environment. On Netlify, dist is empty before each build: only the live site knows what is published. */
 export function policyOf(env: Readonly<Record<string, string | undefined>>): BuildPolicy {
   const siteUrl = env["URL"] || undefined;
-  if (!isOnNetlify(env)) return { siteUrl, sampleByDefault: true, comparison: "target" };
+  if (!isOnNetlify(env))
+    return { siteUrl, mayBeLocal: true, sampleByDefault: true, comparison: "target" };
   const live = siteUrl && new URL(snapshotFiles.manifest, absoluteUrl(siteUrl, "against")).href;
   return {
     siteUrl,
+    mayBeLocal: false,
     sampleByDefault: false,
     comparison: live ? { url: live, mayBeNew: true } : "target",
   };
@@ -180,7 +184,13 @@ export function settingsFrom(
   folder = "",
 ): Settings {
   const { out, report } = values;
-  const siteUrl = siteUrlFrom(values["site-url"] ?? policy.siteUrl ?? defaultSite);
+  const givenSite = values["site-url"] ?? policy.siteUrl;
+  if (givenSite === undefined && !policy.mayBeLocal)
+    throw new Failure(
+      "nothing names the site, so that URLs would lead to this machine. Link the folder (npx netlify link), then run the same command again; " +
+        "or publish by npm run release.",
+    );
+  const siteUrl = siteUrlFrom(givenSite ?? defaultSite);
   const template = values["post-url"];
   const fault = template && faultOfPostUrl(template, siteUrl);
   if (fault) throw new UsageError(`--post-url ${withoutPassword(template)}: ${fault}.`);
@@ -197,7 +207,7 @@ export function settingsFrom(
       : readCollectionFile(values.collection, folder);
   return {
     siteUrl,
-    isDefaultSite: (values["site-url"] ?? policy.siteUrl) === undefined,
+    isDefaultSite: givenSite === undefined,
     postUrlTemplate: template,
     placement: placementFrom(values.index),
     postFiles: values["post-files"],

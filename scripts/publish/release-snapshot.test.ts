@@ -10,7 +10,16 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from "vitest";
 import { readManifest } from "../snapshot/manifest.ts";
 import { createPlatform, type Platform } from "../../tests/support/platform.ts";
 import { ofUnnamed, root, sample, searchOn, temporaryFolder } from "../../tests/support/support.ts";
@@ -47,6 +56,10 @@ const routes = [
     prefer_static: true,
   },
 ];
+
+// Files that only their owner may read are not released.
+const umask = process.umask(0o022);
+afterAll(() => process.umask(umask));
 
 /** Netlify with one site, and the CLI that drives it. Each test bends what it needs. */
 class FakeNetlify {

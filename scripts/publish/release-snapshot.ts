@@ -105,6 +105,7 @@ NETLIFY_SITE_ID, in the environment, name account and site.`,
  */
 const releasePolicy = {
   siteUrl: undefined,
+  mayBeLocal: true,
   sampleByDefault: false,
   comparison: "target",
 } as const;

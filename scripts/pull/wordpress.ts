@@ -53,7 +53,7 @@ const isItem = (one: unknown): one is Item => Number.isSafeInteger((one as Item 
 const asText = (value: unknown): string =>
   typeof value === "string" || typeof value === "number" ? String(value) : "";
 /** Text of what WordPress gives as HTML: titles and names. */
-const textOf = (html: unknown): string => plainText(asText(html), Tokenizer);
+const textOf = (html: unknown): string => plainText(asText(html), Tokenizer, { isMarked: true });
 const rendered = (field: unknown): unknown =>
   (field as { readonly rendered?: unknown } | null | undefined)?.rendered;
 /** A date of the API: UTC without a zone. What is no date is reported by the rules of any export. */
