@@ -228,7 +228,7 @@ function grammarIn(text: string, isJapanese: boolean): (word: string) => boolean
 
 /** A whole query, or a title that is compared with one, without quotation marks. @param text normalised */
 export const phraseOf = (text: string): string =>
-  text.replace(quotationMark, "").trim().replace(allBracketed, "$1$2");
+  text.replace(quotationMark, "").trim().replace(allBracketed, "$1$2").trim();
 
 /** The words and signs of a text without quotation marks. @param text normalised */
 const segmentsIn = (text: string): Segment[] =>

@@ -41,6 +41,7 @@ test.each([
   ["(.NET) a*b, #99999?", [".net", "a*b", "#99999"]],
   ["ＡＩ ｽﾊﾟﾑ", ["ai", "スパム"]],
   ["の は を", ["の", "は", "を"]],
+  ["「 」", []],
   ["a b c", ["a", "b", "c"]],
   ["How can I fix a bike that doesn't brake?", ["fix", "bike", "brake"]],
   ["who are you?", ["who", "are", "you"]],

@@ -24,6 +24,16 @@ test("a snippet is where the most words are near each other, without half a char
   expect(snippet).toMatch(/^…😀+電車の席を譲る😀+…$/u);
 });
 
+test("a phrase is shown where it is, not its words elsewhere", () => {
+  const other = "その間の文。".repeat(50);
+  const words = ["席を譲る若者", "席", "譲る", "若者", "理由"];
+  for (const text of [
+    `若者の席、譲る。${other}席を譲る若者${other}`,
+    `${other}席を譲る若者${other}若者の席、譲る理由。`,
+  ])
+    expect(snippetOf(text, words)).toContain("席を譲る若者");
+});
+
 test.each([
   ["10⁶ litres, m², ａ", "10^6 litres, m^2, a"],
   ["1½ cups, 5①", "1 1⁄2 cups, 5 1"],

@@ -36,21 +36,28 @@ function fitting(characters: readonly string[]): number {
   return units;
 }
 
-/** Where needles are in a line: the first place of each, ascending. */
-function placesOf(text: string, needles: readonly string[]): number[] {
+/** The first place of a needle in a line, and how many units the needle has. */
+interface Place {
+  readonly at: number;
+  readonly units: number;
+}
+
+/** Where needles are in a line, ascending. What is a part of another one that is there does not count: a phrase has its words. */
+function placesOf(text: string, needles: readonly string[]): Place[] {
   const lower = compared(text);
-  const places = needles
-    .map((needle) => lower.indexOf(needle))
-    .filter((place) => place >= 0)
-    .sort((a, b) => a - b);
+  const found = needles.filter((needle) => lower.includes(needle));
+  const places = found
+    .filter((needle) => !found.some((other) => other !== needle && other.includes(needle)))
+    .map((needle) => ({ at: lower.indexOf(needle), units: needle.length }))
+    .sort((a, b) => a.at - b.at);
   if (lower.length === text.length) return places;
   // Some characters are longer in lower case, and signs are left out: places are led back one character after another.
-  const led: number[] = [];
+  const led: Place[] = [];
   let at = 0;
   let atLower = 0;
   for (const character of text) {
     const next = atLower + compared(character).length;
-    while (places[led.length]! < next) led.push(at);
+    while ((places[led.length]?.at ?? Infinity) < next) led.push({ ...places[led.length]!, at });
     at += character.length;
     atLower = next;
   }
@@ -66,8 +73,8 @@ const endOf = (line: string, start: number): number =>
   start + fitting(Array.from(line.slice(start, start + longestSnippet)));
 
 /**
- * Up to `longestSnippet` columns of a text: where the most needles are near each other, from the beginning where none
- * is. The text is shown as it is compared (half-width kana as full-width ones), but in its own case.
+ * Up to `longestSnippet` columns of a text: where the most of the needles is near each other, by their lengths; from the
+ * beginning where none is. The text is shown as it is compared (half-width kana as full-width ones), but in its own case.
  *
  * @param text of a post, as snippets show it
  * @param needles normalised
@@ -77,9 +84,10 @@ export function snippetOf(text: string, needles: readonly string[]): string {
   const places = placesOf(line, needles);
   const within = (from: number): number => {
     const end = endOf(line, Math.max(0, from - lead));
-    return places.filter((at) => at >= from && at < end).length;
+    return places.reduce((sum, { at, units }) => sum + (at >= from && at < end ? units : 0), 0);
   };
-  const best = places.reduce((one, at) => (within(at) > within(one) ? at : one), places[0] ?? 0);
+  const starts = places.map(({ at }) => at);
+  const best = starts.reduce((one, at) => (within(at) > within(one) ? at : one), starts[0] ?? 0);
   const last = line.length - fitting(Array.from(line.slice(-longestSnippet)).reverse());
   const start = Math.max(0, Math.min(best - lead, last));
   const end = endOf(line, start);

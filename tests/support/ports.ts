@@ -1,15 +1,24 @@
 /** Ports of this machine, for servers that tests start. */
+import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
-/** A port that nobody uses at the moment. */
-export const freePort = (): Promise<number> =>
-  new Promise((done, failed) => {
+/** Whether a server can listen on a port now. */
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((done) => {
     const server = createServer();
-    server.once("error", failed).listen(0, () => {
-      const address = server.address();
-      server.close(() => done(typeof address === "object" && address ? address.port : 0));
-    });
+    server.once("error", () => done(false)).listen(port, () => server.close(() => done(true)));
   });
+
+/**
+ * A port that nobody uses at the moment. Systems give ports above 32,767 to servers that ask for any port, as the
+ * one for blobs of `netlify dev` does. So this port stays free until its server listens.
+ */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(20_000, 32_768);
+    if (await isFree(port)) return port;
+  }
+}
 
 /** Resolves when a URL answers with 200. @param seconds how long to wait at most */
 export async function answering(url: string, seconds: number): Promise<void> {
