@@ -41,7 +41,7 @@ export const changes = [
     date: "2026-11-25",
     items: [
       "Snippets of the MCP tool `search` leave out what is struck out, and write raised numbers with `^`, as `fetch` does. In `fetch`, what is struck out is between `~~`, lines of quotations begin with `> `, and cells of a row have `|` between them. The feed marks what is struck out, and raised numbers, too.",
-      "In questions to the MCP tool `search`, 「」 and 『』 are quotation marks, too, and of a quoted phrase beside other words, its own words count as well.",
+      "In questions to the MCP tool `search`, 「」, 『』, „“ and «» are quotation marks, too, and of a quoted phrase beside other words, its own words count as well.",
     ],
   },
   {

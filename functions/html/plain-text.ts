@@ -25,8 +25,8 @@ const mostQuotes = 3;
 /** What a plain text has besides what a page shows. */
 export interface PlainTextOptions {
   /**
-   * Whether lines of quotations begin with `> `, others are in quotation marks, raised numbers with `^`, what is struck out is between `~~`, and cells of
-   * a row have `|` between them: for a reader who sees nothing else.
+   * Whether lines of quotations begin with `> `, others are in quotation marks, raised numbers begin with `^`, what is
+   * struck out is between `~~`, and cells of a row have `|` between them: for a reader who sees nothing else.
    */
   readonly isMarked?: boolean;
   /** Whether a link that does not show its URL has it in brackets after it, and of a picture its words are there. */

@@ -188,7 +188,7 @@ export const queryWord = (
   instead: readonly string[] = [],
 ): QueryWord => ({ word, terms: termsOfWord(word, stemmer), instead });
 
-const marks = '"“”';
+const marks = '"“”„«»';
 const quotationMark = new RegExp(`[${marks}]`, "g");
 /** How search engines join words: between spaces, no word of a query in any language. */
 const operators: ReadonlySet<string> = new Set(["and", "or"]);

@@ -35,6 +35,8 @@ test.each([
   ["電車で席を譲るとき", ["電車", "席", "譲る"]],
   ['"train seat" polite', ["train seat", "train", "seat", "polite"]],
   ['"train seat"', ["train seat"]],
+  ["„Zug fahren“ und „Sitz“", ["zug fahren", "sitz", "zug", "fahren", "und"]],
+  ["« place assise »", ["place assise"]],
   ["The C++ compiler, v1.2!", ["c++", "compiler", "v1.2"]],
   ["Q#", ["q#"]],
   ["C#とC++の違い", ["c#", "c++", "違い"]],

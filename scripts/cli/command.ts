@@ -1,6 +1,7 @@
 /** Declares a command: its options, its help, and the exit code that a wrong option leads to. */
 import { realpathSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { useProxy } from "./proxy.ts";
 
 /** Where output goes: a terminal, or anything else that takes text. */
 export type TextStream =
@@ -261,5 +262,7 @@ export async function runAsMain(
   process.stdout.once("error", ({ code, message }: NodeJS.ErrnoException) => {
     if (code !== "EPIPE") process.stderr.write(`standard output cannot be written: ${message}\n`);
   });
+  const unused = useProxy(process.env);
+  if (unused !== undefined) process.stderr.write(`note: ${unused}\n`);
   process.exitCode = await command(args, process);
 }

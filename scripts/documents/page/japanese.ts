@@ -27,8 +27,8 @@ export const japanese: Readonly<Record<string, string>> = {
     "`tags` の `_` は、タグ名の中の空白にも一致します。MCP のツール `search` は、タグ名をそのまま並べたリストも受け付けます。",
   "Snippets of the MCP tool `search` leave out what is struck out, and write raised numbers with `^`, as `fetch` does. In `fetch`, what is struck out is between `~~`, lines of quotations begin with `> `, and cells of a row have `|` between them. The feed marks what is struck out, and raised numbers, too.":
     "MCP の `search` の抜粋は、取り消し線の部分を除き、上付きの数字を `fetch` と同じく `^` で示します。`fetch` では、取り消し線の部分は `~~` の間にあり、引用の行は `> ` で始まり、表のセルの間には `|` が入ります。フィードも、取り消し線の部分と上付きの数字を示します。",
-  "In questions to the MCP tool `search`, 「」 and 『』 are quotation marks, too, and of a quoted phrase beside other words, its own words count as well.":
-    "MCP の `search` への質問では、「」と『』も引用符になり、ほかの語と並べた引用の語句は、その中の単語も数えます。",
+  "In questions to the MCP tool `search`, 「」, 『』, „“ and «» are quotation marks, too, and of a quoted phrase beside other words, its own words count as well.":
+    "MCP の `search` への質問では、「」、『』、„“、«» も引用符になり、ほかの語と並べた引用の語句は、その中の単語も数えます。",
   "The MCP tool `search` also finds English words with other endings, and Japanese words that are cut in another way; a single word is ranked, too.":
     "MCP のツール `search` が、語尾の異なる英単語や、区切りの異なる日本語も見つけるようになり、1 語だけの検索も順位づけされます。",
   "The results of the MCP tool `search` have each field once: no more `postId`, `postTitle` and `postUrl`, since `id`, `title` and `url` have them. Snippets have 120 columns, and the six most frequent tags are given, by relevance those of the 50 best posts. The advice names words that no post contains. In a text of `fetch`, what is between ⟦ and ⟧ is said by the server. The output schemas take new fields.":
