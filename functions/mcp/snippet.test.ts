@@ -24,6 +24,16 @@ test("a snippet is where the most words are near each other, without half a char
   expect(snippet).toMatch(/^…😀+電車の席を譲る😀+…$/u);
 });
 
+test.each(["İ", "10⁶, ", "😀½"])("a word after thousands of %s is found where it is", (other) => {
+  const text = `${other.repeat(7001)} a seat here`;
+  expect(snippetOf(text, ["a seat"])).toMatch(/ a seat here$/);
+});
+
+test("of characters that become many, as many are compared as of any text", () => {
+  expect(snippetOf(`${"ﷺ".repeat(200_000)} seat`, ["seat"])).toMatch(/^صلى/);
+  expect(snippetOf(`${"あ".repeat(1_900_000)} seat`, ["seat"])).toContain("seat");
+});
+
 test("a phrase is shown where it is, not its words elsewhere", () => {
   const other = "その間の文。".repeat(50);
   const words = ["席を譲る若者", "席", "譲る", "若者", "理由"];

@@ -12,14 +12,24 @@ const firstWide = "\u2E80";
 const [raised, apart] = ["\uFDD0", "\uFDD1"];
 const signs = /[\uFDD0\uFDD1]/g;
 
+/** Units of a text that become a part of a line at once, and of the longest line: a character may become 18. */
+const [unifiedAtOnce, longestLine] = [100_000, 2_000_000];
+
 /**
  * A text on one line, in the form that is compared but for its case. That has no raised digits, and no fractions in one
  * character: signs keep 10⁶ from being 106, and 1½ from being 11⁄2.
  */
-const lineOf = (text: string): string =>
-  unified(
-    text.replace(/[⁰¹²³⁴-⁹⁺⁻]+/g, `${raised}$&`).replace(/(?<=\p{Nd})(?=\p{No})/gu, apart),
-  ).trim();
+function lineOf(text: string): string {
+  let line = "";
+  for (let at = 0; at < text.length && line.length < longestLine; at += unifiedAtOnce)
+    line += unified(
+      text
+        .slice(at, at + unifiedAtOnce)
+        .replace(/[⁰¹²³⁴-⁹⁺⁻]+/g, `${raised}$&`)
+        .replace(/(?<=\p{Nd})(?=\p{No})/gu, apart),
+    );
+  return line.trim();
+}
 
 /** What is compared of a part of a line. */
 const compared = (part: string): string => lowered(part.replace(signs, ""));
@@ -42,6 +52,29 @@ interface Place {
   readonly units: number;
 }
 
+/** Units of a line that are compared at a time, to find a place in it. */
+const atOnce = 4096;
+
+/** Places in what is compared of a line → in the line. Some characters are longer in lower case, and signs are left out. */
+function ledBack(line: string, places: readonly Place[]): Place[] {
+  const led: Place[] = [];
+  let compareEnd = 0;
+  for (let start = 0; start < line.length && led.length < places.length; start += atOnce) {
+    const part = line.slice(start, start + atOnce);
+    const partEnd = compareEnd + compared(part).length;
+    let at = start;
+    if (places[led.length]!.at < partEnd)
+      for (const character of part) {
+        compareEnd += compared(character).length;
+        while ((places[led.length]?.at ?? Infinity) < compareEnd)
+          led.push({ ...places[led.length]!, at });
+        at += character.length;
+      }
+    compareEnd = partEnd;
+  }
+  return led;
+}
+
 /** Where needles are in a line, ascending. What is a part of another one that is there does not count: a phrase has its words. */
 function placesOf(text: string, needles: readonly string[]): Place[] {
   const lower = compared(text);
@@ -50,18 +83,7 @@ function placesOf(text: string, needles: readonly string[]): Place[] {
     .filter((needle) => !found.some((other) => other !== needle && other.includes(needle)))
     .map((needle) => ({ at: lower.indexOf(needle), units: needle.length }))
     .sort((a, b) => a.at - b.at);
-  if (lower.length === text.length) return places;
-  // Some characters are longer in lower case, and signs are left out: places are led back one character after another.
-  const led: Place[] = [];
-  let at = 0;
-  let atLower = 0;
-  for (const character of text) {
-    const next = atLower + compared(character).length;
-    while ((places[led.length]?.at ?? Infinity) < next) led.push({ ...places[led.length]!, at });
-    at += character.length;
-    atLower = next;
-  }
-  return led;
+  return lower.length === text.length ? places : ledBack(text, places);
 }
 
 /** Whether any needle is in a text. */
