@@ -102,7 +102,7 @@ describe("found:", () => {
     [
       "a parent on another post",
       "UPDATE comments SET comment_parent = 5 WHERE comment_id = 4",
-      "error comments 4 comment_parent parent-on-another-post",
+      "warning comments 4 comment_parent parent-on-another-post",
     ],
     [
       "a comment that answers itself",

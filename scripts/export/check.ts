@@ -331,15 +331,16 @@ function checkComments(tables: CheckedTables, postIds: ReadonlySet<number>): num
   return published;
 }
 
+const asCommentOnPost = "nothing needed: it is published as a comment on the post itself";
 const missingParent: Violation = {
   rule: "parent-missing",
   message: "names a comment that does not exist",
-  hint: "nothing needed: it is published as a comment on the post itself",
+  hint: asCommentOnPost,
 };
 const foreignParent: Violation = {
   rule: "parent-on-another-post",
   message: "names a comment on another post",
-  hint: "set the parent to 0 or to a comment on the same post",
+  hint: asCommentOnPost,
 };
 const circularParent: Violation = {
   rule: "parent-cycle",
@@ -363,7 +364,7 @@ function checkReplies(tables: CheckedTables, replies: ReadonlyMap<number, Reply>
             : undefined;
     if (violation === undefined) continue;
     const values = { comment_id: id, comment_parent: parent };
-    const severity = violation === missingParent ? "warning" : "error";
+    const severity = violation === circularParent ? "error" : "warning";
     const row = { table: "comments", values, fate: "published" } as const;
     tables.report(row, "comment_parent", severity, violation);
   }

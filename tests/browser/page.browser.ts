@@ -654,11 +654,10 @@ describe("the address of a post", () => {
 
   test("does not lead on at the second of two clicks on a link in it", async () => {
     const page = await openPost({ postContentHtml: '<a href="https://outside.example/">go</a>' });
-    await page.frameLocator("#reader iframe").getByText("go").waitFor();
+    await page.locator("#reader .post-text").getByText("go").waitFor();
     const isFollowed = await page.evaluate(() =>
       document
-        .querySelector("iframe")
-        ?.contentDocument?.querySelector("a")
+        .querySelector(".post-text a")
         ?.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, detail: 2 })),
     );
     expect([isFollowed, page.context().pages().length]).toEqual([false, 1]);
@@ -768,7 +767,7 @@ describe("a post with what strangers wrote", () => {
     expect(heads[6]).toMatch(/^author 7 ↳ author 6 · /);
   });
 
-  test("HTML runs nothing, loads nothing, and leaves the frame nowhere; long titles and tags fit", async () => {
+  test("HTML runs nothing, loads nothing, and covers nothing of the page; long titles and tags fit", async () => {
     const [evil, outside] = ["<img src=x onerror=top.document.title='x'>", "https://evil.example/"];
     const postContentHtml = `<p>text</p>${evil}<script>top.document.title='x'</script>
       <img src="${outside}a.png" alt="a picture"><iframe src="${outside}"></iframe>
@@ -783,7 +782,7 @@ describe("a post with what strangers wrote", () => {
     const tags = [{ tagId: 1, tagName: "t".repeat(100) }];
     const fields = { postTitle: "長".repeat(300), postContentHtml, comments, tags };
     const page = await openPost(fields, { viewport: { width: 320, height: 700 } });
-    const frame = page.frameLocator("#reader iframe");
+    const frame = page.locator("#reader .post-text");
     await frame.locator("p", { hasText: "text" }).waitFor();
     await frame.locator("a", { hasText: "script" }).click({ force: true });
     await page.waitForTimeout(500);
@@ -873,7 +872,7 @@ describe("a post with what strangers wrote", () => {
     ["</p><body hidden class=alone>shown", "shown"],
   ])("%s is shown as %s", async (postContentHtml, text) => {
     const page = await openPost({ postContentHtml });
-    await page.frameLocator("#reader iframe").getByText(text).waitFor();
+    await page.locator("#reader .post-text").getByText(text).waitFor();
   });
 
   test("text that is laid out together ends somewhere, and none is lost", async () => {
@@ -889,10 +888,10 @@ describe("a post with what strangers wrote", () => {
       expect(lengths.reduce((sum, length) => sum + length)).toBeGreaterThanOrEqual(word.length);
       expect(Math.max(...lengths)).toBe(5000);
     }
-    const body = page.frameLocator("#reader iframe").locator("body");
+    const body = page.locator("#reader .post-text");
     expect(await body.locator("p:first-child > div").count()).toBe(20);
     expect(await body.locator("a").count()).toBe(21);
-    expect(await body.locator("#b").count()).toBe(1);
+    expect(await body.locator("#in-post-b").count()).toBe(1);
     expect(await body.locator("p").first().textContent()).toBe(`a ${word} z`);
     // Where a line ends anyway, nothing changes for a reader.
     const heights = await body
@@ -911,12 +910,12 @@ describe("a post with what strangers wrote", () => {
       `<ul><li>a</ul><a href="/x">link</a><table><tbody>${row.repeat(800)}</tbody></table>
         <a name="y"><table><td><a href="/y">in a cell</a></table><p id="lines">one<br>two</p>`;
     const page = await openPost({ postContentHtml });
-    const body = page.frameLocator("#reader iframe").locator("body");
+    const body = page.locator("#reader .post-text");
     await body.locator("a[href$='/x']").waitFor();
     expect(await body.locator("ul > li").count()).toBe(1);
     expect(await body.locator("tbody > tr > td:nth-child(2)").count()).toBe(800);
     await body.locator("td > a[href$='/y']", { hasText: "in a cell" }).waitFor();
-    expect(await body.locator("#lines").innerText()).toBe("one\ntwo");
+    expect(await body.locator("#in-post-lines").innerText()).toBe("one\ntwo");
     expect(await body.locator("table div").count()).toBe(0);
   });
 
@@ -932,7 +931,7 @@ describe("a post with what strangers wrote", () => {
       <picture><source srcset="/api/search?q=4"><img src="/api/search?q=5"></picture>`;
     const page = await openPost({ postContentHtml });
     const before = requests.length;
-    await page.frameLocator("#reader iframe").getByText("cell").waitFor();
+    await page.locator("#reader .post-text").getByText("cell").waitFor();
     for (let i = 0; i < 5; i++)
       expect(
         await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => done(1)))),
@@ -965,7 +964,7 @@ describe("a post with what strangers wrote", () => {
       ["<p>((1))</p><p>word</p>", "ltr"],
     ] as const) {
       const other = await openPost({ postContentHtml: html });
-      const body = other.frameLocator("#reader iframe").locator("body");
+      const body = other.locator("#reader .post-text");
       expect(await body.evaluate((one) => getComputedStyle(one).direction)).toBe(direction);
     }
     const author = "عمر";
@@ -975,22 +974,39 @@ describe("a post with what strangers wrote", () => {
 
   test("a post of any length is as tall as its text, so that all of it is reached by scrolling the page", async () => {
     const page = await openPost({ postContentHtml: "<p>a line</p>".repeat(3000) });
-    const frame = page.locator("#reader iframe");
-    await page.frameLocator("#reader iframe").locator("p").nth(2999).waitFor();
-    const [tall, text] = await frame.evaluate((one: HTMLIFrameElement) => [
-      one.clientHeight,
-      one.contentDocument?.body.scrollHeight ?? 0,
-    ]);
+    const body = page.locator("#reader .post-text");
+    await body.locator("p").nth(2999).waitFor();
+    const [tall, text] = await body.evaluate((one) => [one.clientHeight, one.scrollHeight]);
     expect(text).toBeGreaterThan(50_000);
-    expect(tall).toBeGreaterThanOrEqual(text);
+    expect(tall).toBe(text);
+  });
+
+  test("of more elements, or deeper ones, than are kept, no two blocks run together", async () => {
+    const row = "<tr><td>Station</td><td>31</td><td>38</td></tr>";
+    const quoted = Array.from({ length: 40 }, (_, i) => `<blockquote><div>line ${i}</div>`);
+    const deep = `${quoted.join("")}<p>number 2</p>05 people<p>last`;
+    for (const [html, text] of [
+      [`<table>${row.repeat(2000)}</table><p>After</p><p>Second</p>`, "Station 31 38 After Second"],
+      [`<p>first</p>${deep}`, `line 39 number 2 05 people last`],
+    ] as const) {
+      const page = await openPost({ postContentHtml: html });
+      const shown = await page.locator("#reader .post-text").innerText();
+      expect(shown.trim().split(/\s+/).join(" ")).toMatch(new RegExp(`${text}$`));
+    }
   });
 
   test("the numbers of a list have room, also on a phone", async () => {
     const postContentHtml = "<span>1000. </span><ol start=1000><li>a</ol>";
     const page = await openPost({ postContentHtml }, { viewport: { width: 320, height: 700 } });
-    const frame = page.frameLocator("#reader iframe");
+    const frame = page.locator("#reader .post-text");
     const width = await frame.locator("span").evaluate((one) => one.getBoundingClientRect().width);
-    const room = await frame.locator("li").evaluate((one) => one.getBoundingClientRect().left);
+    const room = await frame
+      .locator("li")
+      .evaluate(
+        (one) =>
+          one.getBoundingClientRect().left -
+          one.closest(".post-text")!.getBoundingClientRect().left,
+      );
     expect(width).toBeGreaterThan(30);
     expect(room).toBeGreaterThan(width);
   });
@@ -1003,7 +1019,7 @@ describe("a post with what strangers wrote", () => {
     ] as const) {
       const postContentHtml = words.map((word) => before + word + after).join("");
       const page = await openPost({ postContentHtml });
-      const body = page.frameLocator("#reader iframe").locator("body");
+      const body = page.locator("#reader .post-text");
       await body.getByText(words[0]!).first().waitFor();
       expect((await body.innerText()).trim().split(/\s+/)).toEqual(words);
     }
@@ -1022,7 +1038,7 @@ describe("a post with what strangers wrote", () => {
     const rows = spans.map(([columns, rows]) => `<tr><td colspan=${columns} rowspan=${rows}>a`);
     const postContentHtml = `<table>${rows.join("")}</table>`;
     const page = await openPost({ postContentHtml });
-    const cells = page.frameLocator("#reader iframe").locator("td");
+    const cells = page.locator("#reader .post-text").locator("td");
     await cells.first().waitFor();
     const shown = await cells.evaluateAll((all) =>
       all.map((one) => [
@@ -1050,7 +1066,11 @@ describe("a post with what strangers wrote", () => {
       "?p=2": "https://cases.example/archives/1?p=2",
       "//other.example": "https://other.example/",
       "mailto:a@cases.example": "mailto:a@cases.example",
-      "http://[": "http://[",
+      "http://[": null,
+      "javascript:top.document.title='x'": null,
+      " JaVa\tScript:1": null,
+      "data:text/html,x": null,
+      "blob:https://cases.example/x": null,
       "#note": "#note",
       // No name of a host is as long: browsers take long to find that out.
       [`//${"日".repeat(101)}/`]: null,
@@ -1063,7 +1083,7 @@ describe("a post with what strangers wrote", () => {
       .map((href) => `<a href="${href}">x</a>`)
       .join(" ");
     const page = await openPost({ postContentHtml, postUrl });
-    const found = page.frameLocator("#reader iframe").locator("a");
+    const found = page.locator("#reader .post-text").locator("a");
     await found.first().waitFor();
     expect(await found.evaluateAll((all) => all.map((one) => one.getAttribute("href")))).toEqual(
       Object.values(hrefs),
@@ -1077,7 +1097,7 @@ describe("a post with what strangers wrote", () => {
   ])("a footnote %s is shown where it is, and the keyboard goes on there", async (href, name) => {
     const postContentHtml = `<a href="${href}">note</a>${"<p>text</p>".repeat(200)}<a ${name} href="https://x.example/">back</a>`;
     const page = await openPost({ postContentHtml });
-    const frame = page.frameLocator("#reader iframe");
+    const frame = page.locator("#reader .post-text");
     await frame.getByText("note", { exact: true }).click();
     await page.waitForFunction(() => scrollY > 1000);
     expect(page.url()).toBe(`${site.url}/?post=1`);
@@ -1095,7 +1115,7 @@ describe("a post with what strangers wrote", () => {
     const page = await openPost({
       postContentHtml: `${notes.join(" ")}${text}${targets.join(text)}${text}`,
     });
-    const frame = page.frameLocator("#reader iframe");
+    const frame = page.locator("#reader .post-text");
     let above = 0;
     for (const i of notes.keys()) {
       await frame.getByText(`note ${i}`).click();
@@ -1108,7 +1128,7 @@ describe("a post with what strangers wrote", () => {
     const long = "<p>long</p>".repeat(100);
     const postContentHtml = `<a href=#answer>go</a><details><summary>q</summary><details><summary>r</summary>${long}<p id=answer>text${long}</details></details><details><summary>s</summary>t</details>`;
     const page = await openPost({ postContentHtml });
-    const frame = page.frameLocator("#reader iframe");
+    const frame = page.locator("#reader .post-text");
     expect(await frame.getByText("text").isVisible()).toBe(false);
     await frame.getByText("go").click();
     expect(await frame.getByText("text").isVisible()).toBe(true);
@@ -1116,6 +1136,22 @@ describe("a post with what strangers wrote", () => {
     await page.waitForFunction(() => scrollY > 2000);
     const box = await frame.getByText("text").boundingBox();
     expect(Math.abs(box?.y ?? 1000)).toBeLessThan(100);
+  });
+
+  test("names and elements of a post are none of the page's, and its text is a part of the page: browsers translate it", async () => {
+    const names = ["q", "reader", "reader-content", "hits", "list", "back", "post-title", "api"];
+    const named = names.map((name) => `<p id=${name}>${name}</p><a name=${name}>x</a>`).join("");
+    const page = await openPost({ postContentHtml: `<main>${named}</main><a href=#q>go</a>` });
+    const text = page.locator("#reader .post-text");
+    expect(await text.locator(names.map((name) => `#${name}, [name=${name}]`).join()).count()).toBe(
+      0,
+    );
+    expect(await page.locator("main").count()).toBe(1);
+    expect(await text.evaluate((one) => one.ownerDocument === document)).toBe(true);
+    await text.getByText("go").click();
+    expect(await text.locator(":focus").innerText()).toBe("q");
+    await search(page, "電車");
+    expect(await page.locator(hits).count()).toBeGreaterThan(0);
   });
 
   test("a link to a file saves it", async () => {
@@ -1130,14 +1166,14 @@ describe("a post with what strangers wrote", () => {
       }),
     );
     const saved = page.waitForEvent("download");
-    await page.frameLocator("#reader iframe").getByText("a file").click();
+    await page.locator("#reader .post-text").getByText("a file").click();
     expect((await saved).suggestedFilename()).toBe("a.zip");
   });
 
   test("a link to the top of a post leads there, and one to nothing nowhere", async () => {
     const postContentHtml = `${"<p>text</p>".repeat(200)}<a href="#nothing">none</a> <a href="#">up</a> <a href="#top">top</a>`;
     const page = await openPost({ postContentHtml });
-    const frame = page.frameLocator("#reader iframe");
+    const frame = page.locator("#reader .post-text");
     for (const name of ["up", "top"]) {
       await frame.getByText("none").click();
       expect(await page.evaluate(() => scrollY)).toBeGreaterThan(1000);
@@ -1169,8 +1205,8 @@ describe("a post with what strangers wrote", () => {
       .locator("bdi")
       .evaluateAll((all) => all.map((one) => one.getAttribute("dir")));
     expect([directions.length, ...new Set(directions)]).toEqual([306, "ltr"]);
-    const body = page.frameLocator("#reader iframe").locator("body");
-    expect((await body.innerHTML()).length).toBeLessThan(500_000);
+    const body = page.locator("#reader .post-text");
+    expect((await body.innerHTML()).length).toBeLessThan(600_000);
     // A part of 64 signs each would have ten of its own.
     expect(await body.locator("q").count()).toBeLessThan(6100);
     expect(await body.locator('a[href*="a.example"]').innerText()).toBe("short");
@@ -1183,7 +1219,7 @@ describe("a post with what strangers wrote", () => {
   test("letters of long words are not kerned, also of one in many elements: that would stop the tab", async () => {
     const kerned = (selector: string) =>
       page
-        .frameLocator("#reader iframe")
+        .locator("#reader .post-text")
         .locator(selector)
         .evaluate((one) => getComputedStyle(one).fontKerning);
     let page = await openPost({ postContentHtml: "<p>AV and so on</p>" });
@@ -1200,10 +1236,9 @@ describe("a post with what strangers wrote", () => {
     const page = await openPost({
       postContentHtml: `<details><summary>more</summary>${html}</details>`,
     });
-    const loaded = page.locator("#reader iframe[data-is-loaded]");
-    const body = page.frameLocator("#reader iframe").locator("body");
+    const body = page.locator("#reader .post-text");
     const linesOf = async () => (await body.innerText()).split(/\n+/).filter((line) => line !== "");
-    await loaded.waitFor();
+    await body.waitFor();
     expect(await body.locator("b").count()).toBe(400);
     expect(await linesOf()).toEqual(["more"]);
     await body.getByText("more").click();
@@ -1222,7 +1257,7 @@ describe("a post with what strangers wrote", () => {
       });
     });
     await page.reload();
-    await loaded.waitFor();
+    await body.waitFor();
     expect(await body.locator("b").count()).toBeGreaterThan(50);
     expect(await body.locator("b").count()).toBeLessThan(350);
     await body.getByText("more").click();
@@ -1251,7 +1286,7 @@ describe("a post with what strangers wrote", () => {
         Reflect.deleteProperty(owner, name);
     });
     await page.reload();
-    const link = page.frameLocator("#reader iframe").getByText("two");
+    const link = page.locator("#reader .post-text").getByText("two");
     const { postUrl } = await api<{ postUrl: string }>("/api/posts/1");
     expect(await link.evaluate((one: HTMLAnchorElement) => one.href)).toBe(
       new URL("/2", postUrl).href,
@@ -1266,9 +1301,7 @@ describe("a post with what strangers wrote", () => {
 
   test("code of a post is shown whole", async () => {
     const postContentHtml = `<pre>${"line\n".repeat(60)}</pre><p>nine`;
-    const body = (await openPost({ postContentHtml }))
-      .frameLocator("#reader iframe")
-      .locator("body");
+    const body = (await openPost({ postContentHtml })).locator("#reader .post-text");
     await body.getByText("nine").waitFor();
     const pre = await body
       .locator("pre")
@@ -1281,7 +1314,7 @@ describe("a post with what strangers wrote", () => {
     for (const between of ["\n", "<span>\n</span>", "<br>"]) {
       const html = lines.map((line) => line.replaceAll(/\w+/g, "<span>$&</span>")).join(between);
       const page = await openPost({ postContentHtml: `<pre><code>${html}</code></pre>` });
-      const code = page.frameLocator("#reader iframe").locator("pre");
+      const code = page.locator("#reader .post-text").locator("pre");
       // As they are copied.
       const copied = await code.evaluate((one) => {
         const selection = getSelection();
@@ -1293,30 +1326,10 @@ describe("a post with what strangers wrote", () => {
     }
   });
 
-  test("a footnote is followed as a link where no listener runs, as in Safari", async () => {
-    const postContentHtml = `<a href="#fn1">note</a> <a href="#nothing">none</a>${"<p>text</p>".repeat(200)}<p id=fn1>end</p>`;
-    const page = await openPost({ postContentHtml });
-    await page.addInitScript(() => {
-      const add = EventTarget.prototype.addEventListener;
-      EventTarget.prototype.addEventListener = function (type, ...given) {
-        const isFramed = this instanceof Element && this.className === "framed";
-        if (!isFramed || type !== "click") add.call(this, type, ...given);
-      };
-    });
-    await page.reload();
-    const frame = page.frameLocator("#reader iframe");
-    await frame.getByText("none").click();
-    await frame.getByText("note", { exact: true }).click();
-    await page.waitForFunction(() => scrollY > 1000);
-    expect(await frame.getByText("end").isVisible()).toBe(true);
-    expect(page.context().pages()).toEqual([page]);
-    expect(page.url()).toBe(`${site.url}/?post=1`);
-  });
-
   test("words of two directions with line breaks and spaces between stay together", async () => {
     const postContentHtml = `${"(*´ڡ`*)<br>".repeat(60)}<p>${"<i>word</i> <i>שלום</i> ".repeat(60)}</p>`;
     const page = await openPost({ postContentHtml });
-    const body = page.frameLocator("#reader iframe").locator("body");
+    const body = page.locator("#reader .post-text");
     await body.locator("p").waitFor();
     expect(await body.locator("div").count()).toBe(0);
   });
@@ -1324,7 +1337,7 @@ describe("a post with what strangers wrote", () => {
   test("names that a form or a document would take for its own are harmless, and what is hidden stays hidden", async () => {
     const postContentHtml = `<p hidden>secret</p><x-y hidden>secret</x-y><form name=createElement><input name=nodeName><input name=parentNode>one</form><img name=body><math><xml:foo>two</xml:foo><annotation>x^2</annotation></math>`;
     const page = await openPost({ postContentHtml });
-    const body = page.frameLocator("#reader iframe").locator("body");
+    const body = page.locator("#reader .post-text");
     await body.getByText("one").waitFor();
     expect(await body.innerHTML()).toBe("<div>one</div>two");
   });
@@ -1334,7 +1347,6 @@ describe("a post with what strangers wrote", () => {
     '<a href="https://outside.example/" referrerpolicy="unsafe-url">go</a>',
     '<a href="https://outside.example/" target="_self">go</a>',
     '<a href="https://outside.example/" target="_top">go</a>',
-    '<a href="https://outside.example/" title="about:srcdoc#">go</a>',
     '<base href="https://outside.example/"><a href="https://outside.example/" ping="/api/search">go</a>',
     '</body></html><meta name="referrer" content="unsafe-url"><a href="https://outside.example/">go</a>',
   ])("%s opens a new tab and tells the other site nothing of the page", async (postContentHtml) => {
@@ -1345,11 +1357,11 @@ describe("a post with what strangers wrote", () => {
       await route.fulfill({ body: "outside" });
     });
     const opened = page.context().waitForEvent("page");
-    await page.frameLocator("#reader iframe").getByText("go").click();
+    await page.locator("#reader .post-text").getByText("go").click();
     await (await opened).waitForLoadState();
     expect(asked).toHaveLength(1);
     expect(asked[0]?.["referer"]).toBeUndefined();
-    const frame = page.frameLocator("#reader iframe");
+    const frame = page.locator("#reader .post-text");
     expect(await frame.locator("meta[name=referrer], base[href], [ping]").count()).toBe(0);
     // A base that the policy has refused is on the console.
     expect(complaints.splice(0).filter((text) => !text.includes("base-uri"))).toEqual([]);
@@ -1530,26 +1542,6 @@ test("Back from the documentation leads out of it, also where the list was never
   await page.waitForFunction(() => scrollY === 0);
 });
 
-test("Forward to a post that was left before its text came leads to its beginning", async () => {
-  const page = await open("/", { viewport: { width: 390, height: 700 } });
-  await page.evaluate(() => scrollTo(0, 500));
-  await page.waitForFunction(() => (history.state as { y: number }).y === 500);
-  const style = Promise.withResolvers<void>();
-  await page.route("**/site/style.css", async (route) => {
-    await style.promise;
-    await route.continue();
-  });
-  await page.locator(links).nth(5).dispatchEvent("click");
-  await page.locator(".post-title").waitFor();
-  await page.goBack();
-  await page.locator(links).first().waitFor();
-  style.resolve();
-  await page.waitForFunction(() => document.querySelector("iframe")?.dataset["isLoaded"] === "");
-  await page.goForward();
-  await page.locator(".post-title").waitFor();
-  await page.waitForFunction(() => scrollY === 0);
-});
-
 test("what was typed before the page's program came is searched for", async () => {
   const page = await open("/");
   await page.route("**/site/page.js", async (route) => {
@@ -1639,43 +1631,32 @@ test("on paper a post is without controls, and so is the documentation", async (
   await page.locator(".post-title").waitFor();
   for (const one of ["#q", "#back", ".call >> nth=0", "#api"])
     expect(await page.locator(one).isVisible(), one).toBe(false);
-  expect(await page.locator("#reader iframe").isVisible()).toBe(true);
+  expect(await page.locator("#reader .post-text").isVisible()).toBe(true);
 });
 
-test("on paper a post is whole, with long code and wide tables, and no frame keeps it from being divided", async () => {
+test("on paper a post is whole, with long code and wide tables", async () => {
   const cells = Array.from({ length: 14 }, (_, i) => `<td>Parameter${i}`).join("");
   const page = await openPost({
-    postContentHtml: `<h2 id=q>begin</h2><pre>${"code\n".repeat(80)}${"x".repeat(400)}</pre><table><tr>${cells}</table><p>end`,
+    postContentHtml: `<h2>begin</h2><pre>${"code\n".repeat(80)}${"x".repeat(400)}</pre><table><tr>${cells}</table><p>end`,
   });
-  const body = page.frameLocator("#reader iframe").locator("body");
+  const body = page.locator("#reader .post-text");
   await body.getByText("end").waitFor();
-  const paper = page.locator("#reader .on-paper");
-  const hidden = (one: Element) =>
-    one.scrollHeight - one.clientHeight + (one.scrollWidth - one.clientWidth);
-  expect(await body.locator("pre").evaluate(hidden)).toBe(0);
   const text = await body.innerText();
-  await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
-  expect(await paper.isVisible()).toBe(false);
   await page.setViewportSize({ width: 700, height: 1000 });
   await page.emulateMedia({ media: "print" });
-  expect(await page.locator("#reader iframe").isVisible()).toBe(false);
-  expect(await paper.innerText()).toBe(text);
-  for (const one of [paper, paper.locator("pre"), paper.locator("table"), page.locator("html")])
+  expect(await body.innerText()).toBe(text);
+  for (const one of [body, body.locator("pre"), body.locator("table"), page.locator("html")])
     expect(await one.evaluate((all) => all.scrollWidth - all.clientWidth)).toBe(0);
-  expect(await page.locator("#q").count()).toBe(1);
-  await page.emulateMedia({ media: "screen" });
-  await page.evaluate(() => dispatchEvent(new Event("afterprint")));
-  expect([await paper.count(), await body.isVisible()]).toEqual([0, true]);
+  expect(await body.locator("pre").evaluate((one) => one.scrollHeight - one.clientHeight)).toBe(0);
 });
 
 test("on paper, words in the columns of a long post are not broken: to divide these into pages takes too long", async () => {
   const page = await openPost({
     postContentHtml: `<table>${`<td>${"AV".repeat(500)}`.repeat(300)}</table><p>end`,
   });
-  await page.frameLocator("#reader iframe").getByText("end").waitFor();
-  await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+  await page.locator("#reader .post-text").getByText("end").waitFor();
   await page.emulateMedia({ media: "print" });
-  const cell = page.locator("#reader .on-paper td").first();
+  const cell = page.locator("#reader .post-text td").first();
   const width = await cell.evaluate((one) => one.scrollWidth);
   expect(width).toBeGreaterThan(3000);
 });

@@ -1,4 +1,4 @@
-/** A post's text is put into its frame in parts, as far as a browser lays them out in time. */
+/** A post's text is put into the page in parts, as far as a browser lays them out in time. */
 import { nodesOf } from "./dom.js";
 import { separating } from "./snippets.js";
 import { tree } from "./tree.js";
@@ -10,15 +10,16 @@ import { tree } from "./tree.js";
  */
 const [layoutTime, firstPart, unitsOfElement] = [1500, 4000, 50];
 
-/** The text of a node and of all that follow it, each block on a line of its own. @param {TreeWalker} nodes at the node */
-function textFrom(nodes) {
+/** A node and all that follow it as text, each block on a line of its own. @param {TreeWalker} nodes at the node */
+export function restAsText(nodes) {
   let text = "";
   /** @type {Node | null} */
   let node = nodes.currentNode;
   for (; node !== null; node = nodes.nextNode())
     if (!(node instanceof Element)) text += node.nodeValue;
     else if (node.matches(separating)) text += "\n";
-  return text;
+    else if (node instanceof HTMLImageElement) text += node.alt;
+  return nodesOf(tree("div", { class: "written" }, text));
 }
 
 /**
@@ -37,7 +38,7 @@ export function fillInTime(shown, text) {
   let [given, time, size, next] = [0, 0, firstPart, firstPart];
   for (let node = nodes.nextNode(); node !== null; node = nodes.nextNode()) {
     if (time > layoutTime) {
-      shown.append(...nodesOf(tree("div", { class: "written" }, textFrom(nodes))));
+      shown.append(...restAsText(nodes));
       break;
     }
     const copy = node.cloneNode(false);

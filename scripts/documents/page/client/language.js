@@ -6,19 +6,13 @@
 {
   const root = document.documentElement;
   const asked = new URLSearchParams(location.search);
+  // A copy that a reader saved says it already: its own URL asks for nothing, and its program cannot run.
   if (root.dataset["view"] === undefined)
     root.dataset["view"] = asked.has("post")
       ? "post"
       : location.search === ""
         ? "start"
         : "loading";
-  // A copy that a reader saved says it already: its own URL asks for nothing, and its program cannot run. Firefox keeps the
-  // empty frame beside the file with the text of the post.
-  else
-    addEventListener("DOMContentLoaded", () => {
-      for (const frame of document.querySelectorAll("iframe[src][srcdoc]"))
-        frame.removeAttribute("srcdoc");
-    });
   // A file of the program did not come, or the browser cannot run it. The error of a file does not bubble: it is captured.
   const onError = () => {
     if (root.dataset["runs"] === undefined) root.dataset["view"] = "start";

@@ -161,9 +161,10 @@ async function showPost(postId, signal) {
   place.replaceChildren(t("Waiting for the response …"));
   try {
     // Who only looks at the list does not wait for what shows a post.
-    const [post, { viewOfPost }] = await Promise.all([postOf(postId), import("./post.js")]);
+    const [post, { showPostIn }] = await Promise.all([postOf(postId), import("./post.js")]);
     if (signal.aborted) return;
-    place.replaceChildren(...viewOfPost(post));
+    root.dataset["view"] = "post";
+    showPostIn(place, post);
     addCopyButtons(place);
     fillWhenSeen(place.querySelectorAll(".hit"), []);
     article.dataset["post"] = postId;
@@ -302,18 +303,6 @@ function onClick(event) {
   void go(href, "pushState");
 }
 
-/** The text of the post that is shown has its height. Until then, the page is shorter. */
-async function textFits() {
-  const text = article.querySelector("iframe");
-  if (text === null || text.height !== "") return;
-  // One that was loaded while it was hidden has it at the next frame but one.
-  await new Promise((resolve) => {
-    if (text.dataset["isLoaded"] === undefined)
-      text.addEventListener("load", resolve, { once: true });
-    else requestAnimationFrame(() => requestAnimationFrame(resolve));
-  });
-}
-
 /** Shows in the field what the list was asked for; a post leaves it as it is. */
 function fillField() {
   const parameters = new URLSearchParams(location.search);
@@ -324,11 +313,7 @@ function fillField() {
 async function restore(place) {
   clearTimeout(typing);
   const opened = root.dataset["view"] === "post" ? article.dataset["post"] : undefined;
-  const parameters = new URLSearchParams(location.search);
   if (!(await show()) || place === undefined) return;
-  const { signal } = asked;
-  if (parameters.has("post")) await textFits();
-  if (signal.aborted) return;
   scrollTo(0, place.y);
   const link = hits.querySelector(`.hit[data-post="${CSS.escape(opened ?? "")}"] h3 a`);
   if (link instanceof HTMLElement) link.focus({ preventScroll: true });

@@ -1,5 +1,9 @@
-/** A stranger's HTML as a body of text, within what a browser can show at once. */
+/**
+ * A stranger's HTML as text, within what a browser can show at once. It becomes a part of the page: of the HTML, only
+ * elements of text are copied, with the attributes that are named here. No script, style, class or URL that loads is.
+ */
 import { spanOf } from "./dom.js";
+import { restAsText } from "./fill-in-time.js";
 import { formatting, textWithoutTags, withoutStyles } from "./snippets.js";
 import {
   directionOf,
@@ -42,13 +46,17 @@ const isDropped = (node) =>
   dropped.has(node.nodeName.toLowerCase()) ||
   (node instanceof Element &&
     (node.getAttribute("hidden")?.toLowerCase() ?? "until-found") !== "until-found");
-/** The attributes that are kept: where a link leads, and how text and tables are read. */
-const keptAttributes =
-  "href title hidden colspan rowspan start reversed type open datetime id".split(" ");
+/** The attributes that are kept as they are: how text and tables are read. */
+const keptAttributes = "title hidden colspan rowspan start reversed type open datetime".split(" ");
+/** Where a link may lead: to another page, or to a program for messages. Others could run in this page. */
+const linkSchemes = /^(?:https?|ftp|mailto|tel|sms|geo|xmpp|ircs?|magnet):/;
+
+/** The name of a part of a post. The page has names of its own. @param {string} name as the post has it */
+export const nameInPost = (name) => `in-post-${name}`;
 
 /**
  * Browsers take quadratic time for elements that are deep, or many, and for many languages. Of further ones the text
- * stays. The real posts that were looked at have up to 4,242 tags. Those that are no blocks have a bound of their own,
+ * stays, each block on a line of its own. The real posts that were looked at have up to 4,242 tags. Those that are no blocks have a bound of their own,
  * since a browser opens some again in each block until they are ended.
  */
 const [mostBlocks, mostInlines, mostElements, mostLanguages] = [60, 10, 6000, 20];
@@ -71,6 +79,7 @@ const readAs = new Map([
   ["dialog", "div"],
   ["fieldset", "div"],
   ["form", "div"],
+  ["main", "div"],
   ["selectedcontent", "span"],
   ["slot", "span"],
 ]);
@@ -255,6 +264,27 @@ class Place {
   }
 }
 
+/** Blocks without a place of their own, which are too deep: each begins and ends a line. */
+class Lines {
+  /** The innermost such block around an element. @type {Map<Node | null, Node | undefined>} */
+  #around = new Map();
+  /** That of the last text, and the block that this is in. @type {{ line?: Node | undefined, block?: Place }} */
+  #last = {};
+
+  /** @param {Element} element @param {boolean} isLine whether it is such a block */
+  enter(element, isLine) {
+    this.#around.set(element, isLine ? element : this.#around.get(element.parentNode));
+  }
+
+  /** Whether a text begins a line, further texts after it. @param {Node} text @param {Place} place */
+  begins(text, { block }) {
+    if (!/\S/.test(text.nodeValue ?? "")) return false;
+    const last = this.#last;
+    this.#last = { line: this.#around.get(text.parentNode), block };
+    return last.block === block && last.line !== this.#last.line;
+  }
+}
+
 /** A copy of an element without its content, but with a name of its own. @param {Element} element */
 function shallow(element) {
   const copy = /** @type {Element} */ (element.cloneNode(false));
@@ -266,16 +296,22 @@ function shallow(element) {
 const longHost =
   /^(?:(?:https?|wss?|ftp|file):|[\\/]{2})[\\/]*(?:(?=[^\\/?#]*[^!-~])[^\\/?#]{100}|[^\\/?#]{256})/i;
 
-/** Where a link of a post leads: relative to where the post comes from, or within the post as it is; null where nowhere. @param {string} href @param {string} url of the post */
+/**
+ * Where a link of a post leads: relative to where the post comes from, or within the post as it is; null where nowhere.
+ *
+ * @param {string} href
+ * @param {string} url of the post
+ */
 function linkOf(href, url) {
   // As the URL standard reads it.
   if (longHost.test(href.replace(/^[\0- ]+|[\t\n\r]/g, ""))) return null;
   if (href.startsWith("#")) return href;
   try {
-    return new URL(href, url).href;
+    const led = new URL(href, url).href;
+    return linkSchemes.test(led) ? led : null;
   } catch {
     // It is malformed.
-    return href;
+    return null;
   }
 }
 
@@ -300,6 +336,19 @@ const longestValue = 4000;
 /** @param {string | null} value of an attribute @returns {value is string} */
 const isKept = (value) => value !== null && value.length <= longestValue;
 
+/** Where a link leads, in a tab of its own; and its name. @param {Element} link @param {HTMLAnchorElement} copy @param {string} url of the post */
+function copyLink(link, copy, url) {
+  const given = link.getAttribute("href");
+  const href = given === null ? null : linkOf(given, url);
+  if (isKept(href)) copy.href = href;
+  if (isKept(href) && !href.startsWith("#")) {
+    copy.target = "_blank";
+    copy.rel = "noreferrer";
+  }
+  const name = link.getAttribute("name");
+  if (isKept(name)) copy.name = nameInPost(name);
+}
+
 /**
  * A copy of a stranger's element without its content.
  *
@@ -311,31 +360,31 @@ function copyOf(element, name, shared) {
   const { languages, url } = shared;
   const copy = document.createElement(name);
   for (const key of keptAttributes) {
-    const given = element.getAttribute(key);
-    const value = key === "href" && given !== null ? linkOf(given, url) : given;
+    const value = element.getAttribute(key);
     if (isKept(value)) copy.setAttribute(key, value);
   }
+  const id = element.getAttribute("id");
+  if (isKept(id)) copy.id = nameInPost(id);
+  if (copy instanceof HTMLAnchorElement) copyLink(element, copy, url);
   const language = element.getAttribute("lang");
   if (isKept(language) && (languages.has(language) || languages.size < mostLanguages)) {
     languages.add(language);
     copy.setAttribute("lang", language);
   }
-  const anchor = name === "a" ? element.getAttribute("name") : null;
-  if (isKept(anchor)) copy.setAttribute("name", anchor);
   if (copy instanceof HTMLTableCellElement) boundSpan(copy, shared);
   return copy;
 }
 
 /**
- * A stranger's HTML as a body of text: of each element that is not kept, what is in it.
+ * A stranger's HTML as an element of text: of each element that is not kept, what is in it.
  *
  * @param {string} html
  * @param {string} url of the post, from which its links lead
  */
 export function bodyOf(html, url) {
   const made = readInTime(quicklyRead(html));
-  const body = document.createElement("body");
-  body.className = "framed";
+  const body = document.createElement("div");
+  body.className = "post-text";
   /** @type {Shared} */
   const shared = { url, languages: new Set(), spanned: mostSpanned };
   const whole = new Place(body);
@@ -347,20 +396,35 @@ export function bodyOf(html, url) {
     NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT,
     (node) => (isDropped(node) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT),
   );
+  const lines = new Lines();
   let left = mostElements;
   for (let node = nodes.nextNode(); node !== null; node = nodes.nextNode()) {
+    if (left === 0) {
+      body.append(...restAsText(nodes));
+      break;
+    }
     const place = places.get(node.parentNode) ?? whole;
     const read = node.nodeName.toLowerCase();
     const name = read === readAs.get("details") ? "details" : read;
     if (node instanceof HTMLImageElement)
       // The page's policies load none. A link without a word could not be seen.
       place.addText(node.alt || (node.closest("a") ? "🖼" : ""));
-    else if (!(node instanceof Element)) place.addText(node.nodeValue ?? "");
-    else if ((inline.has(name) || blocks.has(name)) && place.takes(name) && left-- > 0) {
-      const copy = copyOf(node, name, shared);
-      place.addElement(copy);
-      places.set(node, new Place(copy, place));
-    } else places.set(node, place);
+    else if (!(node instanceof Element)) {
+      if (lines.begins(node, place)) {
+        left--;
+        place.addElement(document.createElement("br"));
+      }
+      place.addText(node.nodeValue ?? "");
+    } else {
+      const isTaken = (inline.has(name) || blocks.has(name)) && place.takes(name);
+      lines.enter(node, !isTaken && blocks.has(name));
+      if (isTaken) {
+        left--;
+        const copy = copyOf(node, name, shared);
+        place.addElement(copy);
+        places.set(node, new Place(copy, place));
+      } else places.set(node, place);
+    }
   }
   // Both for the whole post: a word may go through many elements, and browsers take long where each of many says its own
   // direction.

@@ -1,8 +1,8 @@
-/** A post to read: its text in a frame without scripts, tags, comments, similar posts, and the posts around it. */
+/** A post to read: its text, tags, comments, similar posts, and the posts around it. */
 import { callTree, frame, isSecondOnLink, nodesOf } from "./dom.js";
 import { factsOf, hitTree, isSeen, postLink, tagTree } from "./list.js";
 import { fillInTime } from "./fill-in-time.js";
-import { bodyOf } from "./post-body.js";
+import { bodyOf, nameInPost } from "./post-body.js";
 import { directionOf, tree } from "./tree.js";
 
 /** @typedef {import("../../../../functions/contract/resources.ts").Post} Post */
@@ -67,87 +67,37 @@ function threadsOf(comments) {
   return tree("ol", {}, threads);
 }
 
-/** The part of a post that a link within it names, such as a footnote. @param {Document} post @param {string} name */
-function partOf(post, name) {
+/** The part of a post that a link within it names, such as a footnote. @param {Element} text @param {string} name */
+function partOf(text, name) {
   let decoded = name;
   try {
     decoded = decodeURIComponent(name);
   } catch {
     // The escapes are malformed.
   }
-  return [...new Set([name, decoded])]
-    .flatMap((one) => [post.getElementById(one), ...post.getElementsByName(one)])
+  return ["id", "name"]
+    .flatMap((key) => [name, decoded].map((one) => `[${key}="${CSS.escape(nameInPost(one))}"]`))
+    .map((selector) => text.querySelector(selector))
     .find((one) => one !== null);
 }
 
-/** Lets links to parts of a post lead there by themselves. Each is a step in the history then. @param {HTMLElement} text */
-function leadWithin(text) {
-  for (const link of text.querySelectorAll("a[href^='#']")) {
-    link.setAttribute("href", `about:srcdoc${link.getAttribute("href")}`);
-    link.setAttribute("target", "_self");
-  }
-}
-
-/** Makes a frame as high as its text. A hidden one keeps its height: Back leads to a place in it. @param {HTMLIFrameElement} made */
-function fit(made) {
-  const text = made.contentDocument?.body;
-  if (!text || text.clientWidth === 0) return;
-  // A table that is wider has a scroll bar below it.
-  const more = text.scrollWidth > text.clientWidth ? 20 : 2;
-  made.height = String(text.scrollHeight + more);
-}
-
-/**
- * A stranger's HTML in a frame of its own: no script runs in it, no form is sent, and the page's policies hold
- * there, too, so that nothing is loaded from elsewhere. Links open in a new tab.
- *
- * @param {Post} post
- * @param {string} title
- */
-function frameOf({ postContentHtml, postUrl }, title) {
-  const made = document.createElement("iframe");
-  made.title = title;
-  made.setAttribute(
-    "sandbox",
-    "allow-same-origin allow-popups allow-popups-to-escape-sandbox allow-downloads",
-  );
-  made.referrerPolicy = "no-referrer";
-  // For a copy that a reader saves: Firefox names the file with the text here.
-  made.src = "about:srcdoc";
-  made.srcdoc = `<!doctype html><html lang="${lang["lang"] ?? ""}"><meta name="color-scheme" content="light dark"><base target="_blank"><link rel="stylesheet" href="/site/style.css"><body>`;
-  const whole = bodyOf(postContentHtml, postUrl);
-  const text = /** @type {HTMLElement} */ (whole.cloneNode(false));
-  let isHeard = false;
-  // Followed as a link, a part of the same post would lead to the page around the frame.
-  text.addEventListener("click", (event) => {
-    isHeard = true;
-    if (isSecondOnLink(event)) return event.preventDefault();
-    const link = /** @type {Element} */ (event.target).closest("a[href^='#']");
-    if (link === null || made.contentDocument === null) return;
-    event.preventDefault();
-    const name = link.getAttribute("href")?.slice(1) ?? "";
-    const target = partOf(made.contentDocument, name) ?? (/^(?:top)?$/i.test(name) ? text : null);
-    if (target === null) return;
-    for (const folded of text.querySelectorAll("details"))
-      if (folded.contains(target)) folded.open = true;
-    fit(made);
-    // Set, it lets the part have the focus, which is what it says of any other.
-    if (target.tabIndex < 0) target.tabIndex = -1;
-    target.focus({ preventScroll: true });
-    target.scrollIntoView();
-  });
-  made.addEventListener("load", () => {
-    // As elements, not as text: what was removed cannot come back by being read in another way.
-    made.contentDocument?.body.replaceWith(text);
-    fillInTime(text, whole);
-    text.dispatchEvent(new Event("click"));
-    // In Safari, no listener runs in a frame that may run no script (WebKit's bug 218086).
-    if (!isHeard) leadWithin(text);
-    made.dataset["isLoaded"] = "";
-    fit(made);
-    new ResizeObserver(() => fit(made)).observe(text);
-  });
-  return made;
+/** Follows a link from one part of a post to another. @param {MouseEvent} event on the post's text */
+function leadWithin(event) {
+  if (isSecondOnLink(event)) return event.preventDefault();
+  const link = /** @type {Element} */ (event.target).closest("a[href^='#']");
+  if (link === null) return;
+  // Of the page, it would name another part.
+  event.preventDefault();
+  const text = /** @type {HTMLElement} */ (event.currentTarget);
+  const name = link.getAttribute("href")?.slice(1) ?? "";
+  const target = partOf(text, name) ?? (/^(?:top)?$/i.test(name) ? text : null);
+  if (!(target instanceof HTMLElement)) return;
+  for (const folded of text.querySelectorAll("details"))
+    if (folded.contains(target)) folded.open = true;
+  // Set, it lets the part have the focus, which is what it says of any other.
+  if (target.tabIndex < 0) target.tabIndex = -1;
+  target.focus({ preventScroll: true });
+  target.scrollIntoView();
 }
 
 /**
@@ -155,30 +105,6 @@ function frameOf({ postContentHtml, postUrl }, title) {
  * words into pages.
  */
 const mostNarrowed = 20_000;
-
-/** A post's text without its frame, which a browser would not divide into pages. @param {HTMLElement} text */
-function onPaper(text) {
-  const made = document.createElement("div");
-  made.className = `${text.className} on-paper`;
-  made.classList.toggle("narrowed", (text.textContent ?? "").length <= mostNarrowed);
-  made.dir = text.dir;
-  made.lang = lang["lang"] ?? "";
-  const content = text.ownerDocument.createRange();
-  content.selectNodeContents(text);
-  made.append(content.cloneContents());
-  // Names are for links, and the page has its own.
-  for (const one of made.querySelectorAll("[id], [name]"))
-    for (const key of ["id", "name"]) one.removeAttribute(key);
-  return made;
-}
-
-addEventListener("beforeprint", () => {
-  for (const made of document.querySelectorAll("iframe"))
-    if (made.contentDocument?.body.className) made.before(onPaper(made.contentDocument.body));
-});
-addEventListener("afterprint", () => {
-  for (const made of document.querySelectorAll(".on-paper")) made.remove();
-});
 
 /** A link to where the post comes from, where that is another page than this one. @param {Post} post */
 function originLink({ postId, postUrl }) {
@@ -196,9 +122,8 @@ const section = (title, className, items) =>
 const neighbour = (post, title) =>
   post === null ? undefined : tree("p", {}, tree("span", {}, title), postLink(post, frame));
 
-/** A post to read. @param {Post} post */
-export function viewOfPost(post) {
-  const title = isSeen(post.postTitle) ? post.postTitle : t("(untitled)");
+/** What is shown of a post besides its text. @param {Post} post @param {string} title @param {HTMLElement} text */
+function partsOfPost(post, title, text) {
   const facts = [factsOf(post, frame), originLink(post)];
   const tags = post.tags.flatMap(({ tagName }) => [tagTree(tagName, frame), " "]);
   const comments = `${t("Comments")} ${post.comments.length}`;
@@ -207,7 +132,7 @@ export function viewOfPost(post) {
       tree("h2", { class: "post-title", tabindex: "-1", ...lang }, title),
       tree("p", { class: "facts-line" }, facts),
     ),
-    frameOf(post, title),
+    text,
     ...nodesOf(
       tags.length === 0 ? undefined : tree("p", { class: "tags" }, tags),
       post.comments.length === 0
@@ -227,4 +152,16 @@ export function viewOfPost(post) {
       callTree(`/api/posts/${post.postId}`),
     ),
   ];
+}
+
+/** Shows a post to read. @param {Element} place that is seen: what takes too long to lay out becomes text @param {Post} post */
+export function showPostIn(place, post) {
+  const whole = bodyOf(post.postContentHtml, post.postUrl);
+  whole.lang = lang["lang"] ?? "";
+  whole.classList.toggle("narrowed", (whole.textContent ?? "").length <= mostNarrowed);
+  const text = /** @type {HTMLElement} */ (whole.cloneNode(false));
+  text.addEventListener("click", leadWithin);
+  const title = isSeen(post.postTitle) ? post.postTitle : t("(untitled)");
+  place.replaceChildren(...partsOfPost(post, title, text));
+  fillInTime(text, whole);
 }
