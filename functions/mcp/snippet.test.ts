@@ -44,6 +44,13 @@ test("a phrase is shown where it is, not its words elsewhere", () => {
     expect(snippetOf(text, words)).toContain("席を譲る若者");
 });
 
+test("a phrase is shown to its end where it fits", () => {
+  const text = `${"other ".repeat(50)}test ${"other ".repeat(15)}the public who has ${"other ".repeat(50)}`;
+  expect(snippetOf(text, ["test", "public who has"])).toContain("public who has");
+  const long = "word ".repeat(60).trim();
+  expect(snippetOf(`${"other ".repeat(50)}${long} end`, [long, "other"])).toContain("word word");
+});
+
 test.each([
   ["10⁶ litres, m², ａ", "10^6 litres, m^2, a"],
   ["1½ cups, 5①", "1 1⁄2 cups, 5 1"],

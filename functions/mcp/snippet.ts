@@ -1,6 +1,7 @@
 /** A text → the part of it where the words of a query are, by the API's own normalisation. */
 import { longestSnippet } from "../contract/tools.ts";
 import { lowered, unified } from "../search/normalise.ts";
+import { firstPlace } from "./first-place.ts";
 
 /** Units of a snippet before its first word. */
 const lead = 20;
@@ -78,10 +79,13 @@ function ledBack(line: string, places: readonly Place[]): Place[] {
 /** Where needles are in a line, ascending. What is a part of another one that is there does not count: a phrase has its words. */
 function placesOf(text: string, needles: readonly string[]): Place[] {
   const lower = compared(text);
-  const found = needles.filter((needle) => lower.includes(needle));
+  const found = [...new Set(needles)]
+    .map((needle) => ({ needle, at: firstPlace(lower, needle), units: needle.length }))
+    .filter(({ at }) => at >= 0);
   const places = found
-    .filter((needle) => !found.some((other) => other !== needle && other.includes(needle)))
-    .map((needle) => ({ at: lower.indexOf(needle), units: needle.length }))
+    .filter(
+      (one) => !found.some((other) => other !== one && firstPlace(other.needle, one.needle) >= 0),
+    )
     .sort((a, b) => a.at - b.at);
   return lower.length === text.length ? places : ledBack(text, places);
 }
@@ -106,7 +110,11 @@ export function snippetOf(text: string, needles: readonly string[]): string {
   const places = placesOf(line, needles);
   const within = (from: number): number => {
     const end = endOf(line, Math.max(0, from - lead));
-    return places.reduce((sum, { at, units }) => sum + (at >= from && at < end ? units : 0), 0);
+    // A phrase counts as a whole, or where a snippet begins with it.
+    const counted = places.filter(
+      ({ at, units }) => at >= from && (at + units <= end || at === from),
+    );
+    return counted.reduce((sum, { units }) => sum + units, 0);
   };
   const starts = places.map(({ at }) => at);
   const best = starts.reduce((one, at) => (within(at) > within(one) ? at : one), starts[0] ?? 0);
