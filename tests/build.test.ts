@@ -203,21 +203,6 @@ describe("what is refused", () => {
       "UPDATE posts SET post_title = CAST(x'e38182ff' AS TEXT) WHERE post_id = 5",
       /posts 5: post_title .* is not valid UTF-8/,
     ],
-    [
-      "a comment that answers itself",
-      "UPDATE comments SET comment_parent = 4 WHERE comment_id = 4",
-      /comments 4: comment_parent 4 leads back/,
-    ],
-    [
-      "a cycle of comments",
-      "UPDATE comments SET comment_parent = 4 WHERE comment_id = 2",
-      /comments 2: comment_parent 4 leads back/,
-    ],
-    [
-      "a parent on another post",
-      "UPDATE comments SET comment_parent = 5 WHERE comment_id = 4",
-      /comments 4: comment_parent 5 names a comment on another post/,
-    ],
   ];
   test.each(badRows)("%s", async (_, sql, message) => {
     const folder = await builtCopy(sample);

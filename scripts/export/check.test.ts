@@ -107,7 +107,7 @@ describe("found:", () => {
     [
       "a comment that answers itself",
       "UPDATE comments SET comment_parent = 4 WHERE comment_id = 4",
-      "error comments 4 comment_parent parent-cycle",
+      "warning comments 4 comment_parent parent-cycle",
     ],
   ])("%s", (_, sql, finding) => {
     expect(findings(sql)).toEqual([finding]);
@@ -141,7 +141,7 @@ describe("found:", () => {
     ]);
   });
 
-  test("exactly the comments of a cycle, not those that lead into it", () => {
+  test("one comment of a cycle, not those that lead into it", () => {
     const rows = [
       [901, 903],
       [902, 901],
@@ -151,9 +151,9 @@ describe("found:", () => {
       [906, 0],
       [907, 906],
     ].map(([id, parent]) => `(${id}, 1, '2024-01-01 00:00:00', 'a', 'b', 0, 0, ${parent})`);
-    expect(findings(`INSERT INTO comments VALUES ${rows.join()}`)).toEqual(
-      [901, 902, 903].map((id) => `error comments ${id} comment_parent parent-cycle`),
-    );
+    expect(findings(`INSERT INTO comments VALUES ${rows.join()}`)).toEqual([
+      "warning comments 901 comment_parent parent-cycle",
+    ]);
   });
 });
 

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { violationOf } from "./column-rules.ts";
 import type { Export, RawRow } from "./open.ts";
+import { cyclesFrom } from "./reply-cycles.ts";
 import { shown, type Problem, type Severity, type Violation } from "./problems.ts";
 import {
   canonicalTables,
@@ -345,12 +346,16 @@ const foreignParent: Violation = {
 const circularParent: Violation = {
   rule: "parent-cycle",
   message: "leads back to the comment itself",
-  hint: "set the parent of one of these comments to 0",
+  hint: asCommentOnPost,
 };
 
-/** Checks that replies lead up to a comment on the post itself. */
+/** Names the replies that do not lead up to a comment on the post itself. `rows.ts` makes them such comments. */
 function checkReplies(tables: CheckedTables, replies: ReadonlyMap<number, Reply>): void {
-  const circular = idsInCycles(replies);
+  const onSamePost = (id: number): number => {
+    const { post, parent } = replies.get(id)!;
+    return replies.get(parent)?.post === post ? parent : 0;
+  };
+  const circular = new Set(cyclesFrom(replies.keys(), onSamePost));
   for (const [id, { post, parent }] of replies) {
     if (parent === 0) continue;
     const answered = replies.get(parent);
@@ -364,35 +369,7 @@ function checkReplies(tables: CheckedTables, replies: ReadonlyMap<number, Reply>
             : undefined;
     if (violation === undefined) continue;
     const values = { comment_id: id, comment_parent: parent };
-    const severity = violation === circularParent ? "error" : "warning";
     const row = { table: "comments", values, fate: "published" } as const;
-    tables.report(row, "comment_parent", severity, violation);
-  }
-}
-
-/** The comments whose parents lead back to them. */
-function idsInCycles(replies: ReadonlyMap<number, Reply>): Set<number> {
-  const parentOf = (id: number): number => replies.get(id)?.parent ?? 0;
-  const circular = new Set<number>();
-  for (const entry of cyclesFrom(replies.keys(), parentOf))
-    for (let id = entry; !circular.has(id); id = parentOf(id)) circular.add(id);
-  return circular;
-}
-
-/**
- * One comment of each cycle of replies that some comments lead to. Each comment is visited once.
- *
- * @param parentOf the comment that one answers; 0 for none
- */
-export function* cyclesFrom(
-  ids: Iterable<number>,
-  parentOf: (id: number) => number,
-): Generator<number> {
-  const walkOf = new Map<number, number>();
-  for (const first of ids) {
-    let id = first;
-    for (; id !== 0 && !walkOf.has(id); id = parentOf(id)) walkOf.set(id, first);
-    // A walk that meets itself has entered a cycle; one that meets another has nothing new.
-    if (id !== 0 && walkOf.get(id) === first) yield id;
+    tables.report(row, "comment_parent", "warning", violation);
   }
 }

@@ -37,6 +37,31 @@ test("posts by id, tags by name, comments newest first", () => {
   expect(posts[0]?.tags.map(({ tagId }) => tagId)).toEqual([903, 902, 901]);
 });
 
+test("comments that answer each other in a circle, or one of another post, lead up to the post", () => {
+  const rows = [
+    [901, 903],
+    [902, 901],
+    [903, 902],
+    [904, 903],
+    [905, 905],
+    [906, 907],
+  ].map(([id, parent]) => `(${id}, 1, '2024-01-01 00:00:00', 'a', 'b', 0, 0, ${parent})`);
+  const [first] = postRows(
+    sampleWith(`DELETE FROM comments; INSERT INTO comments VALUES ${rows.join()},
+      (907, 4, '2024-01-01 00:00:00', 'a', 'b', 0, 0, 906);`),
+  );
+  expect(first?.comments.map(({ commentId, commentParent }) => [commentId, commentParent])).toEqual(
+    [
+      [906, 0],
+      [905, 0],
+      [904, 903],
+      [903, 902],
+      [902, 901],
+      [901, 0],
+    ],
+  );
+});
+
 test("similar posts by rank, of the post that is asked for", () => {
   const similarOf = givenSimilarPosts(
     sampleWith(`

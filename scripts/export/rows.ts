@@ -6,6 +6,7 @@ import type { Comment, Tag } from "../../functions/contract/resources.ts";
 import { compareCodePoints } from "../lib/code-points.ts";
 import { isoDate } from "./column-rules.ts";
 import type { Export } from "./open.ts";
+import { cyclesFrom } from "./reply-cycles.ts";
 import { keyColumns, type CanonicalTable, type Row } from "./canonical-schema.ts";
 
 /** Names of a table's columns. */
@@ -51,6 +52,11 @@ export interface PostRows {
 
 function commentsFrom(rows: readonly Row<"comments">[]): Comment[] {
   const ids = new Set(rows.map((row) => row.comment_id));
+  // The answered comment may have been deleted: then this one answers the post itself, as one of each circle does.
+  const parents = new Map(
+    rows.map(({ comment_id: id, comment_parent: parent }) => [id, ids.has(parent) ? parent : 0]),
+  );
+  const circular = new Set(cyclesFrom(ids, (id) => parents.get(id)!));
   return rows
     .map((row) => ({
       commentId: row.comment_id,
@@ -59,8 +65,7 @@ function commentsFrom(rows: readonly Row<"comments">[]): Comment[] {
       commentContent: row.comment_content,
       likesCount: row.likes_count,
       dislikesCount: row.dislikes_count,
-      // The answered comment may have been deleted: then this one answers the post itself.
-      commentParent: ids.has(row.comment_parent) ? row.comment_parent : 0,
+      commentParent: circular.has(row.comment_id) ? 0 : parents.get(row.comment_id)!,
     }))
     .sort(
       (a, b) => compareCodePoints(b.commentDateGmt, a.commentDateGmt) || b.commentId - a.commentId,

@@ -18,7 +18,7 @@ import { readAt } from "../lib/read-at.ts";
 import { beside, realPath } from "../lib/paths.ts";
 import { takeLock } from "../lib/lock.ts";
 import { counted } from "../lib/format-number.ts";
-import { cyclesFrom } from "../export/check.ts";
+import { cyclesFrom } from "../export/reply-cycles.ts";
 import { violationOf } from "../export/column-rules.ts";
 import {
   problemLines,
@@ -227,8 +227,8 @@ export class CanonicalFile {
 
   /**
    * Makes all replies lead up to a comment on the post itself, with a warning for each that is changed: one that
-   * answers no comment of its post, and one of each cycle, become comments on the post. A build refuses some
-   * of them, and what is read from a site must not stop every build after it.
+   * answers no comment of its post, and one of each cycle, become comments on the post. So no build after it
+   * has anything to say of them, with `--strict` too.
    */
   attachReplies(): void {
     const orphans = this.#database.prepare<[], [id: number, parent: number]>(
