@@ -30,8 +30,8 @@ test.each(["İ", "10⁶, ", "😀½"])("a word after thousands of %s is found wh
 });
 
 test("of characters that become many, as many are compared as of any text", () => {
-  expect(snippetOf(`${"ﷺ".repeat(200_000)} seat`, ["seat"])).toMatch(/^صلى/);
-  expect(snippetOf(`${"あ".repeat(1_900_000)} seat`, ["seat"])).toContain("seat");
+  expect(snippetOf(`${"ﷺ".repeat(50_000)} seat`, ["seat"])).toMatch(/^صلى/);
+  expect(snippetOf(`${"あ".repeat(250_000)} seat`, ["seat"])).toContain("seat");
 });
 
 test("a phrase is shown where it is, not its words elsewhere", () => {

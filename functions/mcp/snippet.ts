@@ -14,7 +14,7 @@ const [raised, apart] = ["\uFDD0", "\uFDD1"];
 const signs = /[\uFDD0\uFDD1]/g;
 
 /** Units of a text that become a part of a line at once, and of the longest line: a character may become 18. */
-const [unifiedAtOnce, longestLine] = [100_000, 2_000_000];
+const [unifiedAtOnce, longestLine] = [10_000, 300_000];
 
 /**
  * A text on one line, in the form that is compared but for its case. That has no raised digits, and no fractions in one
@@ -29,7 +29,7 @@ function lineOf(text: string): string {
         .replace(/[⁰¹²³⁴-⁹⁺⁻]+/g, `${raised}$&`)
         .replace(/(?<=\p{Nd})(?=\p{No})/gu, apart),
     );
-  return line.trim();
+  return line.replace(/ {2,}/g, " ").trim();
 }
 
 /** What is compared of a part of a line. */

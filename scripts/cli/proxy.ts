@@ -11,7 +11,7 @@ const { setGlobalProxyFromEnv } = http as {
 
 /**
  * Sends all later requests of this process through the proxy that an environment names in `HTTP_PROXY`, `HTTPS_PROXY`
- * and `NO_PROXY`, in small or capital letters. A host and a port alone are a proxy's as well.
+ * and `NO_PROXY` (`*` for none), in small or capital letters. A host and a port alone are a proxy's as well.
  *
  * @returns why the proxy is not used, without its URL, which may have a password; undefined where none is named, too
  */
@@ -20,7 +20,8 @@ export function useProxy(env: Readonly<Record<string, string | undefined>>): str
   const [plain = "", secure = ""] = ["HTTP_PROXY", "HTTPS_PROXY"].map((name) =>
     named(name).replace(/^(?!\w+:\/\/)(?=.)/, "http://"),
   );
-  if (plain + secure === "" || env["NODE_USE_ENV_PROXY"] === "1") return undefined;
+  const isUsed = plain + secure !== "" && named("NO_PROXY").trim() !== "*";
+  if (!isUsed || env["NODE_USE_ENV_PROXY"] === "1") return undefined;
   if (setGlobalProxyFromEnv === undefined)
     return `the proxy that HTTP_PROXY or HTTPS_PROXY names is not used by Node ${process.versions.node}, but by 24.14 and newer.`;
   const excepted = [named("NO_PROXY"), direct].filter(Boolean).join(",");
