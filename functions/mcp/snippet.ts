@@ -59,19 +59,19 @@ const atOnce = 4096;
 /** Places in what is compared of a line → in the line. Some characters are longer in lower case, and signs are left out. */
 function ledBack(line: string, places: readonly Place[]): Place[] {
   const led: Place[] = [];
-  let compareEnd = 0;
+  let comparedEnd = 0;
   for (let start = 0; start < line.length && led.length < places.length; start += atOnce) {
     const part = line.slice(start, start + atOnce);
-    const partEnd = compareEnd + compared(part).length;
+    const partEnd = comparedEnd + compared(part).length;
     let at = start;
     if (places[led.length]!.at < partEnd)
       for (const character of part) {
-        compareEnd += compared(character).length;
-        while ((places[led.length]?.at ?? Infinity) < compareEnd)
+        comparedEnd += compared(character).length;
+        while ((places[led.length]?.at ?? Infinity) < comparedEnd)
           led.push({ ...places[led.length]!, at });
         at += character.length;
       }
-    compareEnd = partEnd;
+    comparedEnd = partEnd;
   }
   return led;
 }
@@ -91,8 +91,10 @@ function placesOf(text: string, needles: readonly string[]): Place[] {
 }
 
 /** Whether any needle is in a text. */
-export const hasAny = (text: string, needles: readonly string[]): boolean =>
-  placesOf(lineOf(text), needles).length > 0;
+export function hasAny(text: string, needles: readonly string[]): boolean {
+  const lower = compared(lineOf(text));
+  return needles.some((needle) => firstPlace(lower, needle) >= 0);
+}
 
 /** Where a snippet ends that begins at a place. */
 const endOf = (line: string, start: number): number =>

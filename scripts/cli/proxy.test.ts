@@ -49,6 +49,12 @@ test.skipIf(!isNew)("a site is asked through the proxy, this machine is not", as
   expect(asked).toEqual([]);
 });
 
+test("where NO_PROXY is *, no site is asked through the proxy", async () => {
+  const host = `127.0.0.1:${portOf(proxy)}`;
+  const { code } = await smokeOf("http://site.invalid", { http_proxy: host, no_proxy: "*" });
+  expect([code, asked.splice(0)]).toEqual([1, []]);
+});
+
 test("a proxy that cannot be used is named without its password", async () => {
   const env = { HTTP_PROXY: "http://me:secret@pro xy" };
   const { stderr } = await smokeOf(`http://127.0.0.1:${portOf(site)}`, env);

@@ -246,7 +246,7 @@ export class CanonicalFile {
   #cycles(): (readonly [id: number, parent: number])[] {
     // Replies come after what they answer, so few have a smaller id; of a cycle, one does at least.
     const earlier = this.#statement(
-      "SELECT comment_id FROM comments WHERE comment_parent >= comment_id ORDER BY comment_id",
+      "SELECT comment_id FROM comments WHERE comment_parent >= comment_id",
     ).pluck();
     const parentOf = this.#statement(
       "SELECT comment_parent FROM comments WHERE comment_id = ?",

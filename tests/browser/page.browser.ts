@@ -75,6 +75,8 @@ afterEach(async () => {
 const shown = '#hits[aria-busy="false"]';
 const hits = "#hits > .hit";
 const links = `${hits} h3 a`;
+/** The text of the post that is shown. */
+const postText = "#reader .post-text";
 const parameters = (page: Page): URLSearchParams => new URL(page.url()).searchParams;
 
 /** Types into the field, and waits for the list of it. */
@@ -654,7 +656,7 @@ describe("the address of a post", () => {
 
   test("does not lead on at the second of two clicks on a link in it", async () => {
     const page = await openPost({ postContentHtml: '<a href="https://outside.example/">go</a>' });
-    await page.locator("#reader .post-text").getByText("go").waitFor();
+    await page.locator(postText).getByText("go").waitFor();
     const isFollowed = await page.evaluate(() =>
       document
         .querySelector(".post-text a")
@@ -782,9 +784,9 @@ describe("a post with what strangers wrote", () => {
     const tags = [{ tagId: 1, tagName: "t".repeat(100) }];
     const fields = { postTitle: "長".repeat(300), postContentHtml, comments, tags };
     const page = await openPost(fields, { viewport: { width: 320, height: 700 } });
-    const frame = page.locator("#reader .post-text");
-    await frame.locator("p", { hasText: "text" }).waitFor();
-    await frame.locator("a", { hasText: "script" }).click({ force: true });
+    const body = page.locator(postText);
+    await body.locator("p", { hasText: "text" }).waitFor();
+    await body.locator("a", { hasText: "script" }).click({ force: true });
     await page.waitForTimeout(500);
     expect(await page.title()).toMatch(/^長{300} – /);
     expect(page.url()).toBe(`${site.url}/?post=1`);
@@ -872,7 +874,7 @@ describe("a post with what strangers wrote", () => {
     ["</p><body hidden class=alone>shown", "shown"],
   ])("%s is shown as %s", async (postContentHtml, text) => {
     const page = await openPost({ postContentHtml });
-    await page.locator("#reader .post-text").getByText(text).waitFor();
+    await page.locator(postText).getByText(text).waitFor();
   });
 
   test("text that is laid out together ends somewhere, and none is lost", async () => {
@@ -888,7 +890,7 @@ describe("a post with what strangers wrote", () => {
       expect(lengths.reduce((sum, length) => sum + length)).toBeGreaterThanOrEqual(word.length);
       expect(Math.max(...lengths)).toBe(5000);
     }
-    const body = page.locator("#reader .post-text");
+    const body = page.locator(postText);
     expect(await body.locator("p:first-child > div").count()).toBe(20);
     expect(await body.locator("a").count()).toBe(21);
     expect(await body.locator("#in-post-b").count()).toBe(1);
@@ -910,7 +912,7 @@ describe("a post with what strangers wrote", () => {
       `<ul><li>a</ul><a href="/x">link</a><table><tbody>${row.repeat(800)}</tbody></table>
         <a name="y"><table><td><a href="/y">in a cell</a></table><p id="lines">one<br>two</p>`;
     const page = await openPost({ postContentHtml });
-    const body = page.locator("#reader .post-text");
+    const body = page.locator(postText);
     await body.locator("a[href$='/x']").waitFor();
     expect(await body.locator("ul > li").count()).toBe(1);
     expect(await body.locator("tbody > tr > td:nth-child(2)").count()).toBe(800);
@@ -931,7 +933,7 @@ describe("a post with what strangers wrote", () => {
       <picture><source srcset="/api/search?q=4"><img src="/api/search?q=5"></picture>`;
     const page = await openPost({ postContentHtml });
     const before = requests.length;
-    await page.locator("#reader .post-text").getByText("cell").waitFor();
+    await page.locator(postText).getByText("cell").waitFor();
     for (let i = 0; i < 5; i++)
       expect(
         await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => done(1)))),
@@ -964,7 +966,7 @@ describe("a post with what strangers wrote", () => {
       ["<p>((1))</p><p>word</p>", "ltr"],
     ] as const) {
       const other = await openPost({ postContentHtml: html });
-      const body = other.locator("#reader .post-text");
+      const body = other.locator(postText);
       expect(await body.evaluate((one) => getComputedStyle(one).direction)).toBe(direction);
     }
     const author = "عمر";
@@ -974,7 +976,7 @@ describe("a post with what strangers wrote", () => {
 
   test("a post of any length is as tall as its text, so that all of it is reached by scrolling the page", async () => {
     const page = await openPost({ postContentHtml: "<p>a line</p>".repeat(3000) });
-    const body = page.locator("#reader .post-text");
+    const body = page.locator(postText);
     await body.locator("p").nth(2999).waitFor();
     const [tall, text] = await body.evaluate((one) => [one.clientHeight, one.scrollHeight]);
     expect(text).toBeGreaterThan(50_000);
@@ -990,7 +992,7 @@ describe("a post with what strangers wrote", () => {
       [`<p>first</p>${deep}`, `line 39 number 2 05 people last`],
     ] as const) {
       const page = await openPost({ postContentHtml: html });
-      const shown = await page.locator("#reader .post-text").innerText();
+      const shown = await page.locator(postText).innerText();
       expect(shown.trim().split(/\s+/).join(" ")).toMatch(new RegExp(`${text}$`));
     }
   });
@@ -998,9 +1000,9 @@ describe("a post with what strangers wrote", () => {
   test("the numbers of a list have room, also on a phone", async () => {
     const postContentHtml = "<span>1000. </span><ol start=1000><li>a</ol>";
     const page = await openPost({ postContentHtml }, { viewport: { width: 320, height: 700 } });
-    const frame = page.locator("#reader .post-text");
-    const width = await frame.locator("span").evaluate((one) => one.getBoundingClientRect().width);
-    const room = await frame
+    const body = page.locator(postText);
+    const width = await body.locator("span").evaluate((one) => one.getBoundingClientRect().width);
+    const room = await body
       .locator("li")
       .evaluate(
         (one) =>
@@ -1019,7 +1021,7 @@ describe("a post with what strangers wrote", () => {
     ] as const) {
       const postContentHtml = words.map((word) => before + word + after).join("");
       const page = await openPost({ postContentHtml });
-      const body = page.locator("#reader .post-text");
+      const body = page.locator(postText);
       await body.getByText(words[0]!).first().waitFor();
       expect((await body.innerText()).trim().split(/\s+/)).toEqual(words);
     }
@@ -1038,7 +1040,7 @@ describe("a post with what strangers wrote", () => {
     const rows = spans.map(([columns, rows]) => `<tr><td colspan=${columns} rowspan=${rows}>a`);
     const postContentHtml = `<table>${rows.join("")}</table>`;
     const page = await openPost({ postContentHtml });
-    const cells = page.locator("#reader .post-text").locator("td");
+    const cells = page.locator(postText).locator("td");
     await cells.first().waitFor();
     const shown = await cells.evaluateAll((all) =>
       all.map((one) => [
@@ -1083,7 +1085,7 @@ describe("a post with what strangers wrote", () => {
       .map((href) => `<a href="${href}">x</a>`)
       .join(" ");
     const page = await openPost({ postContentHtml, postUrl });
-    const found = page.locator("#reader .post-text").locator("a");
+    const found = page.locator(postText).locator("a");
     await found.first().waitFor();
     expect(await found.evaluateAll((all) => all.map((one) => one.getAttribute("href")))).toEqual(
       Object.values(hrefs),
@@ -1097,11 +1099,11 @@ describe("a post with what strangers wrote", () => {
   ])("a footnote %s is shown where it is, and the keyboard goes on there", async (href, name) => {
     const postContentHtml = `<a href="${href}">note</a>${"<p>text</p>".repeat(200)}<a ${name} href="https://x.example/">back</a>`;
     const page = await openPost({ postContentHtml });
-    const frame = page.locator("#reader .post-text");
-    await frame.getByText("note", { exact: true }).click();
+    const body = page.locator(postText);
+    await body.getByText("note", { exact: true }).click();
     await page.waitForFunction(() => scrollY > 1000);
     expect(page.url()).toBe(`${site.url}/?post=1`);
-    expect(await frame.locator(":focus").textContent()).toBe("back");
+    expect(await body.locator(":focus").textContent()).toBe("back");
   });
 
   test("a footnote whose target is an element of formatting is followed, too", async () => {
@@ -1115,10 +1117,10 @@ describe("a post with what strangers wrote", () => {
     const page = await openPost({
       postContentHtml: `${notes.join(" ")}${text}${targets.join(text)}${text}`,
     });
-    const frame = page.locator("#reader .post-text");
+    const body = page.locator(postText);
     let above = 0;
     for (const i of notes.keys()) {
-      await frame.getByText(`note ${i}`).click();
+      await body.getByText(`note ${i}`).click();
       await page.waitForFunction((y) => scrollY > y + 1000, above);
       above = await page.evaluate(() => scrollY);
     }
@@ -1128,13 +1130,13 @@ describe("a post with what strangers wrote", () => {
     const long = "<p>long</p>".repeat(100);
     const postContentHtml = `<a href=#answer>go</a><details><summary>q</summary><details><summary>r</summary>${long}<p id=answer>text${long}</details></details><details><summary>s</summary>t</details>`;
     const page = await openPost({ postContentHtml });
-    const frame = page.locator("#reader .post-text");
-    expect(await frame.getByText("text").isVisible()).toBe(false);
-    await frame.getByText("go").click();
-    expect(await frame.getByText("text").isVisible()).toBe(true);
-    expect(await frame.locator("details[open]").count()).toBe(2);
+    const body = page.locator(postText);
+    expect(await body.getByText("text").isVisible()).toBe(false);
+    await body.getByText("go").click();
+    expect(await body.getByText("text").isVisible()).toBe(true);
+    expect(await body.locator("details[open]").count()).toBe(2);
     await page.waitForFunction(() => scrollY > 2000);
-    const box = await frame.getByText("text").boundingBox();
+    const box = await body.getByText("text").boundingBox();
     expect(Math.abs(box?.y ?? 1000)).toBeLessThan(100);
   });
 
@@ -1142,7 +1144,7 @@ describe("a post with what strangers wrote", () => {
     const names = ["q", "reader", "reader-content", "hits", "list", "back", "post-title", "api"];
     const named = names.map((name) => `<p id=${name}>${name}</p><a name=${name}>x</a>`).join("");
     const page = await openPost({ postContentHtml: `<main>${named}</main><a href=#q>go</a>` });
-    const text = page.locator("#reader .post-text");
+    const text = page.locator(postText);
     expect(await text.locator(names.map((name) => `#${name}, [name=${name}]`).join()).count()).toBe(
       0,
     );
@@ -1166,18 +1168,18 @@ describe("a post with what strangers wrote", () => {
       }),
     );
     const saved = page.waitForEvent("download");
-    await page.locator("#reader .post-text").getByText("a file").click();
+    await page.locator(postText).getByText("a file").click();
     expect((await saved).suggestedFilename()).toBe("a.zip");
   });
 
   test("a link to the top of a post leads there, and one to nothing nowhere", async () => {
     const postContentHtml = `${"<p>text</p>".repeat(200)}<a href="#nothing">none</a> <a href="#">up</a> <a href="#top">top</a>`;
     const page = await openPost({ postContentHtml });
-    const frame = page.locator("#reader .post-text");
+    const body = page.locator(postText);
     for (const name of ["up", "top"]) {
-      await frame.getByText("none").click();
+      await body.getByText("none").click();
       expect(await page.evaluate(() => scrollY)).toBeGreaterThan(1000);
-      await frame.getByText(name).click();
+      await body.getByText(name).click();
       await page.waitForFunction(() => scrollY < 500);
     }
     expect(page.context().pages()).toEqual([page]);
@@ -1205,7 +1207,7 @@ describe("a post with what strangers wrote", () => {
       .locator("bdi")
       .evaluateAll((all) => all.map((one) => one.getAttribute("dir")));
     expect([directions.length, ...new Set(directions)]).toEqual([306, "ltr"]);
-    const body = page.locator("#reader .post-text");
+    const body = page.locator(postText);
     expect((await body.innerHTML()).length).toBeLessThan(600_000);
     // A part of 64 signs each would have ten of its own.
     expect(await body.locator("q").count()).toBeLessThan(6100);
@@ -1219,7 +1221,7 @@ describe("a post with what strangers wrote", () => {
   test("letters of long words are not kerned, also of one in many elements: that would stop the tab", async () => {
     const kerned = (selector: string) =>
       page
-        .locator("#reader .post-text")
+        .locator(postText)
         .locator(selector)
         .evaluate((one) => getComputedStyle(one).fontKerning);
     let page = await openPost({ postContentHtml: "<p>AV and so on</p>" });
@@ -1236,7 +1238,7 @@ describe("a post with what strangers wrote", () => {
     const page = await openPost({
       postContentHtml: `<details><summary>more</summary>${html}</details>`,
     });
-    const body = page.locator("#reader .post-text");
+    const body = page.locator(postText);
     const linesOf = async () => (await body.innerText()).split(/\n+/).filter((line) => line !== "");
     await body.waitFor();
     expect(await body.locator("b").count()).toBe(400);
@@ -1286,7 +1288,7 @@ describe("a post with what strangers wrote", () => {
         Reflect.deleteProperty(owner, name);
     });
     await page.reload();
-    const link = page.locator("#reader .post-text").getByText("two");
+    const link = page.locator(postText).getByText("two");
     const { postUrl } = await api<{ postUrl: string }>("/api/posts/1");
     expect(await link.evaluate((one: HTMLAnchorElement) => one.href)).toBe(
       new URL("/2", postUrl).href,
@@ -1301,7 +1303,7 @@ describe("a post with what strangers wrote", () => {
 
   test("code of a post is shown whole", async () => {
     const postContentHtml = `<pre>${"line\n".repeat(60)}</pre><p>nine`;
-    const body = (await openPost({ postContentHtml })).locator("#reader .post-text");
+    const body = (await openPost({ postContentHtml })).locator(postText);
     await body.getByText("nine").waitFor();
     const pre = await body
       .locator("pre")
@@ -1314,7 +1316,7 @@ describe("a post with what strangers wrote", () => {
     for (const between of ["\n", "<span>\n</span>", "<br>"]) {
       const html = lines.map((line) => line.replaceAll(/\w+/g, "<span>$&</span>")).join(between);
       const page = await openPost({ postContentHtml: `<pre><code>${html}</code></pre>` });
-      const code = page.locator("#reader .post-text").locator("pre");
+      const code = page.locator(postText).locator("pre");
       // As they are copied.
       const copied = await code.evaluate((one) => {
         const selection = getSelection();
@@ -1329,7 +1331,7 @@ describe("a post with what strangers wrote", () => {
   test("words of two directions with line breaks and spaces between stay together", async () => {
     const postContentHtml = `${"(*´ڡ`*)<br>".repeat(60)}<p>${"<i>word</i> <i>שלום</i> ".repeat(60)}</p>`;
     const page = await openPost({ postContentHtml });
-    const body = page.locator("#reader .post-text");
+    const body = page.locator(postText);
     await body.locator("p").waitFor();
     expect(await body.locator("div").count()).toBe(0);
   });
@@ -1337,7 +1339,7 @@ describe("a post with what strangers wrote", () => {
   test("names that a form or a document would take for its own are harmless, and what is hidden stays hidden", async () => {
     const postContentHtml = `<p hidden>secret</p><x-y hidden>secret</x-y><form name=createElement><input name=nodeName><input name=parentNode>one</form><img name=body><math><xml:foo>two</xml:foo><annotation>x^2</annotation></math>`;
     const page = await openPost({ postContentHtml });
-    const body = page.locator("#reader .post-text");
+    const body = page.locator(postText);
     await body.getByText("one").waitFor();
     expect(await body.innerHTML()).toBe("<div>one</div>two");
   });
@@ -1357,12 +1359,12 @@ describe("a post with what strangers wrote", () => {
       await route.fulfill({ body: "outside" });
     });
     const opened = page.context().waitForEvent("page");
-    await page.locator("#reader .post-text").getByText("go").click();
+    await page.locator(postText).getByText("go").click();
     await (await opened).waitForLoadState();
     expect(asked).toHaveLength(1);
     expect(asked[0]?.["referer"]).toBeUndefined();
-    const frame = page.locator("#reader .post-text");
-    expect(await frame.locator("meta[name=referrer], base[href], [ping]").count()).toBe(0);
+    const body = page.locator(postText);
+    expect(await body.locator("meta[name=referrer], base[href], [ping]").count()).toBe(0);
     // A base that the policy has refused is on the console.
     expect(complaints.splice(0).filter((text) => !text.includes("base-uri"))).toEqual([]);
   });
@@ -1631,7 +1633,7 @@ test("on paper a post is without controls, and so is the documentation", async (
   await page.locator(".post-title").waitFor();
   for (const one of ["#q", "#back", ".call >> nth=0", "#api"])
     expect(await page.locator(one).isVisible(), one).toBe(false);
-  expect(await page.locator("#reader .post-text").isVisible()).toBe(true);
+  expect(await page.locator(postText).isVisible()).toBe(true);
 });
 
 test("on paper a post is whole, with long code and wide tables", async () => {
@@ -1639,7 +1641,7 @@ test("on paper a post is whole, with long code and wide tables", async () => {
   const page = await openPost({
     postContentHtml: `<h2>begin</h2><pre>${"code\n".repeat(80)}${"x".repeat(400)}</pre><table><tr>${cells}</table><p>end`,
   });
-  const body = page.locator("#reader .post-text");
+  const body = page.locator(postText);
   await body.getByText("end").waitFor();
   const text = await body.innerText();
   await page.setViewportSize({ width: 700, height: 1000 });
@@ -1654,9 +1656,9 @@ test("on paper, words in the columns of a long post are not broken: to divide th
   const page = await openPost({
     postContentHtml: `<table>${`<td>${"AV".repeat(500)}`.repeat(300)}</table><p>end`,
   });
-  await page.locator("#reader .post-text").getByText("end").waitFor();
+  await page.locator(postText).getByText("end").waitFor();
   await page.emulateMedia({ media: "print" });
-  const cell = page.locator("#reader .post-text td").first();
+  const cell = page.locator(`${postText} td`).first();
   const width = await cell.evaluate((one) => one.scrollWidth);
   expect(width).toBeGreaterThan(3000);
 });
