@@ -1,32 +1,24 @@
 /** The proxy that the environment names. What a process does with it changes the whole process: hence another one. */
 import { once } from "node:events";
 import { createServer } from "node:http";
-import { connect, type AddressInfo } from "node:net";
+import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { startProxy, type Proxy } from "../../tests/support/proxy.ts";
 import { commandArguments, runProgram } from "../../tests/support/support.ts";
+import { useProxy } from "./proxy.ts";
 
 const site = createServer((_, response) => response.end("{}"));
-/** Where the proxy was asked to lead. */
-const asked: string[] = [];
-const proxy = createServer().on("connect", ({ url = "" }, socket) => {
-  asked.push(url);
-  socket.write("HTTP/1.1 200 OK\r\n\r\n");
-  const onward = connect((site.address() as AddressInfo).port, "127.0.0.1");
-  socket
-    .pipe(onward)
-    .pipe(socket)
-    .on("error", () => onward.destroy());
-});
 const portOf = (server: typeof site): number => (server.address() as AddressInfo).port;
+let proxy: Proxy;
 
 beforeAll(async () => {
-  for (const server of [site, proxy]) await once(server.listen(0, "127.0.0.1"), "listening");
+  await once(site.listen(0, "127.0.0.1"), "listening");
+  proxy = await startProxy(portOf(site));
 });
 afterAll(() => {
-  for (const server of [site, proxy]) {
-    server.closeAllConnections();
-    server.close();
-  }
+  proxy.stop();
+  site.closeAllConnections();
+  site.close();
 });
 
 /** Whether this Node can use a proxy. */
@@ -35,7 +27,7 @@ const smokeOf = (url: string, env: NodeJS.ProcessEnv) =>
   runProgram(process.execPath, commandArguments("smoke", url), { env });
 
 test.skipIf(!isNew)("a site is asked through the proxy, this machine is not", async () => {
-  const host = `127.0.0.1:${portOf(proxy)}`;
+  const { host, asked } = proxy;
   const env = { http_proxy: host, https_proxy: `http://${host}`, no_proxy: "" };
   const through = await smokeOf("http://site.example", env);
   expect(through.stdout).toMatch(
@@ -50,7 +42,7 @@ test.skipIf(!isNew)("a site is asked through the proxy, this machine is not", as
 });
 
 test("where NO_PROXY is *, no site is asked through the proxy", async () => {
-  const host = `127.0.0.1:${portOf(proxy)}`;
+  const { host, asked } = proxy;
   const { code } = await smokeOf("http://site.invalid", { http_proxy: host, no_proxy: "*" });
   expect([code, asked.splice(0)]).toEqual([1, []]);
 });
@@ -60,4 +52,13 @@ test("a proxy that cannot be used is named without its password", async () => {
   const { stderr } = await smokeOf(`http://127.0.0.1:${portOf(site)}`, env);
   expect(stderr).toMatch(/^note: .*HTTP_PROXY.* is not used/);
   expect(stderr).not.toContain("secret");
+});
+
+test.each([
+  [{ HTTPS_PROXY: "http://me:secret@proxy.example:8080", NO_PROXY: "*" }, undefined],
+  [{ HTTP_PROXY: "http://me:secret@pro xy", https_proxy: "http://me:secret@pro xy" }, "note"],
+])("of a proxy that is not used, no program that is started learns: %j", (named, note) => {
+  const env: NodeJS.ProcessEnv = { ...named, PATH: "/bin" };
+  expect(typeof useProxy(env)).toBe(note === undefined ? "undefined" : "string");
+  expect(env).toEqual({ PATH: "/bin" });
 });

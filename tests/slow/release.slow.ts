@@ -21,7 +21,8 @@ import { d1Account, d1Token, serveD1, type D1Api } from "../support/d1-api.ts";
 import { writeD1Export } from "../support/d1.ts";
 import { copySite } from "../support/function-bundle.ts";
 import { startNetlify, type NetlifyStandIn } from "../support/netlify-api.ts";
-import { ofUnnamed, root, temporaryFolder, tsx } from "../support/support.ts";
+import { startProxy } from "../support/proxy.ts";
+import { ofUnnamed, root, runProgram, temporaryFolder, tsx } from "../support/support.ts";
 import { runSteps, workflow } from "../support/workflow.ts";
 
 const workFolder = temporaryFolder();
@@ -215,15 +216,39 @@ test("a token that is refused, and an API that fails or is silent, give a senten
   expect((await netlifyIn(folder, env)(call, 1)).code).toBeUndefined();
 });
 
+/** Of a release as a process. The export's file follows. */
+const releaseArguments = [...tsx, join(folder, "scripts/release.ts"), "--export"];
+
+test("behind a proxy that wants a password, a release asks the API through it, and shows no password", async () => {
+  netlify.faults.api = undefined;
+  const { port, pathname } = new URL(netlify.env.NETLIFY_API_URL);
+  const proxy = await startProxy(Number(port), "me:secret");
+  const NETLIFY_API_URL = `http://netlify.example${pathname.replace(/\/$/, "")}`;
+  const { host } = proxy;
+  const named = { HTTP_PROXY: `me:secret@${host}`, HTTPS_PROXY: `me:secret@${host}` };
+  const env = { ...netlify.env, NETLIFY_API_URL, ...named, ...offline, GITHUB_STEP_SUMMARY: "" };
+  const releaseOf = (title: string) =>
+    runProgram(process.execPath, [...releaseArguments, exportTitled(title)], { cwd: folder, env });
+  const released = await releaseOf("五");
+  expect(released.code, released.stderr).toBe(0);
+  expect([netlify.published(), await titleOnSite()]).toEqual(["deploy4", "五"]);
+  expect(new Set(proxy.asked)).toEqual(new Set(["netlify.example"]));
+  proxy.stop();
+  const down = await releaseOf("六");
+  expect(down.code).toBe(1);
+  expect(down.stderr).toMatch(/netlify api getSite failed: .*ECONNREFUSED.*\nNothing of this/);
+  for (const { stdout, stderr } of [released, down])
+    expect(stdout + stderr).not.toContain("secret");
+});
+
 /** `SIGNALS=20 npm run test:slow -- release` tries more moments. */
 const moments = Number(process.env["SIGNALS"] ?? 3);
 
 /** Releases as a process, and sends it a signal when the stand-in gets its request number `at`. */
 async function interruptedRelease(title: string, at: number, signal: NodeJS.Signals) {
   const file = exportTitled(title);
-  const args = [...tsx, join(folder, "scripts/release.ts"), "--export", file];
   const env = { ...process.env, ...netlify.env, ...offline, GITHUB_STEP_SUMMARY: "" };
-  const child = spawn(process.execPath, args, { cwd: folder, env });
+  const child = spawn(process.execPath, [...releaseArguments, file], { cwd: folder, env });
   let output = "";
   for (const stream of [child.stdout, child.stderr])
     stream.on("data", (data: Buffer) => (output += data.toString()));
