@@ -1106,6 +1106,18 @@ describe("a post with what strangers wrote", () => {
     expect(await body.locator(":focus").textContent()).toBe("back");
   });
 
+  test("the keyboard goes on after a named place that is no link", async () => {
+    const text = "<p>text</p>".repeat(200);
+    const page = await openPost({
+      postContentHtml: `<a href="#f">note</a> <a href="/2">two</a>${text}<a name=f></a><a href="/3">three</a>${text}`,
+    });
+    const body = page.locator(postText);
+    await body.getByText("note", { exact: true }).click();
+    await page.waitForFunction(() => scrollY > 1000);
+    await page.keyboard.press("Tab");
+    expect(await body.locator(":focus").textContent()).toBe("three");
+  });
+
   test("a footnote whose target is an element of formatting is followed, too", async () => {
     const targets = [
       '<small id="fn1" class="x">a</small>',
@@ -1264,6 +1276,26 @@ describe("a post with what strangers wrote", () => {
     expect(await body.locator("b").count()).toBeLessThan(350);
     await body.getByText("more").click();
     expect(await linesOf()).toEqual(["more", ...lines]);
+  });
+
+  test("what is around a text takes none of the time to lay it out", async () => {
+    const page = await openPost({ postContentHtml: "<p><b>bold</b> text</p>".repeat(400) });
+    await page.addInitScript(() => {
+      // As if the first layout took 10 s.
+      const now = performance.now.bind(performance);
+      const { get } = Object.getOwnPropertyDescriptor(Element.prototype, "scrollHeight") ?? {};
+      let late = 0;
+      performance.now = () => now() + late;
+      Object.defineProperty(Element.prototype, "scrollHeight", {
+        get() {
+          late = 10_000;
+          return get?.call(this);
+        },
+      });
+    });
+    await page.reload();
+    await page.locator(postText).waitFor();
+    expect(await page.locator(postText).locator("b").count()).toBe(400);
   });
 
   test("is read in the browsers of early 2023, too", async () => {

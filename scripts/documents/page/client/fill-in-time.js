@@ -30,6 +30,8 @@ export function restAsText(nodes) {
  */
 export function fillInTime(shown, text) {
   shown.replaceChildren();
+  // What is around it, such as comments, takes none of its time.
+  void shown.scrollHeight;
   /** The copy of each element. @type {Map<Node | null, Node>} */
   const copies = new Map([[text, shown]]);
   /** @type {HTMLDetailsElement[]} */

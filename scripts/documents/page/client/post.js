@@ -94,8 +94,8 @@ function leadWithin(event) {
   if (!(target instanceof HTMLElement)) return;
   for (const folded of text.querySelectorAll("details"))
     if (folded.contains(target)) folded.open = true;
-  // Set, it lets the part have the focus, which is what it says of any other.
-  if (target.tabIndex < 0) target.tabIndex = -1;
+  // Set, it lets the part have the focus. What has it without says 0, and so does a link that leads nowhere.
+  if (target.tabIndex < 0 || target.matches("a:not([href])")) target.tabIndex = -1;
   target.focus({ preventScroll: true });
   target.scrollIntoView();
 }
