@@ -174,6 +174,20 @@ export async function describeSync(source: string, rounds: number): Promise<void
       },
     );
 
+    test.skipIf(!canRun)("runs below a package.json of any type", async () => {
+      const folder = temporaryFolder();
+      const site = await serveSite(before);
+      copyFileSync(join(before, client), join(folder, client));
+      for (const type of ["commonjs", "module"]) {
+        writeFileSync(join(folder, "package.json"), JSON.stringify({ type }));
+        const copy = join(folder, type);
+        const { code, stderr } = await runProgram(program, [join(folder, client), site.url, copy]);
+        expect([type, code, stderr]).toEqual([type, 0, ""]);
+        expect(documentsIn(copy)).toEqual(documentsIn(join(before, "api/posts")));
+      }
+      site.stop();
+    });
+
     test.skipIf(!canRun)("writes nothing outside its folder, whatever a site lists", async () => {
       const folder = temporaryFolder();
       writeFileSync(join(folder, "package.json"), "mine");
