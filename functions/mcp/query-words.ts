@@ -58,18 +58,23 @@ const spaced = new RegExp(`^[${spacedScripts}\\p{N}'’]+$`, "u");
 /** What may be before such a word, and after it. */
 const wordStarts = [" ", "(", '"', "-", "/"];
 const wordEnds = [" ", ".", ",", "?", "!", ":", ")"];
-/** A shorter beginning begins too many other words: "ai" begins "aid". */
-const shortestBeginning = 3;
+/** What is not longer begins too many other words, as "ai" begins "aid": it counts as a whole word alone. */
+const longestWhole = 3;
 
 /** The stem of an English word (Porter's). A package has it, which is loaded for the MCP server alone. */
 export type Stemmer = (word: string) => string;
 
-/** What an English word and others with its stem begin with: "studi" of "studies" becomes "stud", as of "study". */
-function beginningOf(word: string, stemmer: Stemmer): string {
+/**
+ * What an English word and others with its stem begin with: "confus" of "confuse" and "confusing", "study" and "studi" of
+ * "study" and "studies", which do not begin "student". A short one begins too much: for "votes", it is "votes", "vote" and "voting".
+ */
+function beginningsOf(word: string, stemmer: Stemmer): string[] {
   const stem = stemmer(word);
+  if (stem.endsWith("i")) return [stem.replace(/i$/, "y"), stem];
   const differs = [...stem].findIndex((letter, i) => letter !== word[i]);
-  const beginning = differs < 0 ? stem : stem.slice(0, differs);
-  return beginning.length > shortestBeginning ? beginning.replace(/[eiy]$/, "") : beginning;
+  const shared = (differs < 0 ? stem : stem.slice(0, differs)).replace(/e$/, "");
+  if (shared.length > longestWhole) return [shared];
+  return [...new Set([word, stem, stem.replace(/e$/, "ing")])];
 }
 
 /** A needle with either apostrophe: programs for writing replace the one of the keyboard. */
@@ -81,14 +86,16 @@ export const withEitherApostrophe = (needle: string): string[] => [
 function termsOfWord(word: string, stemmer: Stemmer | undefined): QueryWord["terms"] {
   const asWritten = withEitherApostrophe(word);
   if (stemmer === undefined || !spaced.test(word)) return [{ needles: asWritten, share: 1 }];
-  const isWhole = word.length <= shortestBeginning;
-  const beginning = /^[a-z]+$/.test(word) && !isWhole ? beginningOf(word, stemmer) : word;
+  const isEnglish = /^[a-z]+$/.test(word) && word.length > longestWhole;
+  const beginnings = isEnglish ? beginningsOf(word, stemmer) : [word];
   return [
     { needles: asWritten, share: shares.anywhere },
     {
-      needles: isWhole
-        ? wordEnds.map((end) => ` ${word}${end}`)
-        : wordStarts.flatMap((start) => withEitherApostrophe(start + beginning)),
+      needles: beginnings.flatMap((one) =>
+        one.length > longestWhole
+          ? wordStarts.flatMap((start) => withEitherApostrophe(start + one))
+          : wordEnds.map((end) => ` ${one}${end}`),
+      ),
       share: shares.asWord,
     },
   ];

@@ -96,6 +96,8 @@ test("a word that begins or ends a title or a text is found in other forms, too"
     ["On voting rules", "How the board decides."],
     ["Something", "Studies show that trains are late"],
     ["Other", "Many studies show that trains are late"],
+    ["Cities", "Moneys of two parties, making notes"],
+    ["Citadel", "This month a part of them is not a partner, nor the categories"],
     ["AI", "Which jobs stay?"],
     ["Said", "Aid for all"],
   ];
@@ -105,6 +107,9 @@ test("a word that begins or ends a title or a text is found in other forms, too"
   expect((await titles("votes")).sort()).toEqual(["On voting rules", "Voting rules"]);
   expect((await titles("study")).sort()).toEqual(["Other", "Something"]);
   expect((await titles("ai"))[0]).toBe("AI");
+  for (const q of ["city", "money", "party", "make", "noting"])
+    expect([q, await titles(q)]).toEqual([q, ["Cities"]]);
+  expect(await titles("cats")).toEqual([]);
 });
 
 test.each([undefined, "timeDesc"])(
