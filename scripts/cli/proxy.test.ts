@@ -54,6 +54,20 @@ test("a proxy that cannot be used is named without its password", async () => {
   expect(stderr).not.toContain("secret");
 });
 
+test("programs that are started read what Node reads, where it was asked to do so itself, too", () => {
+  const env: NodeJS.ProcessEnv = {
+    NODE_USE_ENV_PROXY: "1",
+    HTTPS_PROXY: "me:secret@proxy.example",
+  };
+  expect(useProxy(env)).toBeUndefined();
+  expect(env).toEqual({
+    NODE_USE_ENV_PROXY: "1",
+    http_proxy: "",
+    https_proxy: "http://me:secret@proxy.example",
+    no_proxy: "localhost,127.0.0.1,[::1]",
+  });
+});
+
 test.each([
   [{ HTTPS_PROXY: "http://me:secret@proxy.example:8080", NO_PROXY: "*" }, undefined],
   [{ HTTP_PROXY: "http://me:secret@pro xy", https_proxy: "http://me:secret@pro xy" }, "note"],

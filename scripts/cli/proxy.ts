@@ -29,7 +29,9 @@ export function useProxy(env: NodeJS.ProcessEnv): string | undefined {
   );
   const except = taken("NO_PROXY");
   if (plain + secure === "" || except.trim() === "*") return undefined;
-  if (setGlobalProxyFromEnv === undefined)
+  // With this, Node has read the names itself, when it started.
+  const isRead = env["NODE_USE_ENV_PROXY"] === "1";
+  if (!isRead && setGlobalProxyFromEnv === undefined)
     return `the proxy that HTTP_PROXY or HTTPS_PROXY names is not used by Node ${process.versions.node}, but by 24.14 and newer.`;
   const used = {
     http_proxy: plain,
@@ -37,7 +39,7 @@ export function useProxy(env: NodeJS.ProcessEnv): string | undefined {
     no_proxy: [except, direct].filter(Boolean).join(","),
   };
   try {
-    setGlobalProxyFromEnv(used);
+    if (!isRead) setGlobalProxyFromEnv?.(used);
   } catch {
     return "what HTTP_PROXY or HTTPS_PROXY names is not used as a proxy: it must be a URL such as http://proxy.example:8080.";
   }
