@@ -22,6 +22,8 @@ export interface QueryWord {
   readonly word: string;
   /** What counts as this word; the word itself, anywhere in a text and with either apostrophe, comes first. */
   readonly terms: readonly [Term, ...Term[]];
+  /** What it, and other words with its stem, begin with; empty where only the word itself counts. */
+  readonly beginnings: readonly string[];
   /** What to look for where no post contains it: the words between its signs. */
   readonly instead: readonly string[];
 }
@@ -73,8 +75,10 @@ function beginningsOf(word: string, stemmer: Stemmer): string[] {
   if (stem.endsWith("i")) return [stem.replace(/i$/, "y"), stem];
   const differs = [...stem].findIndex((letter, i) => letter !== word[i]);
   const shared = (differs < 0 ? stem : stem.slice(0, differs)).replace(/e$/, "");
-  if (shared.length > longestWhole) return [shared];
-  return [...new Set([word, stem, stem.replace(/e$/, "ing")])];
+  if (shared.length > longestWhole && !isFunctionWord(shared)) return [shared];
+  // The stem of "used" is "us".
+  const forms = [stem, stem.replace(/e$/, "ing"), ...(stem.length === 2 ? [`${stem}e`] : [])];
+  return [...new Set([word, ...forms.filter((form) => !isFunctionWord(form))])];
 }
 
 /** A needle with either apostrophe: programs for writing replace the one of the keyboard. */
@@ -82,23 +86,28 @@ export const withEitherApostrophe = (needle: string): string[] => [
   ...new Set([needle, needle.replaceAll("’", "'"), needle.replaceAll("'", "’")]),
 ];
 
-/** What counts as a word. @param stemmer undefined where no spaces are around a word, and its endings do not change */
-function termsOfWord(word: string, stemmer: Stemmer | undefined): QueryWord["terms"] {
+/**
+ * A word, by how it was written.
+ *
+ * @param stemmer undefined where no spaces are around a word, and its endings do not change
+ */
+export function queryWord(
+  word: string,
+  stemmer: Stemmer | undefined,
+  instead: readonly string[] = [],
+): QueryWord {
   const asWritten = withEitherApostrophe(word);
-  if (stemmer === undefined || !spaced.test(word)) return [{ needles: asWritten, share: 1 }];
+  if (stemmer === undefined || !spaced.test(word))
+    return { word, terms: [{ needles: asWritten, share: 1 }], beginnings: [], instead };
   const isEnglish = /^[a-z]+$/.test(word) && word.length > longestWhole;
   const beginnings = isEnglish ? beginningsOf(word, stemmer) : [word];
-  return [
-    { needles: asWritten, share: shares.anywhere },
-    {
-      needles: beginnings.flatMap((one) =>
-        one.length > longestWhole
-          ? wordStarts.flatMap((start) => withEitherApostrophe(start + one))
-          : wordEnds.map((end) => ` ${one}${end}`),
-      ),
-      share: shares.asWord,
-    },
-  ];
+  const needles = beginnings.flatMap((one) =>
+    one.length > longestWhole
+      ? wordStarts.flatMap((start) => withEitherApostrophe(start + one))
+      : wordEnds.map((end) => ` ${one}${end}`),
+  );
+  const anywhere = { needles: asWritten, share: shares.anywhere };
+  return { word, terms: [anywhere, { needles, share: shares.asWord }], beginnings, instead };
 }
 
 const segmenter = new Intl.Segmenter("ja", { granularity: "word" });
@@ -188,13 +197,6 @@ function pairsOf(text: string): Term[] {
   return [...new Set(pairs)].map((pair) => ({ needles: [pair], share: shares.pair }));
 }
 
-/** A word, by how it was written. @param stemmer as `termsOfWord` takes it */
-export const queryWord = (
-  word: string,
-  stemmer: Stemmer | undefined,
-  instead: readonly string[] = [],
-): QueryWord => ({ word, terms: termsOfWord(word, stemmer), instead });
-
 const marks = '"“”„«»';
 const quotationMark = new RegExp(`[${marks}]`, "g");
 /** How search engines join words: between spaces, no word of a query in any language. */
@@ -214,7 +216,7 @@ function distinct(segments: readonly Segment[], stemmer: Stemmer | undefined): Q
 }
 
 /** An English word between spaces, in small letters but for the first. */
-const englishWord = /(?<=^|[\s("])[A-Za-z][a-z'’]*(?=[\s.,?!:;)"]|$)/gm;
+const englishWord = /(?<=^|[\s("“„«])[A-Za-z][a-z'’]*(?=[\s.,?!:;)"”“»]|$)/gm;
 
 /**
  * Which words of a query are grammar. In English, none that is in capitals among small letters ("IT jobs"); beside Japanese,

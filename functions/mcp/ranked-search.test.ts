@@ -14,6 +14,7 @@ import { built, publishedPosts, sample } from "../../tests/support/support.ts";
 import type { SearchHit, SortOrder } from "../contract/resources.ts";
 import { needleOf, normalise } from "../search/normalise.ts";
 import { rankedSearch } from "./ranked-search.ts";
+import { snippetOf } from "./snippet.ts";
 import { stemmer } from "stemmer";
 import { wordsOf } from "./query-words.ts";
 
@@ -96,6 +97,7 @@ test("a word that begins or ends a title or a text is found in other forms, too"
     ["On voting rules", "How the board decides."],
     ["Something", "Studies show that trains are late"],
     ["Other", "Many studies show that trains are late"],
+    ["Ours", "They can put them to use"],
     ["Cities", "Moneys of two parties, making notes"],
     ["Citadel", "This month a part of them is not a partner, nor the categories"],
     ["AI", "Which jobs stay?"],
@@ -107,8 +109,15 @@ test("a word that begins or ends a title or a text is found in other forms, too"
   expect((await titles("votes")).sort()).toEqual(["On voting rules", "Voting rules"]);
   expect((await titles("study")).sort()).toEqual(["Other", "Something"]);
   expect((await titles("ai"))[0]).toBe("AI");
-  for (const q of ["city", "money", "party", "make", "noting"])
-    expect([q, await titles(q)]).toEqual([q, ["Cities"]]);
+  for (const q of ["city", "money", "party", "make", "noting"]) {
+    const { hits } = await rankedSearch(index, query(q));
+    expect([q, hits.map(({ hit }) => hit.postTitle)]).toEqual([q, ["Cities"]]);
+    const text = `It is about this:\n${"x ".repeat(200)}${all[5]!.join(". ")}`;
+    const shown = snippetOf(text, hits[0]!.needles);
+    expect([q, shown]).toEqual([q, expect.stringMatching(/cities|moneys|parties|making|notes/i)]);
+  }
+  for (const q of ["canned", "theme"]) expect([q, await titles(q)]).toEqual([q, []]);
+  for (const q of ["used", "useful"]) expect([q, await titles(q)]).toEqual([q, ["Ours"]]);
   expect(await titles("cats")).toEqual([]);
 });
 

@@ -361,10 +361,7 @@ function explained(
   return {
     hit,
     words: inPost.map(({ asked }) => asked.word),
-    needles: telling.flatMap(({ asked: { terms } }) => [
-      ...terms[0].needles,
-      terms.at(-1)!.needles[0]!.trim(),
-    ]),
+    needles: telling.flatMap(({ asked }) => [...asked.terms[0].needles, ...asked.beginnings]),
   };
 }
 
