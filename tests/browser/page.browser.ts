@@ -1168,6 +1168,22 @@ describe("a post with what strangers wrote", () => {
     expect(await page.locator(hits).count()).toBeGreaterThan(0);
   });
 
+  test("reading modes find it: all else is hidden without styles, too; its footer is not the page's", async () => {
+    const page = await openPost({ postContentHtml: "<p>a</p><footer>b</footer>" });
+    const parts = ["#list", "#api", "#reader"].map((one) => page.locator(one));
+    const hidden = (): Promise<(string | null)[]> =>
+      Promise.all(parts.map((one) => one.getAttribute("hidden")));
+    expect(await hidden()).toEqual(["", "", null]);
+    const style = await page.locator(`${postText} footer`).evaluate((footer) => {
+      const { marginTop, borderTopWidth } = getComputedStyle(footer);
+      return [marginTop, borderTopWidth];
+    });
+    expect(style).toEqual(["0px", "0px"]);
+    await page.locator("#back").click();
+    await page.locator(links).first().waitFor();
+    expect(await hidden()).toEqual([null, null, ""]);
+  });
+
   test("a link to a file saves it", async () => {
     const page = await openPost({
       postContentHtml: '<a href="https://files.example/a.zip">a file</a>',

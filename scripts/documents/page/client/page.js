@@ -33,11 +33,22 @@ root.dataset["runs"] = "";
 const field = /** @type {HTMLInputElement} */ (part("#q"));
 const [hits, article] = [part("#hits"), part("#reader")];
 const siteTitle = document.title;
+/** What a post replaces. */
+const besidesPost = /** @type {NodeListOf<HTMLElement>} */ (
+  document.querySelectorAll(".columns, .layout")
+);
 
 /** The list that is in the document, its number of pages, and what was found for it; the build wrote the first one. @type {{ search: string | undefined, pages: number, found: readonly SearchHit[] }} */
 let list = { search: searchOf(everything), pages: 1, found: [] };
 /** Gives up what was asked for the view before. */
 let asked = new AbortController();
+
+/** Changes what the page shows. What is hidden says so itself: reading modes do not look at styles. @param {"start" | "search" | "post"} view */
+function setView(view) {
+  root.dataset["view"] = view;
+  for (const one of besidesPost) one.hidden = view === "post";
+  article.hidden = view !== "post";
+}
 
 /** Fills in what the API's lists do not have, as it comes into view: a part of the text, with marks, and missing facts. @param {Iterable<Element>} items @param {readonly string[]} needles */
 function fillWhenSeen(items, needles) {
@@ -163,7 +174,7 @@ async function showPost(postId, signal) {
     // Who only looks at the list does not wait for what shows a post.
     const [post, { showPostIn }] = await Promise.all([postOf(postId), import("./post.js")]);
     if (signal.aborted) return;
-    root.dataset["view"] = "post";
+    setView("post");
     showPostIn(place, post);
     addCopyButtons(place);
     fillWhenSeen(place.querySelectorAll(".hit"), []);
@@ -189,14 +200,14 @@ async function show() {
   const isSearch = query.q !== "" || query.tags.length > 0;
   const view = postId !== null ? "post" : isSearch ? "search" : "start";
   // While the first list loads, the newest posts stay hidden.
-  if (root.dataset["view"] !== "loading") root.dataset["view"] = view;
+  if (root.dataset["view"] !== "loading") setView(view);
   keepLanguageLinks();
   // Out of a post, the documentation is another view.
   part("a.api").setAttribute("href", `${postId === null ? "" : location.pathname}#api`);
   if (postId === null) await showList(query, placeOf(history.state).pages, signal);
   else await showPost(postId, signal);
   if (signal.aborted) return false;
-  root.dataset["view"] = view;
+  setView(view);
   const title = postId === null ? query.q : article.querySelector("h2")?.textContent;
   document.title = [title, siteTitle].filter(Boolean).join(" – ");
   part("#back").setAttribute("href", list.search ?? "?");
