@@ -276,11 +276,6 @@ describe("what is refused", () => {
       ],
     ),
     [
-      "a template with what no post has",
-      ["--post-url", "https://x.example/{slug}/{postId}"],
-      /--post-url \S+: contains \{slug\}, but only \{postId\} and \{site\} are filled in\./,
-    ],
-    [
       "a template with a password",
       ["--post-url", "https://user:hidden@x.example/{postId}"],
       /--post-url https:\/\/x\.example\/\{postId\}: has a user name or a password/,

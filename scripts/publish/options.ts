@@ -260,8 +260,6 @@ const filled = (template: string, siteUrl: string, postId: number): string =>
 /** What is wrong with a template of the URLs of posts, if anything. */
 export function faultOfPostUrl(template: string, siteUrl: string): string | undefined {
   if (!template.includes("{postId}")) return "must contain {postId}";
-  const other = filled(template, "", 0).match(/\{[^{}]*\}/)?.[0];
-  if (other !== undefined) return `contains ${other}, but only {postId} and {site} are filled in`;
   // In the place of a port, only small ids make a URL.
   const url = httpUrl(filled(template, siteUrl, Number.MAX_SAFE_INTEGER));
   if (url === undefined) return "does not give an absolute http or https URL for every post";
