@@ -26,7 +26,8 @@ const mostQuotes = 3;
 export interface PlainTextOptions {
   /**
    * Whether lines of quotations begin with `> `, others are in quotation marks, raised numbers begin with `^`, what is
-   * struck out is between `~~`, and cells of a row have `|` between them: for a reader who sees nothing else.
+   * struck out is between `~~`, cells of a row have `|` between them, and boxes are `[x]` or `[ ]`: for a reader who
+   * sees nothing else.
    */
   readonly isMarked?: boolean;
   /** Whether a link that does not show its URL has it in brackets after it, and of a picture its words are there. */
@@ -69,6 +70,8 @@ class Lines implements HtmlHandler {
   /** The link that is open: its URL, and its text so far. To take that from the whole takes quadratic time. */
   #link: { href: string; text: string } | undefined;
   #text = "";
+  /** The control that began last, until its attributes are known. */
+  #control: { isBox: boolean; isChecked: boolean } | undefined;
   /** Line breaks to write before the next text; without any, a space if one is due. None before the first text. */
   #breaks = 0;
   #isSpaceDue = false;
@@ -89,6 +92,7 @@ class Lines implements HtmlHandler {
 
   text(given: string): void {
     if (this.#hidden > 0 || given === "") return;
+    this.#endControl();
     if (this.#link !== undefined) this.#link.text += given;
     const text = this.#isRaised && raisedNumber.test(given) ? given.replace(/^\s*/, "$&^") : given;
     if (given.trim() !== "") this.#isRaised = false;
@@ -129,6 +133,9 @@ class Lines implements HtmlHandler {
       this.#hidden++;
       return;
     }
+    this.#endControl();
+    if (this.#options.isMarked && name === "input")
+      this.#control = { isBox: false, isChecked: false };
     this.#last = name;
     if (name === "a") {
       // A link ends where another one begins.
@@ -150,10 +157,22 @@ class Lines implements HtmlHandler {
   }
 
   attribute(name: string, value: string): void {
-    if (this.#hidden > 0 || this.#options.hasUrls !== true) return;
+    if (this.#hidden > 0) return;
+    if (this.#control !== undefined) {
+      if (name === "type") this.#control.isBox = value.toLowerCase() === "checkbox";
+      if (name === "checked") this.#control.isChecked = true;
+    }
+    if (this.#options.hasUrls !== true) return;
     // Of two, the first counts.
     if (name === "href" && this.#last === "a" && this.#link?.href === "") this.#link.href = value;
     if (name === "alt" && this.#last === "img") this.text(value);
+  }
+
+  /** Writes whether a box, such as that of an item to do, is checked. */
+  #endControl(): void {
+    const control = this.#control;
+    this.#control = undefined;
+    if (control?.isBox) this.text(control.isChecked ? "[x]" : "[ ]");
   }
 
   /** Writes the URL of a link that does not show it. */
@@ -174,6 +193,8 @@ class Lines implements HtmlHandler {
       this.#hidden--;
       return;
     }
+    // It ends before its attributes are known.
+    if (name !== "input") this.#endControl();
     if (name === "a") this.#endLink();
     if (this.#options.isMarked) this.text(signOf(name));
     if (name === "sup") this.#isRaised = false;
@@ -184,6 +205,7 @@ class Lines implements HtmlHandler {
   }
 
   toString(): string {
+    this.#endControl();
     this.#endLink();
     return this.#text;
   }

@@ -1174,6 +1174,10 @@ describe("a post with what strangers wrote", () => {
     const hidden = (): Promise<(string | null)[]> =>
       Promise.all(parts.map((one) => one.getAttribute("hidden")));
     expect(await hidden()).toEqual(["", "", null]);
+    const title = (): Promise<string | null> =>
+      page.locator('meta[property="og:title"]').getAttribute("content");
+    await page.waitForFunction(() => document.title.includes(" – "));
+    expect(await title()).toBe((await api<{ postTitle: string }>("/api/posts/1")).postTitle);
     const style = await page.locator(`${postText} footer`).evaluate((footer) => {
       const { marginTop, borderTopWidth } = getComputedStyle(footer);
       return [marginTop, borderTopWidth];
@@ -1182,6 +1186,32 @@ describe("a post with what strangers wrote", () => {
     await page.locator("#back").click();
     await page.locator(links).first().waitFor();
     expect(await hidden()).toEqual([null, null, ""]);
+    expect(await title()).toBe(await page.title());
+  });
+
+  test("items of a list say whether they are done; a named place looks like no link", async () => {
+    const page = await openPost({
+      postContentHtml:
+        "<ul><li><input type=checkbox checked disabled> a<li><input type=checkbox> b<li><input value=x>c</ul><a name=d>d</a>",
+    });
+    const body = page.locator(postText);
+    expect(await body.locator("li").allTextContents()).toEqual(["☑ a", "☐ b", "c"]);
+    const colours = await Promise.all(
+      [body, body.locator("a")].map((one) => one.evaluate((each) => getComputedStyle(each).color)),
+    );
+    expect(new Set(colours).size).toBe(1);
+  });
+
+  test("the keyboard scrolls a text that is wider than the screen, and stops at no other", async () => {
+    const postContentHtml = `<table><tr>${"<td>supercalifragilistic".repeat(4)}</table><a href="#top">up</a>`;
+    const page = await openPost({ postContentHtml }, { viewport: { width: 390, height: 800 } });
+    const body = page.locator(postText);
+    await expect.poll(() => body.getAttribute("tabindex")).toBe("0");
+    await body.focus();
+    await page.keyboard.press("ArrowRight");
+    await expect.poll(() => body.evaluate((one) => one.scrollLeft)).toBeGreaterThan(0);
+    await page.setViewportSize({ width: 1800, height: 800 });
+    await expect.poll(() => body.getAttribute("tabindex")).toBe(null);
   });
 
   test("a link to a file saves it", async () => {

@@ -10,6 +10,9 @@ import { tree } from "./tree.js";
  */
 const [layoutTime, firstPart, unitsOfElement] = [1500, 4000, 50];
 
+/** What is shown of a control: whether an item of a list is done. @param {HTMLInputElement} input */
+export const signOfBox = ({ type, checked }) => (type === "checkbox" ? (checked ? "☑" : "☐") : "");
+
 /** A node and all that follow it as text, each block on a line of its own. @param {TreeWalker} nodes at the node */
 export function restAsText(nodes) {
   let text = "";
@@ -19,6 +22,7 @@ export function restAsText(nodes) {
     if (!(node instanceof Element)) text += node.nodeValue;
     else if (node.matches(separating)) text += "\n";
     else if (node instanceof HTMLImageElement) text += node.alt;
+    else if (node instanceof HTMLInputElement) text += signOfBox(node);
   return nodesOf(tree("div", { class: "written" }, text));
 }
 

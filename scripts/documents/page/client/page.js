@@ -210,6 +210,9 @@ async function show() {
   setView(view);
   const title = postId === null ? query.q : article.querySelector("h2")?.textContent;
   document.title = [title, siteTitle].filter(Boolean).join(" – ");
+  // Reading modes take the title of what they show from here.
+  const shown = (postId !== null && title) || siteTitle;
+  part('meta[property="og:title"]').setAttribute("content", shown);
   part("#back").setAttribute("href", list.search ?? "?");
   return true;
 }

@@ -3,7 +3,7 @@
  * elements of text are copied, with the attributes that are named here. No script, style, class or URL that loads is.
  */
 import { spanOf } from "./dom.js";
-import { restAsText } from "./fill-in-time.js";
+import { restAsText, signOfBox } from "./fill-in-time.js";
 import { formatting, textWithoutTags, withoutStyles } from "./snippets.js";
 import {
   directionOf,
@@ -409,6 +409,7 @@ export function bodyOf(html, url) {
     if (node instanceof HTMLImageElement)
       // The page's policies load none. A link without a word could not be seen.
       place.addText(node.alt || (node.closest("a") ? "🖼" : ""));
+    else if (node instanceof HTMLInputElement) place.addText(signOfBox(node));
     else if (!(node instanceof Element)) {
       if (lines.begins(node, place)) {
         left--;

@@ -106,6 +106,16 @@ function leadWithin(event) {
  */
 const mostNarrowed = 20_000;
 
+/** Lets the keyboard scroll a text that is wider than its place; browsers before 2025 do not do so themselves. @param {HTMLElement} text @param {string} title */
+function letKeysScroll(text, title) {
+  text.setAttribute("role", "group");
+  text.setAttribute("aria-label", title);
+  new ResizeObserver(() => {
+    if (text.scrollWidth > text.clientWidth) text.tabIndex = 0;
+    else if (text.tabIndex === 0) text.removeAttribute("tabindex");
+  }).observe(text);
+}
+
 /** A link to where the post comes from, where that is another page than this one. @param {Post} post */
 function originLink({ postId, postUrl }) {
   const reader = document.querySelector("#reader");
@@ -164,4 +174,5 @@ export function showPostIn(place, post) {
   const title = isSeen(post.postTitle) ? post.postTitle : t("(untitled)");
   place.replaceChildren(...partsOfPost(post, title, text));
   fillInTime(text, whole);
+  letKeysScroll(text, title);
 }
