@@ -10,6 +10,8 @@ import { smokeTest } from "./smoke-test.ts";
 
 const port = await freePort();
 const server = await serveSnapshot(await built(sample), port, () => {});
+// On a busy machine, seconds go by between two requests. A connection that closes just then fails one of them.
+server.keepAliveTimeout = 60_000;
 const site = `http://127.0.0.1:${port}`;
 afterAll(() => server.close());
 
