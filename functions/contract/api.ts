@@ -40,7 +40,7 @@ export const changes = [
     version: "1.0.0",
     date: "2026-11-25",
     items: [
-      "Snippets of the MCP tool `search` leave out what is struck out, and write raised numbers with `^`, as `fetch` does. In `fetch`, what is struck out is between `~~`, lines of quotations begin with `> `, and cells of a row have `|` between them. The feed marks what is struck out, and raised numbers, too.",
+      "Snippets of the MCP tool `search` leave out what is struck out, and write raised numbers with `^`, as `fetch` does. In `fetch`, what is struck out is between `~~`, lines of quotations begin with `> `, cells of a row have `|` between them, and items to do begin with `[ ]`, or `[x]` once they are done. The feed marks what is struck out, and raised numbers, too.",
       "In questions to the MCP tool `search`, 「」, 『』, „“ and «» are quotation marks, too, and of a quoted phrase beside other words, its own words count as well.",
     ],
   },
