@@ -101,6 +101,7 @@ function showFailure(place, error, again) {
   const isKnown = error instanceof AnswerError;
   const text = document.createElement("p");
   text.className = "failure";
+  text.setAttribute("role", "alert");
   text.textContent = isKnown ? error.message : `${t("The request failed")}: ${error}`;
   place.replaceChildren(text, ...(isKnown && error.isFinal ? [] : [button(t("Try again"), again)]));
 }
