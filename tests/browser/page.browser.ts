@@ -579,7 +579,7 @@ describe("the address of a post", () => {
 
   test("of a post that is gone, of no post, and without a network", async () => {
     const page = await open("/?post=999999");
-    await page.getByRole("alert").filter({ hasText: "404 Post not found" }).waitFor();
+    await page.locator("#reader .failure[role=alert]", { hasText: "404 Post not found" }).waitFor();
     await page.goto(`${site.url}/?post=abc`);
     await page.locator("#reader .failure", { hasText: "400" }).waitFor();
     expect(await page.locator("#reader button").count()).toBe(0);
