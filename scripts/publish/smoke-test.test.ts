@@ -39,10 +39,11 @@ type Break = (asked: {
   readonly response: Response;
 }) => Promise<Response | undefined> | Response | undefined;
 
-/** The names of all checks, and of those that fail. */
-async function checksWith(change: Break): Promise<{ all: string[]; failed: string[] }> {
+/** The names of all checks, of those that fail, and why these do. */
+async function checksWith(change: Break): Promise<Record<"all" | "failed" | "reasons", string[]>> {
   const all: string[] = [];
   const failed: string[] = [];
+  const reasons: string[] = [];
   await smokeTest({
     site,
     posts: 3,
@@ -59,10 +60,12 @@ async function checksWith(change: Break): Promise<{ all: string[]; failed: strin
     },
     report(check, failure) {
       all.push(check);
-      if (failure !== undefined) failed.push(check);
+      if (failure === undefined) return;
+      failed.push(check);
+      reasons.push(failure);
     },
   });
-  return { all, failed };
+  return { all, failed, reasons };
 }
 
 type Json = Record<string, any>;
@@ -221,6 +224,15 @@ test.each(["/api/openapi.json", "/api/search?", "/sync.json", "/"])(
     expect([failed.length > 0, failed.length <= 3], failed.join("\n")).toEqual([true, true]);
   },
 );
+
+test("a request that breaks says why", async () => {
+  const { reasons } = await checksWith(({ path }) => {
+    if (path !== "/sync.json") return undefined;
+    throw new TypeError("fetch failed", { cause: new Error("read ECONNRESET") });
+  });
+  expect(reasons.length).toBeGreaterThan(0);
+  expect(reasons.filter((reason) => !reason.includes("read ECONNRESET"))).toEqual([]);
+});
 
 test("a post may have the tag that the test takes for one that no post has", async () => {
   const named = json(search(""), ({ tagCounts }) =>

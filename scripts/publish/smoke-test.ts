@@ -12,7 +12,7 @@ import { searchParameters } from "../../functions/contract/parameters.ts";
 import { syncDigits, syncFile, type SyncFile } from "../../functions/contract/sync.ts";
 import type { Post, SearchMetadata, SearchResult } from "../../functions/contract/resources.ts";
 import { tagKey } from "../../functions/search/normalise.ts";
-import { ask, askForDownload } from "../lib/site-request.ts";
+import { ask, askForDownload, reasonOf } from "../lib/site-request.ts";
 import { contractRules, publishedRules, type Description } from "../lib/json-schema.ts";
 import { askedTag } from "./asked-tag.ts";
 import { requestTable, type RequestRow } from "./request-table.ts";
@@ -68,8 +68,8 @@ class AskedSite {
     } catch (error) {
       signal?.throwIfAborted();
       this.failures++;
-      const { message } = error as Error;
-      report(name, meaning === undefined ? message : `${message} (${meaning})`);
+      const reason = reasonOf(error as Error);
+      report(name, meaning === undefined ? reason : `${reason} (${meaning})`);
       return undefined;
     }
   }

@@ -1414,6 +1414,60 @@ describe("a post with what strangers wrote", () => {
     expect(await body.locator("div").count()).toBe(0);
   });
 
+  test("links that show nothing are no stops of the keyboard, or show their names", async () => {
+    const lines = Array.from(
+      { length: 20 },
+      (_, i) => `<span id=c${i}><a href="#c${i}" aria-hidden=true tabindex=-1></a>x = ${i}</span>`,
+    );
+    const links = [
+      '<a class=hash href="#a" aria-label="Direct link">\u200b</a>',
+      '<a href="/0" aria-label="Share"><svg><title>b</title></svg></a>',
+      '<a href="/1" title="Mail"><i class=icon></i></a>',
+      '<a href="/2"><svg><title>Call</title></svg></a>',
+      '<a href="/3"><svg><path></svg></a>',
+      '<a href="/4"> <br><a><a href="/5" tabindex=-1 title=c></a>',
+      '<a href="/6"><table><tr><td><a href="/7" name=n></a></td></tr></table></a>',
+      '<a href="/8"><b><i>text</i></b></a>',
+    ];
+    const page = await openPost({
+      postContentHtml: `<pre>${lines.join("\n")}</pre>${links.map((one) => `<p>${one}`).join("")}`,
+    });
+    const body = page.locator(postText);
+    const shown = await body
+      .locator("a[href]")
+      .evaluateAll((all) => all.map((a) => [a.getAttribute("href"), a.textContent]));
+    expect(shown.map(([href, text]) => [href?.at(-1), text])).toEqual([
+      ["0", "Share"],
+      ["1", "Mail"],
+      ["2", "Call"],
+      ["3", "🖼"],
+      ["8", "text"],
+    ]);
+    expect(await body.locator("[name$=n], [id]").count()).toBe(21);
+    expect(await body.locator("a:not([href])[target]").count()).toBe(0);
+  });
+
+  test.each(["<textarea>", "<a href='/x'>b</a>", "<script>x", "x<y"])(
+    "a tooltip that has tags, %s, takes no text along",
+    async (title) => {
+      const html = (mark: string): string =>
+        `a <code title=${mark}${title.replaceAll(mark, "`")}${mark} id=c>code</code> b<p>rest</p>`;
+      const page = await openPost({ postContentHtml: html('"') + html("'") });
+      const body = page.locator(postText);
+      const lines = ["a code b", "rest", "a code b", "rest"];
+      expect(await body.innerText()).toMatch(new RegExp(`^${lines.join("\\s+")}$`));
+      expect(await body.locator("code[id]").count()).toBe(2);
+    },
+  );
+
+  test("what looks like a tooltip with tags, and is none, hides no tag from the bounds, and ends no comment late", async () => {
+    const postContentHtml = `<!-- <b title="--><p>first</p><i class=" x"></i>${`<p title='<base a="'><b><b> ">`.repeat(200)}<p>last</p>`;
+    const page = await openPost({ postContentHtml });
+    const body = page.locator(postText);
+    expect(await body.getByText("first").count()).toBe(1);
+    expect(await body.locator("b b").count()).toBe(0);
+  });
+
   test("names that a form or a document would take for its own are harmless, and what is hidden stays hidden", async () => {
     const postContentHtml = `<p hidden>secret</p><x-y hidden>secret</x-y><form name=createElement><input name=nodeName><input name=parentNode>one</form><img name=body><math><xml:foo>two</xml:foo><annotation>x^2</annotation></math>`;
     const page = await openPost({ postContentHtml });
@@ -1471,6 +1525,10 @@ describe("snippets", () => {
     [
       "what is struck out in a post of many tags",
       `<s>a <b>b</b></s>c 10<sup><a>6</a></sup>7${"<b>x</b>".repeat(2000)}<del>z</del>`,
+    ],
+    [
+      "tooltips that have tags",
+      `a <a href="/x" title="The <textarea> element">b</a> <i data-tip='<b>c</b>' class=x>d</i><s title="<p>">e</s> f`,
     ],
     ["readings in readings", "<ruby>字<rt><span>a<rt>b</rt></span></rt></ruby>c"],
     [
@@ -1595,6 +1653,23 @@ describe("the keyboard alone", () => {
     await page.waitForURL(`${site.url}/`);
     expect(await page.locator("#q").inputValue()).toBe("");
   });
+});
+
+test("the keyboard goes on at the list, after a tag of a post, and at the post's hit on the way back", async () => {
+  const page = await open("/");
+  const link = page.locator(`${hits}:has(.tag) h3 a`).first();
+  const href = await link.getAttribute("href");
+  await link.press("Enter");
+  await page.locator(".post-title").waitFor();
+  await page.locator("#back").press("Enter");
+  await page.locator(`${hits} h3 a:focus`).waitFor();
+  expect(await page.locator(`${hits} h3 a:focus`).getAttribute("href")).toBe(href);
+  await page.keyboard.press("Enter");
+  await page.locator("#reader .tag").first().press("Enter");
+  await page.waitForURL(/tags=/);
+  await page.locator("#found:focus").waitFor();
+  await page.keyboard.press("Tab");
+  expect(await page.locator("#list :focus").count()).toBe(1);
 });
 
 test("Back from the documentation leads to where the reader was, also at the top", async () => {

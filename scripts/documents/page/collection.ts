@@ -63,7 +63,9 @@ export function collectionParts(frame: Frame, content: CollectionContent): Marku
     ${searchForm(frame)}
     <div class="columns" id="list">
       <section aria-labelledby="found">
-        <h2 id="found" data-part="found" aria-live="polite">${markupOf(parts.found)}</h2>
+        <h2 id="found" tabindex="-1" data-part="found" aria-live="polite">
+          ${markupOf(parts.found)}
+        </h2>
         <p data-part="chosen"></p>
         <noscript>
           <p>${t("Without scripts, this page shows the newest posts; a search gives JSON.")}</p>

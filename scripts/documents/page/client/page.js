@@ -229,6 +229,12 @@ function keepPlace() {
 /** Where the list was left for a post. */
 let listPlace = { y: 0, pages: 1 };
 
+/** Leads the keyboard to the hit of the post that was left. @param {string | undefined} postId */
+function focusHit(postId = "") {
+  const link = hits.querySelector(`.hit[data-post="${CSS.escape(postId)}"] h3 a`);
+  if (link instanceof HTMLElement) link.focus({ preventScroll: true });
+}
+
 /** Goes to another view of the page. @param {string} search @param {"pushState" | "replaceState"} how */
 async function go(search, how) {
   clearTimeout(typing);
@@ -242,7 +248,12 @@ async function go(search, how) {
   const isShown = await show();
   if (!isShown || how === "replaceState") return;
   scrollTo(0, isBack ? listPlace.y : 0);
-  article.querySelector("h2")?.focus({ preventScroll: true });
+  const isPost = root.dataset["view"] === "post";
+  if (!isPost && document.activeElement === field) return;
+  // The link that was followed may be gone.
+  const head = isPost ? article.querySelector("h2") : part("#found");
+  head?.focus({ preventScroll: true });
+  if (isBack) focusHit(article.dataset["post"]);
 }
 
 /** Adds the next page to the list. */
@@ -330,8 +341,7 @@ async function restore(place) {
   const opened = root.dataset["view"] === "post" ? article.dataset["post"] : undefined;
   if (!(await show()) || place === undefined) return;
   scrollTo(0, place.y);
-  const link = hits.querySelector(`.hit[data-post="${CSS.escape(opened ?? "")}"] h3 a`);
-  if (link instanceof HTMLElement) link.focus({ preventScroll: true });
+  focusHit(opened);
 }
 
 /** The place that a page in another language left. @returns {Place | undefined} */

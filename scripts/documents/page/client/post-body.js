@@ -4,7 +4,7 @@
  */
 import { spanOf } from "./dom.js";
 import { restAsText, signOfBox } from "./fill-in-time.js";
-import { formatting, textWithoutTags, withoutStyles } from "./snippets.js";
+import { formatting, textWithoutTags, valueWithTags, withoutStyles } from "./snippets.js";
 import {
   directionOf,
   hasLongWord,
@@ -85,7 +85,8 @@ const readAs = new Map([
 ]);
 /** Such a tag, or one of formatting, with its attributes. */
 const replacedTag = new RegExp(
-  `<(/?)(${[...readAs.keys(), ...formatting].join("|")})(?=[\\s/>])((?:=\\s*(?:"[^"<]*"|'[^'<]*')|=|[^<>=]+)*>?)`,
+  `<(/?)(${[...readAs.keys(), ...formatting].join("|")})(?=[\\s/>])` +
+    `((?:=\\s*(?:"[^"<]*"|'[^'<]*')|${valueWithTags}|=|[^<>=]+)*>?)`,
   "gi",
 );
 /** An id of such a tag, which a link may name. */
@@ -112,7 +113,8 @@ function quicklyRead(html) {
   return withoutStyles(html).replace(replacedTag, (tag, slash, given, attributes) => {
     const name = given.toLowerCase();
     const other = readAs.get(name);
-    if (other !== undefined) return `<${slash}${other}${attributes}`;
+    // What looks like a value may be none: no tag in it stays one.
+    if (other !== undefined) return `<${slash}${other}${attributes.replaceAll("<", "&lt;")}`;
     const count = open.get(name) ?? 0;
     if (slash === "" ? left === 0 : count === 0) return "<!>";
     left += slash === "" ? -1 : 1;
@@ -146,6 +148,8 @@ function readInTime(html) {
   return body;
 }
 
+const visible = /[^\s\p{Default_Ignorable_Code_Point}]/u;
+
 /** Where the content of an element goes: at first into its copy. */
 class Place {
   /**
@@ -177,6 +181,8 @@ class Place {
     this.isNarrow = outer?.isNarrow === true || columns.has(copy.localName);
     /** @type {boolean} */
     this.isCode = outer?.isCode === true || copy.localName === "pre";
+    /** Whether some of its text can be seen. @type {boolean} */
+    this.hasText = false;
     /** Of a block, the text in it. */
     this.text = this.#newBlock();
   }
@@ -204,6 +210,7 @@ class Place {
 
   /** @param {string} text */
   addText(text) {
+    if (visible.test(text)) this.#markText();
     const end = text.indexOf("\n") + 1;
     // A line of code may be in many elements, one for each word. So a part ends with one, before it has to.
     if (this.isCode && end > 0 && this.block.text.units > longestBlock * 0.8) {
@@ -211,6 +218,12 @@ class Place {
       this.#beginPart();
       this.addText(text.slice(end));
     } else this.#addPieces(text);
+  }
+
+  #markText() {
+    /** @type {Place | undefined} */
+    let one = this;
+    for (; one !== undefined && !one.hasText; one = one.outer) one.hasText = true;
   }
 
   /** @param {string} text */
@@ -349,6 +362,29 @@ function copyLink(link, copy, url) {
   if (isKept(name)) copy.name = nameInPost(name);
 }
 
+/** What is shown of a link without text; "" where nothing is, as of one that only marks a place in the post. @param {Element} link */
+function nameOfLink(link) {
+  const isSkipped =
+    link.getAttribute("aria-hidden") === "true" || link.getAttribute("tabindex")?.startsWith("-");
+  if (isSkipped || link.getAttribute("href")?.startsWith("#")) return "";
+  const picture = link.querySelector("svg");
+  const names = [
+    link.getAttribute("aria-label"),
+    picture?.querySelector("title")?.textContent,
+    link.getAttribute("title"),
+    picture && "🖼",
+  ];
+  return names.find((name) => name && isKept(name) && visible.test(name)) ?? "";
+}
+
+/** Makes a link without text one that can be seen, or none: the keyboard would stop at nothing. @param {Element} link @param {Place} place of what is in it */
+function nameLink(link, place) {
+  if (!place.copy.hasAttribute("href")) return;
+  const name = nameOfLink(link);
+  if (name !== "") place.addText(name);
+  else for (const key of ["href", "target", "rel"]) place.copy.removeAttribute(key);
+}
+
 /**
  * A copy of a stranger's element without its content.
  *
@@ -427,6 +463,8 @@ export function bodyOf(html, url) {
       } else places.set(node, place);
     }
   }
+  for (const [node, place] of places)
+    if (node instanceof HTMLAnchorElement && !place.hasText) nameLink(node, place);
   // Both for the whole post: a word may go through many elements, and browsers take long where each of many says its own
   // direction.
   const text = body.textContent ?? "";

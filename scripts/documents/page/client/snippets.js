@@ -52,14 +52,25 @@ const superscript = (text) =>
 
 /** Elements that a browser opens again in each block until their own end. Links are, too, one at a time. */
 export const formatting = "b big code em font i s small strike strong tt u".split(" ");
+/**
+ * The value of an attribute that may have tags in it, as the text of a tooltip, with the sign before it: a pattern. What
+ * looks like one may have begun elsewhere: it is not long, and a comment does not end in it.
+ */
+export const valueWithTags = ['"', "'"]
+  .map((mark) => `=\\s*${mark}(?:[^${mark}-]|-(?!->)){0,500}${mark}(?=[\\s/>])`)
+  .join("|");
 /** Their tags, which separate no words; so are those of the element that gets a copy of another one. */
 const formattingTags = new RegExp(
-  `</?(?:a|nobr|selectedcontent|${formatting.join("|")})(?=[\\s/>])(?:"[^"<]*"|'[^'<]*'|[^<>"']+)*>?`,
+  `</?(?:a|nobr|selectedcontent|${formatting.join("|")})(?=[\\s/>])` +
+    `(?:${valueWithTags}|"[^"<]*"|'[^'<]*'|[^<>"'=]+|=)*>?`,
   "gi",
 );
 
 /** Formatting that strikes out. As another element, a browser does not open it again. */
-const struckTags = /<(\/?)(?:s|strike)(?=[\s/>])(?:"[^"<]*"|'[^'<]*'|[^<>"']+)*>?/gi;
+const struckTags = new RegExp(
+  `<(/?)(?:s|strike)(?=[\\s/>])(?:${valueWithTags}|"[^"<]*"|'[^'<]*'|[^<>"'=]+|=)*>?`,
+  "gi",
+);
 
 /**
  * HTML without styles, handlers and directions, each of which the page's policy would refuse, or a browser take long
