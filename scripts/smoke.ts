@@ -2,6 +2,7 @@
 import "./cli/node-version.ts";
 import { setTimeout } from "node:timers/promises";
 import { defineCommand, Failure, runAsMain, UsageError, type CommandIo } from "./cli/command.ts";
+import { paths } from "../functions/contract/http.ts";
 import { ask, reasonOf } from "./lib/site-request.ts";
 import { withoutPassword } from "./lib/without-password.ts";
 import { smokeTest } from "./publish/smoke-test.ts";
@@ -26,15 +27,17 @@ through all its pages, and a sample of posts. A line a check; one that fails say
 /** Failures with the same words that are shown; the others are counted. */
 const shownOfAKind = 5;
 
-/** @throws Failure where nothing answers there at all */
+/** @throws Failure where nothing answers there at all, or where another site does */
 async function assertAnswers(site: string): Promise<void> {
-  try {
-    await (await ask(site)).body?.cancel();
-  } catch (error) {
+  const response = await ask(new URL(paths.openapi, site).href).catch((error: Error) => {
     throw new Failure(
-      `${site} does not answer (${reasonOf(error as Error)}). Is the URL right, and does the server run?`,
+      `${site} does not answer (${reasonOf(error)}). Is the URL right, and does the server run?`,
     );
-  }
+  });
+  await response.body?.cancel();
+  const { origin } = new URL(response.url);
+  if (origin !== new URL(site).origin)
+    throw new Failure(`${site} redirects to ${origin}. Check that URL: npm run smoke -- ${origin}`);
 }
 
 /** Checks a site. @returns the exit code */

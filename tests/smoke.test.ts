@@ -49,6 +49,19 @@ describe("npm run smoke", () => {
     });
   });
 
+  test("names the site that a URL redirects to, as from http to https", async () => {
+    const old = createServer((request, response) => {
+      response.writeHead(301, { Location: `${url}${request.url}` }).end();
+    });
+    await new Promise<void>((done) => old.listen(0, "127.0.0.1", done));
+    const { port } = old.address() as AddressInfo;
+    expect(await run(`http://127.0.0.1:${port}`)).toEqual({
+      code: 1,
+      output: `http://127.0.0.1:${port} redirects to ${url}. Check that URL: npm run smoke -- ${url}\n`,
+    });
+    await new Promise((done) => old.close(done));
+  });
+
   test.each([
     [["--bogus"], "Unknown option '--bogus'"],
     [["--posts", "abc"], "must be a whole number of at least 1"],

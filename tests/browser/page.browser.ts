@@ -810,6 +810,10 @@ describe("a post with what strangers wrote", () => {
     [`<p ${distinct(100_000, (i) => ` a${i}`)}>one paragraph`, "one paragraph"],
     ["<form>one</form>two<fieldset>three</fieldset>", "two"],
     ["<a href=/><img></a>", "🖼"],
+    [
+      `<p><a href=/ aria-label="${"label".repeat(700)}">${"<p><svg></svg>".repeat(3000)}<p><b>after them</b>`,
+      "after them",
+    ],
     ["<ruby>a<rt>".repeat(400) + "</ruby>".repeat(400) + "<p>after them", "after them"],
     ["<q>a</q>".repeat(30_000) + "<b>after them</b>", "after them"],
     ["<span dir=rtl>".repeat(20) + "a<br>".repeat(20_000) + "<b>after them</b>", "after them"],
@@ -1447,6 +1451,14 @@ describe("a post with what strangers wrote", () => {
     expect(await body.locator("a:not([href])[target]").count()).toBe(0);
   });
 
+  test("the names of all links that show nothing are no longer than an attribute", async () => {
+    const link = `<p><a href=/ title="${"name".repeat(300)}"><i></i></a>`;
+    const page = await openPost({ postContentHtml: `${link.repeat(100)}<p>text` });
+    const body = page.locator(postText);
+    expect(await body.locator("a[href]").count()).toBe(3);
+    expect((await body.innerText()).length).toBeLessThan(4000);
+  });
+
   test.each(["<textarea>", "<a href='/x'>b</a>", "<script>x", "x<y"])(
     "a tooltip that has tags, %s, takes no text along",
     async (title) => {
@@ -1653,6 +1665,31 @@ describe("the keyboard alone", () => {
     await page.waitForURL(`${site.url}/`);
     expect(await page.locator("#q").inputValue()).toBe("");
   });
+});
+
+test("what comes late takes no letter from a reader who types in the field", async () => {
+  const page = await open("/");
+  /** @param act leads to a request, which takes its time */
+  const typeDuring = async (act: () => Promise<void>, path: string): Promise<void> => {
+    let answer = (): void => {};
+    const typed = new Promise<void>((done) => (answer = done));
+    await page.route(path, async (route) => {
+      await typed;
+      await route.fallback();
+    });
+    const response = page.waitForResponse(path);
+    await act();
+    await page.locator("#q").focus();
+    answer();
+    await response;
+  };
+  await typeDuring(() => page.locator("[data-more]").click(), "**/api/search?*page=2*");
+  await page.waitForFunction((one) => document.querySelectorAll(one).length > 10, hits);
+  expect(await page.locator("#q:focus").count()).toBe(1);
+  await typeDuring(() => page.locator(links).first().click(), "**/api/posts/*");
+  await page.locator(".post-title").waitFor();
+  await page.waitForFunction(() => document.title.includes(" – "));
+  expect(await page.locator("#q:focus").count()).toBe(1);
 });
 
 test("the keyboard goes on at the list, after a tag of a post, and at the post's hit on the way back", async () => {

@@ -92,6 +92,15 @@ function addHits(found, needles) {
 /** What the search looks for, in its form. @param {Query} query */
 const needlesOf = ({ q }) => [normalise(q).trim()].filter(Boolean);
 
+/** Leads the keyboard to an element, unless it is in the field, where a reader may type by now. @param {Element | null | undefined} element */
+function focusOn(element) {
+  if (element instanceof HTMLElement && document.activeElement !== field)
+    element.focus({ preventScroll: true });
+}
+
+/** The link of a hit. @param {string | undefined} postId */
+const linkTo = (postId = "") => hits.querySelector(`.hit[data-post="${CSS.escape(postId)}"] h3 a`);
+
 /** @param {string} name @param {readonly import("../tree.ts").Content[]} content */
 const setPart = (name, content) =>
   part(`[data-part="${name}"]`).replaceChildren(...nodesOf(...content));
@@ -146,7 +155,7 @@ async function showList(query, pages, signal) {
     setPart("note", help === undefined ? [] : [help.note]);
     setPart("pages", pagesOf(query, last.metadata, frame));
     const [first] = addHits(help?.hits ?? added, help?.needles ?? needlesOf(query));
-    if (known > 0) first?.querySelector("a")?.focus({ preventScroll: true });
+    if (known > 0) focusOn(first?.querySelector("a"));
     list = { search, pages, found };
   } catch (error) {
     if (signal.aborted) return;
@@ -229,31 +238,32 @@ function keepPlace() {
 /** Where the list was left for a post. */
 let listPlace = { y: 0, pages: 1 };
 
-/** Leads the keyboard to the hit of the post that was left. @param {string | undefined} postId */
-function focusHit(postId = "") {
-  const link = hits.querySelector(`.hit[data-post="${CSS.escape(postId)}"] h3 a`);
-  if (link instanceof HTMLElement) link.focus({ preventScroll: true });
-}
+/** Whether a link in a post leads back to the list. @param {string} search that it leads to */
+const leadsBack = (search) => root.dataset["view"] === "post" && search === list.search;
 
-/** Goes to another view of the page. @param {string} search @param {"pushState" | "replaceState"} how */
+/** Goes to another view of the page. @param {string} search @param {"pushState" | "replaceState"} how @returns whether it is shown */
 async function go(search, how) {
   clearTimeout(typing);
   const isFromPost = root.dataset["view"] === "post";
+  const isBack = leadsBack(search);
   if (how === "pushState") keepPlace();
   if (!isFromPost) listPlace = placeOf(history.state);
-  const isBack = isFromPost && search === list.search;
   // Another list, which has not been left yet.
   if (isFromPost && !isBack && !search.startsWith("?post=")) listPlace = placeOf(null);
   history[how](isBack ? listPlace : null, "", location.pathname + (search === "?" ? "" : search));
   const isShown = await show();
-  if (!isShown || how === "replaceState") return;
-  scrollTo(0, isBack ? listPlace.y : 0);
+  if (isShown && how === "pushState") scrollTo(0, isBack ? listPlace.y : 0);
+  return isShown;
+}
+
+/** Goes to where a link within the page leads, with the keyboard: the link itself may be gone. @param {string} href */
+async function follow(href) {
+  const isBack = leadsBack(href);
+  if (!href.startsWith("?post=")) field.value = queryFrom(new URLSearchParams(href)).q;
+  if (!(await go(href, "pushState"))) return;
   const isPost = root.dataset["view"] === "post";
-  if (!isPost && document.activeElement === field) return;
-  // The link that was followed may be gone.
-  const head = isPost ? article.querySelector("h2") : part("#found");
-  head?.focus({ preventScroll: true });
-  if (isBack) focusHit(article.dataset["post"]);
+  focusOn(isPost ? article.querySelector("h2") : part("#found"));
+  if (isBack) focusOn(linkTo(article.dataset["post"]));
 }
 
 /** Adds the next page to the list. */
@@ -324,9 +334,10 @@ function onClick(event) {
   if (!href || defaultPrevented || button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return;
   event.preventDefault();
   hasFollowed = true;
+  // A tap on a phone may leave the keyboard there.
+  field.blur();
   if (link?.hasAttribute("data-more")) return more();
-  if (!href.startsWith("?post=")) field.value = queryFrom(new URLSearchParams(href)).q;
-  void go(href, "pushState");
+  void follow(href);
 }
 
 /** Shows in the field what the list was asked for; a post leaves it as it is. */
@@ -341,7 +352,7 @@ async function restore(place) {
   const opened = root.dataset["view"] === "post" ? article.dataset["post"] : undefined;
   if (!(await show()) || place === undefined) return;
   scrollTo(0, place.y);
-  focusHit(opened);
+  focusOn(linkTo(opened));
 }
 
 /** The place that a page in another language left. @returns {Place | undefined} */

@@ -377,12 +377,18 @@ function nameOfLink(link) {
   return names.find((name) => name && isKept(name) && visible.test(name)) ?? "";
 }
 
-/** Makes a link without text one that can be seen, or none: the keyboard would stop at nothing. @param {Element} link @param {Place} place of what is in it */
-function nameLink(link, place) {
-  if (!place.copy.hasAttribute("href")) return;
-  const name = nameOfLink(link);
-  if (name !== "") place.addText(name);
-  else for (const key of ["href", "target", "rel"]) place.copy.removeAttribute(key);
+/** Makes each link without text one that can be seen, or none: the keyboard would stop at nothing. @param {ReadonlyMap<Node | null, Place>} places of what is in the elements */
+function nameLinks(places) {
+  // A link that is not ended is in each block that follows, with its name.
+  let left = longestValue;
+  for (const [link, place] of places) {
+    const { copy, hasText } = place;
+    if (!(link instanceof HTMLAnchorElement) || hasText || !copy.hasAttribute("href")) continue;
+    const name = nameOfLink(link);
+    left -= name.length;
+    if (name !== "" && left >= 0) place.addText(name);
+    else for (const key of ["href", "target", "rel"]) copy.removeAttribute(key);
+  }
 }
 
 /**
@@ -463,8 +469,7 @@ export function bodyOf(html, url) {
       } else places.set(node, place);
     }
   }
-  for (const [node, place] of places)
-    if (node instanceof HTMLAnchorElement && !place.hasText) nameLink(node, place);
+  nameLinks(places);
   // Both for the whole post: a word may go through many elements, and browsers take long where each of many says its own
   // direction.
   const text = body.textContent ?? "";
