@@ -9,7 +9,7 @@ import {
   type Values,
 } from "./cli/command.ts";
 import { counted } from "./lib/format-number.ts";
-import { progressOn } from "./cli/progress.ts";
+import { besideBars, progressOn } from "./cli/progress.ts";
 import { writeCanonicalFile } from "./pull/canonical-file.ts";
 import { problemLines } from "./export/problems.ts";
 import { csvSource } from "./pull/csv.ts";
@@ -94,7 +94,7 @@ export const pull = (
   outside: Partial<Edges> = {},
 ): Promise<number> =>
   command.run(args, io, async ({ out, ...values }) => {
-    const say = (line: string): void => void io.stdout.write(`${line}\n`);
+    const say = (line: string): void => besideBars(() => void io.stdout.write(`${line}\n`));
     const progress = progressOn(io.stderr);
     const source = sourceOf(values, { ...edges, ...outside, env: io.env, say, progress });
     const { rows, problems, lines } = await writeCanonicalFile(out, source.gather);

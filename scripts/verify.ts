@@ -1,7 +1,8 @@
 /** npm run verify: verifies the files of a snapshot. Exit code 0 when all is well, else 1. */
 import "./cli/node-version.ts";
+import { withCleanUp } from "./cli/clean-up.ts";
 import { defineCommand, runAsMain, type CommandIo } from "./cli/command.ts";
-import { progressOn } from "./cli/progress.ts";
+import { endProgress, progressOn } from "./cli/progress.ts";
 import { assertSnapshot } from "./snapshot/manifest.ts";
 import { problemsOfSnapshot } from "./snapshot/verify-snapshot.ts";
 
@@ -19,7 +20,10 @@ description, references, neighbours, counts, and a sample of searches.`,
 export const verify = (args: readonly string[], io: CommandIo): Promise<number> =>
   command.run(args, io, async ({ folder }) => {
     assertSnapshot(folder);
-    const problems = await problemsOfSnapshot(folder, progressOn(io.stderr));
+    // A bar takes the first Ctrl-C for itself; this way, it also ends the work.
+    const problems = await withCleanUp(endProgress, () =>
+      problemsOfSnapshot(folder, progressOn(io.stderr)),
+    );
     for (const problem of problems) io.stderr.write(`${problem}\n`);
     io.stdout.write(
       problems.length === 0

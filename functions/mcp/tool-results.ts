@@ -49,7 +49,11 @@ function adviceFor(found: RankedPage, orderby: RankedQuery["orderby"]): string {
   if (count === 0 && unknownTags.length === 0) about.push(adviceForNone(found, orderby));
   else if (count > 0 && hits.length === 0) about.push("This page is after the last one.");
   else if (count > 0 && words.length === 1 && matchAll === 0)
-    about.push("No post contains the word as it is; these contain a similar one.");
+    about.push(
+      unknown.length === 0
+        ? "No post contains the word as it is; these contain a similar one."
+        : "These only share characters with it, and may be about something else.",
+    );
   return about.join(" ");
 }
 

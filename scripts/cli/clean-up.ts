@@ -1,4 +1,5 @@
 /** What happens at Ctrl-C and other signals: work is cleaned up before the process ends, or takes the signal itself. */
+import { endProgress } from "./progress.ts";
 
 /** Signals that end a process and can be handled. */
 export const endings = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -16,6 +17,8 @@ const handlers: Handler[] = [];
 function handleSignal(signal: NodeJS.Signals): void {
   const taker = handlers.find(({ takesSignals }) => takesSignals);
   if (taker !== undefined) return taker.onSignal(signal);
+  // A terminal gets its settings back, and what is said now has a line of its own.
+  endProgress();
   for (const { onSignal } of handlers.splice(0).reverse()) onSignal(signal);
   for (const name of endings) process.off(name, handleSignal);
   // Without a handler, the signal now ends the process as it would have at once.

@@ -1,6 +1,7 @@
 /** Declares a command: its options, its help, and the exit code that a wrong option leads to. */
 import { realpathSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { endProgress } from "./progress.ts";
 import { useProxy } from "./proxy.ts";
 
 /** Where output goes: a terminal, or anything else that takes text. */
@@ -233,6 +234,7 @@ export function defineCommand<const A extends Parameters, const O extends Parame
         }
         return await work(values as never);
       } catch (error) {
+        endProgress();
         if (error instanceof UsageError) {
           // The last line is what a person sees first.
           stderr.write(`${usage}\n${error.message}\n`);

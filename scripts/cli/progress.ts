@@ -22,6 +22,32 @@ export interface Progress {
   step(name: string, unit: string, total: number | undefined): Step;
 }
 
+/** A step's bar on a terminal. */
+interface Bar {
+  readonly draw: () => void;
+  /** Clears it, and gives the terminal its settings back. */
+  readonly clear: () => void;
+}
+
+/** Bars that are drawn. A terminal belongs to the process, and so does this list. */
+const bars = new Set<Bar>();
+
+/**
+ * Ends the bars of work that failed, or that a signal ends, before anything is written after them. They would be drawn
+ * for ever, and the process would not end; and the terminal would go on to cut long lines.
+ */
+export function endProgress(): void {
+  for (const bar of bars) bar.clear();
+  bars.clear();
+}
+
+/** Writes lines while work goes on: bars make room, and are drawn again below. */
+export function besideBars(write: () => void): void {
+  for (const bar of bars) bar.clear();
+  write();
+  for (const bar of bars) bar.draw();
+}
+
 /** Shows progress on a stream, usually standard error, so that standard output is left to results. */
 export function progressOn(stream: TextStream): Progress {
   return {
@@ -31,19 +57,25 @@ export function progressOn(stream: TextStream): Progress {
         total === undefined
           ? "{name}: {value} {unit}"
           : "{name} [{bar}] {value}/{total} {unit} {eta_formatted}";
-      const options = { format, clearOnComplete: false, fps: 10 };
-      const bar = stream.isTTY ? new cliProgress.SingleBar({ ...options, stream }) : undefined;
-      bar?.start(total ?? 0, 0, { name, unit });
+      const shown = stream.isTTY
+        ? new cliProgress.SingleBar({ format, clearOnComplete: true, fps: 10, stream })
+        : undefined;
+      const bar = {
+        draw: () => shown?.start(total ?? 0, latest, { name, unit }),
+        clear: () => shown?.stop(),
+      };
+      bars.add(bar);
+      bar.draw();
       return {
         update(count) {
           latest = count;
           // The bar limits its own drawing, but a call for each of 100,000 items still costs.
-          if (count % 64 === 0) bar?.update(count);
+          if (count % 64 === 0) shown?.update(count);
         },
         done(note = counted(total ?? latest, unit)) {
-          if (bar === undefined) return void stream.write(`${name}: ${note}\n`);
-          bar.update(total ?? latest);
-          bar.stop();
+          bar.clear();
+          bars.delete(bar);
+          stream.write(`${name}: ${note}\n`);
         },
       };
     },

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { Failure, messageOf, type CommandIo } from "../cli/command.ts";
+import { endProgress } from "../cli/progress.ts";
 import { takeLock } from "../lib/lock.ts";
 import { beside, realPath, stateOf } from "../lib/paths.ts";
 import { buildWith } from "../publish/build-snapshot.ts";
@@ -32,6 +33,7 @@ async function tryBuild(values: BuildValues, io: CommandIo): Promise<boolean> {
     await buildWith(values, new Report(io));
     return true;
   } catch (error) {
+    endProgress();
     io.stderr.write(`${messageOf("build", error)}\n`);
     return false;
   }

@@ -1,7 +1,7 @@
 /** What a build or a release says: on the terminal, and in Markdown for the page of its run on GitHub. */
 import { appendFileSync } from "node:fs";
 import type { CommandIo } from "../cli/command.ts";
-import { progressOn, type Progress } from "../cli/progress.ts";
+import { besideBars, progressOn, type Progress } from "../cli/progress.ts";
 import { firstOf, listedAtMost } from "../lib/first-of.ts";
 import { counted, formatted } from "../lib/format-number.ts";
 import type { Problem } from "../export/problems.ts";
@@ -60,12 +60,12 @@ export class Report {
 
   /** Says a line of the result. */
   say(line: string): void {
-    this.io.stdout.write(`${line}\n`);
+    besideBars(() => this.io.stdout.write(`${line}\n`));
   }
 
   /** Says a line beside the result. */
   note(line: string): void {
-    this.io.stderr.write(`${line}\n`);
+    besideBars(() => this.io.stderr.write(`${line}\n`));
   }
 
   warn(warning: string): void {

@@ -3,7 +3,7 @@ import { paths } from "../../functions/contract/http.ts";
 import { searchParameters } from "../../functions/contract/parameters.ts";
 import { createHandler } from "../../functions/search/handler.ts";
 import { visibleText } from "../documents/visible-text.ts";
-import { ask } from "../lib/site-request.ts";
+import { ask, reasonOf } from "../lib/site-request.ts";
 import { PostReader } from "../snapshot/read-posts.ts";
 import { postDigests, sha256, type SnapshotManifest } from "../snapshot/manifest.ts";
 import { askedTag } from "./asked-tag.ts";
@@ -81,7 +81,7 @@ export async function differences(
   const found: string[] = [];
   try {
     for (const path of requests) {
-      const difference = await differenceOf(path).catch((error: Error) => error.message);
+      const difference = await differenceOf(path).catch(reasonOf);
       signal?.throwIfAborted();
       if (difference !== undefined) found.push(`${path}: ${difference}`);
     }

@@ -148,6 +148,8 @@ async function showList(query, pages, signal) {
     const parts = partsOfList(query, { ...last, metadata, results: found }, frame);
     for (const [name, content] of Object.entries(known === 0 ? parts : { tags: parts.tags }))
       setPart(name, content);
+    // The keyboard may be at a hit of the list before.
+    const isAtHit = hits.contains(document.activeElement);
     if (known === 0) {
       showCall(query);
       hits.replaceChildren();
@@ -155,7 +157,7 @@ async function showList(query, pages, signal) {
     setPart("note", help === undefined ? [] : [help.note]);
     setPart("pages", pagesOf(query, last.metadata, frame));
     const [first] = addHits(help?.hits ?? added, help?.needles ?? needlesOf(query));
-    if (known > 0) focusOn(first?.querySelector("a"));
+    if (known > 0 || isAtHit) focusOn(first?.querySelector("a"));
     list = { search, pages, found };
   } catch (error) {
     if (signal.aborted) return;

@@ -148,6 +148,9 @@ function readInTime(html) {
   return body;
 }
 
+/** What is shown for a picture without words in a link. */
+const pictureSign = "🖼";
+
 const visible = /[^\s\p{Default_Ignorable_Code_Point}]/u;
 
 /** Where the content of an element goes: at first into its copy. */
@@ -362,31 +365,25 @@ function copyLink(link, copy, url) {
   if (isKept(name)) copy.name = nameInPost(name);
 }
 
-/** What is shown of a link without text; "" where nothing is, as of one that only marks a place in the post. @param {Element} link */
-function nameOfLink(link) {
-  const isSkipped =
-    link.getAttribute("aria-hidden") === "true" || link.getAttribute("tabindex")?.startsWith("-");
-  if (isSkipped || link.getAttribute("href")?.startsWith("#")) return "";
-  const picture = link.querySelector("svg");
-  const names = [
-    link.getAttribute("aria-label"),
-    picture?.querySelector("title")?.textContent,
-    link.getAttribute("title"),
-    picture && "🖼",
-  ];
-  return names.find((name) => name && isKept(name) && visible.test(name)) ?? "";
+/** Gives a link whose only content is a drawing a sign, with its name for screen readers. @param {Element} link @param {Element} drawing @param {Place} place of what is in the link */
+function signLink(link, drawing, place) {
+  const name = link.getAttribute("aria-label") ?? drawing.querySelector("title")?.textContent ?? "";
+  if (isKept(name) && visible.test(name)) place.copy.setAttribute("aria-label", name);
+  place.copy.append(pictureSign);
+  place.hasText = true;
 }
 
-/** Makes each link without text one that can be seen, or none: the keyboard would stop at nothing. @param {ReadonlyMap<Node | null, Place>} places of what is in the elements */
-function nameLinks(places) {
-  // A link that is not ended is in each block that follows, with its name.
-  let left = longestValue;
+/** Takes where they lead from links that show nothing: the keyboard would stop there. @param {ReadonlyMap<Node | null, Place>} places of what is in the elements */
+function endEmptyLinks(places) {
   for (const [link, place] of places) {
     const { copy, hasText } = place;
-    if (!(link instanceof HTMLAnchorElement) || hasText || !copy.hasAttribute("href")) continue;
-    const name = nameOfLink(link);
-    left -= name.length;
-    if (name !== "" && left >= 0) place.addText(name);
+    if (hasText || !(link instanceof HTMLAnchorElement) || !copy.hasAttribute("href")) continue;
+    const isHidden =
+      link.getAttribute("aria-hidden") === "true" || link.getAttribute("tabindex")?.startsWith("-");
+    // One within the post only marks a place, as beside headings.
+    const isMark = link.getAttribute("href")?.startsWith("#");
+    const drawing = isHidden || isMark ? null : link.querySelector("svg");
+    if (drawing !== null) signLink(link, drawing, place);
     else for (const key of ["href", "target", "rel"]) copy.removeAttribute(key);
   }
 }
@@ -450,7 +447,7 @@ export function bodyOf(html, url) {
     const name = read === readAs.get("details") ? "details" : read;
     if (node instanceof HTMLImageElement)
       // The page's policies load none. A link without a word could not be seen.
-      place.addText(node.alt || (node.closest("a") ? "🖼" : ""));
+      place.addText(visible.test(node.alt) ? node.alt : node.closest("a") ? pictureSign : node.alt);
     else if (node instanceof HTMLInputElement) place.addText(signOfBox(node));
     else if (!(node instanceof Element)) {
       if (lines.begins(node, place)) {
@@ -469,7 +466,7 @@ export function bodyOf(html, url) {
       } else places.set(node, place);
     }
   }
-  nameLinks(places);
+  endEmptyLinks(places);
   // Both for the whole post: a word may go through many elements, and browsers take long where each of many says its own
   // direction.
   const text = body.textContent ?? "";
