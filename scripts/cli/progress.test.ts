@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
 import { defineCommand, Failure, type TextStream } from "./command.ts";
-import { besideBars, progressOn } from "./progress.ts";
+import { besideBars, endProgress, progressOn } from "./progress.ts";
 
 /** A terminal that keeps what is written. */
 function terminal() {
@@ -35,6 +35,15 @@ test("work that fails amid a step ends its bar first: nothing keeps the process,
   expect(shown(text())).toEqual(["line 2 is not JSON", ""]);
   // The terminal wraps lines again.
   expect(text().lastIndexOf("\x1b[?7h")).toBeGreaterThan(text().lastIndexOf("\x1b[?7l"));
+});
+
+test("a bar follows items that come in pages", async () => {
+  const { stream, text } = terminal();
+  const step = progressOn(stream).step("posts", "posts", undefined);
+  for (const count of [100, 200, 300]) step.update(count);
+  endProgress();
+  await new Promise(setImmediate);
+  expect(text()).toContain("posts: 300 posts");
 });
 
 test("lines that are written amid a step are whole, and so are those of steps that are done", async () => {

@@ -22,6 +22,9 @@ export interface Progress {
   step(name: string, unit: string, total: number | undefined): Step;
 }
 
+/** Items between two updates of a bar. They may come one by one, or a page of a site at a time. */
+const drawEvery = 64;
+
 /** A step's bar on a terminal. */
 interface Bar {
   readonly draw: () => void;
@@ -52,7 +55,7 @@ export function besideBars(write: () => void): void {
 export function progressOn(stream: TextStream): Progress {
   return {
     step(name, unit, total) {
-      let latest = 0;
+      let [latest, drawn] = [0, 0];
       const format =
         total === undefined
           ? "{name}: {value} {unit}"
@@ -70,7 +73,9 @@ export function progressOn(stream: TextStream): Progress {
         update(count) {
           latest = count;
           // The bar limits its own drawing, but a call for each of 100,000 items still costs.
-          if (count % 64 === 0) shown?.update(count);
+          if (count - drawn < drawEvery) return;
+          drawn = count;
+          shown?.update(count);
         },
         done(note = counted(total ?? latest, unit)) {
           bar.clear();
