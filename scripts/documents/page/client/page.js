@@ -354,7 +354,12 @@ async function restore(place) {
   const opened = root.dataset["view"] === "post" ? article.dataset["post"] : undefined;
   if (!(await show()) || place === undefined) return;
   scrollTo(0, place.y);
-  focusOn(linkTo(opened));
+  const link = linkTo(opened);
+  const { activeElement } = document;
+  if (link !== null) focusOn(link);
+  // The first hit of a list that took the place of another one may be out of sight.
+  else if (activeElement instanceof HTMLElement && hits.contains(activeElement))
+    activeElement.blur();
 }
 
 /** The place that a page in another language left. @returns {Place | undefined} */
