@@ -50,8 +50,6 @@ const superscript = (text) =>
       .replace(/\d/g, (digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(digit)] ?? digit),
   );
 
-/** Elements that a browser opens again in each block until their own end. Links are, too, one at a time. */
-export const formatting = "b big code em font i s small strike strong tt u".split(" ");
 /**
  * The value of an attribute that may have tags in it, as the text of a tooltip, with the sign before it: a pattern. What
  * looks like one may have begun elsewhere: it is not long, and a comment does not end in it.
@@ -59,18 +57,19 @@ export const formatting = "b big code em font i s small strike strong tt u".spli
 export const valueWithTags = ['"', "'"]
   .map((mark) => `=\\s*${mark}(?:[^${mark}-]|-(?!->)){0,500}${mark}(?=[\\s/>])`)
   .join("|");
+/** The attributes of a tag, and its end: a pattern. */
+const attributes = `(?:${valueWithTags}|"[^"<]*"|'[^'<]*'|[^<>"'=]+|=)*>?`;
+
+/** Elements that a browser opens again in each block until their own end. Links are, too, one at a time. */
+export const formatting = "b big code em font i s small strike strong tt u".split(" ");
 /** Their tags, which separate no words; so are those of the element that gets a copy of another one. */
 const formattingTags = new RegExp(
-  `</?(?:a|nobr|selectedcontent|${formatting.join("|")})(?=[\\s/>])` +
-    `(?:${valueWithTags}|"[^"<]*"|'[^'<]*'|[^<>"'=]+|=)*>?`,
+  `</?(?:a|nobr|selectedcontent|${formatting.join("|")})(?=[\\s/>])${attributes}`,
   "gi",
 );
 
 /** Formatting that strikes out. As another element, a browser does not open it again. */
-const struckTags = new RegExp(
-  `<(/?)(?:s|strike)(?=[\\s/>])(?:${valueWithTags}|"[^"<]*"|'[^'<]*'|[^<>"'=]+|=)*>?`,
-  "gi",
-);
+const struckTags = new RegExp(`<(/?)(?:s|strike)(?=[\\s/>])${attributes}`, "gi");
 
 /**
  * HTML without styles, handlers and directions, each of which the page's policy would refuse, or a browser take long
