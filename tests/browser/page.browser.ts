@@ -1475,11 +1475,25 @@ describe("a post with what strangers wrote", () => {
   });
 
   test("names that a form or a document would take for its own are harmless, and what is hidden stays hidden", async () => {
-    const postContentHtml = `<p hidden>secret</p><x-y hidden>secret</x-y><form name=createElement><input name=nodeName><input name=parentNode>one</form><img name=body><math><xml:foo>two</xml:foo><annotation>x^2</annotation></math>`;
+    const postContentHtml = `<p hidden>secret</p><x-y hidden>secret</x-y>${["hidden", 'class=a HIDDEN=""', "title='a'hidden=hidden"].map((hidden) => `<small ${hidden}>secret</small>`).join("")}<form name=createElement><input name=nodeName><input name=parentNode>one</form><img name=body><math><xml:foo>two</xml:foo><annotation>x^2</annotation></math>`;
     const page = await openPost({ postContentHtml });
     const body = page.locator(postText);
     await body.getByText("one").waitFor();
     expect(await body.innerHTML()).toBe("<div>one</div>two");
+  });
+
+  test("what only looks hidden is shown", async () => {
+    const shown = [
+      "hidden=until-found",
+      "hidden='until-found'",
+      "title='is hidden here'",
+      "id=hidden",
+      "data-hidden",
+      "title=a/hidden",
+    ];
+    const postContentHtml = shown.map((attributes, i) => `<b ${attributes}>${i}</b>`).join("");
+    const page = await openPost({ postContentHtml });
+    expect(await page.locator(postText).innerText()).toBe("012345");
   });
 
   test.each([

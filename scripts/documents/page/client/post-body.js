@@ -91,18 +91,27 @@ const replacedTag = new RegExp(
 );
 /** An id of such a tag, which a link may name. */
 const idAttribute = /\sid\s*=\s*(?:"[^"<>]{1,100}"|'[^'<>]{1,100}'|[^\s"'<>=`]{1,100}(?=[\s>]))/i;
+/** An attribute of such a tag: its name, and its value with the marks around it. */
+const anyAttribute = /([^\s/=>]+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s>]*))?/g;
 /**
  * Milliseconds that a browser may read a post, and units that it gets at a time. Browsers take quadratic time for more
  * than is known here: of a post that takes longer, what is left becomes text.
  */
 const [readingTime, readAtOnce] = [1000, 500];
 
+/** Whether the attributes of such a tag hide its element. @param {string} attributes */
+const isHiding = (attributes) =>
+  /hidden/i.test(attributes) &&
+  Array.from(attributes.matchAll(anyAttribute)).some(
+    ([, name, value = ""]) => /^hidden$/i.test(name ?? "") && !/^.?until-found/i.test(value),
+  );
+
 /**
  * HTML that a browser reads in less time, with the same text. Nobody has to find out where tags are: what looks like
  * one in a text or an attribute is changed, too, where it does not matter.
  *
  * A browser opens formatting again in each block until its own end, with its attributes, in cubic time. So only some is
- * open at a time, without attributes but an id.
+ * open at a time, without attributes but an id and whether it is hidden.
  *
  * @param {string} html
  */
@@ -120,11 +129,12 @@ function quicklyRead(html) {
     left += slash === "" ? -1 : 1;
     open.set(name, count + (slash === "" ? 1 : -1));
     const id = slash === "" ? (idAttribute.exec(attributes)?.[0] ?? "") : "";
+    const hidden = slash === "" && isHiding(attributes) ? " hidden" : "";
     // What looks like a tag in an attribute, or in a comment, may have taken the end of that.
     const [, mark = ""] = /(["'])[^"']*$/.exec(attributes) ?? [];
     const isOpen = mark !== "" && attributes.split(mark).length % 2 === 0;
     const end = attributes.endsWith("-->") ? " --" : isOpen ? ` ${mark}` : "";
-    return `<${slash}${name}${id}${end}>`;
+    return `<${slash}${name}${id}${hidden}${end}>`;
   });
 }
 
