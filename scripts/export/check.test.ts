@@ -11,31 +11,31 @@ import { problemLines } from "./problems.ts";
 import { openExport } from "./open.ts";
 
 /** What the check finds after a change of the sample, in short. */
-const findings = (sql: string): string[] =>
-  checked(exportWith(sql)).problems.map(
+const findings = async (sql: string): Promise<string[]> =>
+  (await checked(exportWith(sql))).problems.map(
     ({ severity, table, key, column, rule }) => `${severity} ${table} ${key} ${column} ${rule}`,
   );
 
-test("a lone surrogate of UTF-16, which SQLite pairs with what follows, is reported", () => {
+test("a lone surrogate of UTF-16, which SQLite pairs with what follows, is reported", async () => {
   const file = join(temporaryFolder(), "utf-16.sqlite");
   new Database(file)
     .exec("PRAGMA encoding = 'UTF-16le'")
     .exec(readFileSync(sample, "utf8"))
     .exec("UPDATE posts SET post_title = CAST(x'00D842304330' AS TEXT) WHERE post_id = 5")
     .close();
-  expect(checked(file).problems).toMatchObject([
+  expect((await checked(file)).problems).toMatchObject([
     { severity: "error", key: "5", column: "post_title", message: "is not valid UTF-16le" },
   ]);
 });
 
-test("votes and bookmarks of D1 that count nowhere are reported, without their values", () => {
+test("votes and bookmarks of D1 that count nowhere are reported, without their values", async () => {
   const file = join(temporaryFolder(), "d1.sqlite");
   writeD1Export(file);
   new Database(file)
     .exec("UPDATE fct_comment_vote_history SET vote_type = 5 WHERE rowid = 1")
     .exec("UPDATE fct_user_bookmark_activity SET post_id = 987654 WHERE rowid = 1")
     .close();
-  const { problems } = checked(file);
+  const { problems } = await checked(file);
   expect(problems).toMatchObject([
     { table: "fct_user_bookmark_activity", key: "1 row", rule: "uncounted", severity: "warning" },
     { table: "fct_comment_vote_history", key: "1 row", column: "vote_type", rule: "uncounted" },
@@ -45,8 +45,8 @@ test("votes and bookmarks of D1 that count nowhere are reported, without their v
   );
 });
 
-test("the sample has no problem, and all its rows are counted", () => {
-  const { problems, rows, postIds, publishedComments } = checked(sample);
+test("the sample has no problem, and all its rows are counted", async () => {
+  const { problems, rows, postIds, publishedComments } = await checked(sample);
   expect(problems).toEqual([]);
   expect(rows).toEqual({ posts: 40, tags: 20, post_tags: 100, comments: 20 });
   expect([postIds.size, publishedComments]).toEqual([40, 20]);
@@ -109,18 +109,18 @@ describe("found:", () => {
       "UPDATE comments SET comment_parent = 4 WHERE comment_id = 4",
       "warning comments 4 comment_parent parent-cycle",
     ],
-  ])("%s", (_, sql, finding) => {
-    expect(findings(sql)).toEqual([finding]);
+  ])("%s", async (_, sql, finding) => {
+    expect(await findings(sql)).toEqual([finding]);
   });
 
-  test("rows and names that appear twice", () => {
+  test("rows and names that appear twice", async () => {
     const twice = ["posts", "tags", "post_tags", "comments"]
       .map(
         (table) =>
           `CREATE TABLE t AS SELECT * FROM ${table}; DROP TABLE ${table}; ALTER TABLE t RENAME TO ${table}; INSERT INTO ${table} SELECT * FROM ${table} WHERE rowid = 1;`,
       )
       .join("");
-    expect(findings(twice)).toEqual([
+    expect(await findings(twice)).toEqual([
       "error posts 1 post_id duplicate",
       "warning post_tags 1/1 tag_id duplicate-link",
       "error tags 1 tag_id duplicate",
@@ -129,9 +129,9 @@ describe("found:", () => {
     ]);
   });
 
-  test("similar posts that are missing or the post itself", () => {
+  test("similar posts that are missing or the post itself", async () => {
     expect(
-      findings(`CREATE TABLE similar_posts (post_id INTEGER, similar_post_id INTEGER, rank INTEGER);
+      await findings(`CREATE TABLE similar_posts (post_id INTEGER, similar_post_id INTEGER, rank INTEGER);
         INSERT INTO similar_posts VALUES (1, 4, 1), (1, 1, 2), (4, 1, 1), (1, 2, NULL);`),
     ).toEqual([
       "error similar_posts 1/null/2 rank null",
@@ -141,7 +141,7 @@ describe("found:", () => {
     ]);
   });
 
-  test("one comment of a cycle, not those that lead into it", () => {
+  test("one comment of a cycle, not those that lead into it", async () => {
     const rows = [
       [901, 903],
       [902, 901],
@@ -151,7 +151,7 @@ describe("found:", () => {
       [906, 0],
       [907, 906],
     ].map(([id, parent]) => `(${id}, 1, '2024-01-01 00:00:00', 'a', 'b', 0, 0, ${parent})`);
-    expect(findings(`INSERT INTO comments VALUES ${rows.join()}`)).toEqual([
+    expect(await findings(`INSERT INTO comments VALUES ${rows.join()}`)).toEqual([
       "warning comments 901 comment_parent parent-cycle",
     ]);
   });
@@ -219,8 +219,8 @@ describe("a row that is not published is named without its values, and stops not
         "similar_posts 4/1/(no number) post_id similar-of-missing-post",
       ],
     ],
-  ])("%s", (_, sql, expected) => {
-    const { problems } = checked(exportWith(sql));
+  ])("%s", async (_, sql, expected) => {
+    const { problems } = await checked(exportWith(sql));
     expect(
       problems.map(({ table, key, column, rule }) => `${table} ${key} ${column} ${rule}`),
     ).toEqual(expected);
@@ -233,7 +233,7 @@ describe("a row that is not published is named without its values, and stops not
     expect(JSON.stringify(problems)).not.toContain("SECRET");
   });
 
-  test("in the D1 shape, too", () => {
+  test("in the D1 shape, too", async () => {
     const file = join(temporaryFolder(), "d1.sqlite");
     writeD1Export(file);
     new Database(file)
@@ -245,7 +245,7 @@ describe("a row that is not published is named without its values, and stops not
       )
       .exec("UPDATE dim_tags SET tag_name = 'SECRET name'")
       .close();
-    const { problems, publishedComments } = checked(file);
+    const { problems, publishedComments } = await checked(file);
     expect(publishedComments).toBe(0);
     expect(problems.filter(({ severity, value }) => severity === "error" || value !== "")).toEqual(
       [],
@@ -253,8 +253,8 @@ describe("a row that is not published is named without its values, and stops not
     expect(JSON.stringify(problems)).not.toContain("SECRET");
   });
 
-  test("but text in the place of an id may be meant for a post that is there, and stops the build", () => {
-    const { problems } = checked(
+  test("but text in the place of an id may be meant for a post that is there, and stops the build", async () => {
+    const { problems } = await checked(
       exportWith(`${looseComments} (900, 'SECRET', '2024-01-01 00:00:00', 'a', 'b', 0, 0, 0)`),
     );
     expect(problems).toMatchObject([
@@ -262,9 +262,9 @@ describe("a row that is not published is named without its values, and stops not
     ]);
   });
 
-  test("and a comment that answers one of a deleted post answers its own post", () => {
+  test("and a comment that answers one of a deleted post answers its own post", async () => {
     expect(
-      findings(`INSERT INTO comments VALUES (900, 4, '2024-01-01 00:00:00', 'a', 'b', 0, 0, 0);
+      await findings(`INSERT INTO comments VALUES (900, 4, '2024-01-01 00:00:00', 'a', 'b', 0, 0, 0);
         UPDATE comments SET comment_parent = 900 WHERE comment_id = 4`),
     ).toEqual([
       "warning comments 900 post_id commented-post-missing",
@@ -275,8 +275,8 @@ describe("a row that is not published is named without its values, and stops not
 
 // Time is no test, but these took minutes when each row cost as much as all rows.
 describe("linear:", () => {
-  test("a chain of 30,000 replies", () => {
-    const { problems, rows } = checked(
+  test("a chain of 30,000 replies", async () => {
+    const { problems, rows } = await checked(
       exportWith(`WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < 30999)
         INSERT INTO comments SELECT i, 1, '2024-01-01 00:00:00', 'a', 'b', 0, 0, iif(i = 1000, 0, i - 1) FROM n`),
     );
@@ -289,22 +289,22 @@ describe("linear:", () => {
     ["a\nb", "c\r\nd", 2],
     ["a\nb", "<p>c", 0],
     ["a\n", "1 < 2", 0],
-  ])("texts %j and %j: %i seem to be plain text with line breaks", (one, other, count) => {
+  ])("texts %j and %j: %i seem to be plain text with line breaks", async (one, other, count) => {
     const quoted = [one, other].map((text) => `'${text}'`);
     const file = exportWith(
       `UPDATE posts SET post_content_html = iif(post_id = (SELECT min(post_id) FROM posts), ${quoted[0]}, 'x');
        UPDATE posts SET post_content_html = ${quoted[1]} WHERE post_id = (SELECT max(post_id) FROM posts)`,
     );
-    expect(checked(file).plainTexts).toBe(count);
+    expect((await checked(file)).plainTexts).toBe(count);
   });
 
-  test("a few posts with what looks like an element do not hide that all others are plain text", () => {
+  test("a few posts with what looks like an element do not hide that all others are plain text", async () => {
     const file = exportWith(`UPDATE posts SET post_content_html = 'a' || char(11) || 'b';
       UPDATE posts SET post_content_html = '<taro@cases.example>' WHERE post_id < 3`);
-    expect(checked(file).plainTexts).toBe(38);
+    expect((await checked(file)).plainTexts).toBe(38);
   });
 
-  test("a replacement character in every comment reads the votes once, and keeps nothing", () => {
+  test("a replacement character in every comment reads the votes once, and keeps nothing", async () => {
     const file = join(temporaryFolder(), "d1.sqlite");
     writeD1Export(file);
     new Database(file)
@@ -313,7 +313,7 @@ describe("linear:", () => {
       .close();
     const source = openExport(file);
     const malformed = vi.spyOn(source, "malformed");
-    expect(checkExport(source, () => {}).problems).toEqual([]);
+    expect((await checkExport(source, () => {})).problems).toEqual([]);
     expect(malformed.mock.calls.map((place) => place.join(".")).sort()).toEqual([
       "comments.comment_author.comment_id",
       "comments.comment_content.comment_id",
@@ -322,22 +322,25 @@ describe("linear:", () => {
   });
 });
 
-test("the digest follows from the rows that are read, not from their order or other columns", () => {
+test("the digest follows from the rows that are read, not from their order or other columns", async () => {
   const shuffled = exportWith(`
     ALTER TABLE posts ADD COLUMN note TEXT DEFAULT 'x';
     CREATE TABLE t AS SELECT * FROM post_tags ORDER BY tag_id DESC;
     DROP TABLE post_tags; ALTER TABLE t RENAME TO post_tags;`);
   const changed = exportWith("UPDATE posts SET count_likes = 43 WHERE post_id = 1");
-  const [first, second, third] = [sample, shuffled, changed].map((file) => checked(file).digest);
+  const checks = await Promise.all([sample, shuffled, changed].map(checked));
+  const [first, second, third] = checks.map(({ digest }) => digest);
   expect(second).toBe(first);
   expect(third).not.toBe(first);
 });
 
-test("similar posts of one rank have one digest, in whatever order they are stored", () => {
-  const [first, second] = ["(1, 2, 0), (1, 3, 0)", "(1, 3, 0), (1, 2, 0)"].map((rows) =>
-    checked(
-      exportWith(`DROP TABLE IF EXISTS similar_posts;
+test("similar posts of one rank have one digest, in whatever order they are stored", async () => {
+  const [first, second] = await Promise.all(
+    ["(1, 2, 0), (1, 3, 0)", "(1, 3, 0), (1, 2, 0)"].map((rows) =>
+      checked(
+        exportWith(`DROP TABLE IF EXISTS similar_posts;
         CREATE TABLE similar_posts (post_id, similar_post_id, rank); INSERT INTO similar_posts VALUES ${rows}`),
+      ),
     ),
   );
   expect(first?.rows.similar_posts).toBe(2);

@@ -1,5 +1,6 @@
 /** Checks every row of an export before anything is written, and finds all problems, not just the first. */
 import { createHash } from "node:crypto";
+import { EventTurns } from "../lib/event-turns.ts";
 import { violationOf } from "./column-rules.ts";
 import type { Export, RawRow } from "./open.ts";
 import { cyclesFrom } from "./reply-cycles.ts";
@@ -28,14 +29,17 @@ export interface CheckResult {
 }
 
 /** Reads every row that the build will read and checks every column, key and reference. Keeps no row. */
-export function checkExport(source: Export, progress: (rows: number) => void): CheckResult {
+export async function checkExport(
+  source: Export,
+  progress: (rows: number) => void,
+): Promise<CheckResult> {
   const tables = new CheckedTables(source, progress);
-  const { ids: postIds, plainTexts } = checkPosts(tables);
+  const { ids: postIds, plainTexts } = await checkPosts(tables);
   // First the links: a tag that no post carries is not published, so it is checked less strictly.
-  const carried = checkPostTags(tables, postIds, tagIdsOf(source));
-  checkTags(tables, carried);
-  const publishedComments = checkComments(tables, postIds);
-  if (source.has("similar_posts")) checkSimilarPosts(tables, postIds);
+  const carried = await checkPostTags(tables, postIds, tagIdsOf(source));
+  await checkTags(tables, carried);
+  const publishedComments = await checkComments(tables, postIds);
+  if (source.has("similar_posts")) await checkSimilarPosts(tables, postIds);
   const problems = [...tables.problems, ...source.uncounted()];
   const { rows } = tables;
   return { rows, problems, digest: tables.digest(), postIds, plainTexts, publishedComments };
@@ -115,6 +119,7 @@ class CheckedTables {
   readonly #malformed = new Map<string, ReadonlySet<unknown>>();
   readonly #source: Export;
   readonly #progress: (rows: number) => void;
+  readonly #turns = new EventTurns();
   #read = 0;
 
   constructor(source: Export, progress: (rows: number) => void) {
@@ -128,7 +133,10 @@ class CheckedTables {
   }
 
   /** All rows of a table, sorted by key, each with its columns checked. */
-  *read(table: CanonicalTable, requirements: readonly Requirement[] = []): Generator<CheckedRow> {
+  async *read(
+    table: CanonicalTable,
+    requirements: readonly Requirement[] = [],
+  ): AsyncGenerator<CheckedRow> {
     const rules = Object.entries<ColumnRule>(canonicalTables[table]);
     let count = 0;
     this.#content.update(`\0${table}`);
@@ -142,6 +150,7 @@ class CheckedTables {
           this.report(row, column, "warning", { ...otherwise, hint: leftOut });
       this.rows[table] = ++count;
       this.#progress(++this.#read);
+      if (this.#turns.isDue) await this.#turns.take();
       yield row;
     }
     this.rows[table] = count;
@@ -207,11 +216,13 @@ function addId(tables: CheckedTables, row: CheckedRow, column: string, ids: Set<
 }
 
 /** @returns the ids of all posts, and how many of them seem to be plain text */
-function checkPosts(tables: CheckedTables): { ids: Set<number>; plainTexts: number } {
+async function checkPosts(
+  tables: CheckedTables,
+): Promise<{ ids: Set<number>; plainTexts: number }> {
   const ids = new Set<number>();
   let withElements = 0;
   let withBreaks = 0;
-  for (const row of tables.read("posts")) {
+  for await (const row of tables.read("posts")) {
     addId(tables, row, "post_id", ids);
     const { post_title: title, post_content_html: html } = row.values;
     if (typeof html === "string")
@@ -228,10 +239,10 @@ function checkPosts(tables: CheckedTables): { ids: Set<number>; plainTexts: numb
 }
 
 /** @param carried ids of the tags that posts carry; others are not published */
-function checkTags(tables: CheckedTables, carried: ReadonlySet<unknown>): void {
+async function checkTags(tables: CheckedTables, carried: ReadonlySet<unknown>): Promise<void> {
   const ids = new Set<number>();
   const names = new Set<string>();
-  for (const row of tables.read("tags", [{ column: "tag_id", ids: carried }])) {
+  for await (const row of tables.read("tags", [{ column: "tag_id", ids: carried }])) {
     const { tag_name: name } = row.values;
     if (row.fate !== "published") continue;
     addId(tables, row, "tag_id", ids);
@@ -256,14 +267,14 @@ const tagIdsOf = (source: Export): Set<unknown> =>
   new Set(Array.from(source.rows("tags", { columns: ["tag_id"] }), (row) => row["tag_id"]));
 
 /** @returns the ids of the tags that posts carry */
-function checkPostTags(
+async function checkPostTags(
   tables: CheckedTables,
   postIds: ReadonlySet<number>,
   tagIds: ReadonlySet<unknown>,
-): Set<unknown> {
+): Promise<Set<unknown>> {
   const carried = new Set<unknown>();
   let lastKey = "";
-  for (const row of tables.read("post_tags", [
+  for await (const row of tables.read("post_tags", [
     reference("post_id", postIds, "tagged-post-missing"),
     reference("tag_id", tagIds, "tag-missing", "tag"),
   ])) {
@@ -281,10 +292,13 @@ function checkPostTags(
   return carried;
 }
 
-function checkSimilarPosts(tables: CheckedTables, postIds: ReadonlySet<number>): void {
+async function checkSimilarPosts(
+  tables: CheckedTables,
+  postIds: ReadonlySet<number>,
+): Promise<void> {
   let post: unknown;
   const similar = new Set<unknown>();
-  for (const row of tables.read("similar_posts", [
+  for await (const row of tables.read("similar_posts", [
     reference("post_id", postIds, "similar-of-missing-post"),
     reference("similar_post_id", postIds, "similar-post-missing"),
   ])) {
@@ -315,10 +329,10 @@ interface Reply {
 }
 
 /** @returns the number of comments whose post exists */
-function checkComments(tables: CheckedTables, postIds: ReadonlySet<number>): number {
+async function checkComments(tables: CheckedTables, postIds: ReadonlySet<number>): Promise<number> {
   const replies = new Map<number, Reply>();
   let published = 0;
-  for (const row of tables.read("comments", [
+  for await (const row of tables.read("comments", [
     reference("post_id", postIds, "commented-post-missing"),
   ])) {
     if (row.fate !== "published") continue;

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import { basename, dirname, join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import {
   built,
   builtCopy,
@@ -77,6 +77,38 @@ test("rows of posts that are not there do not fail a build that has published", 
     await builtCopy(sample),
   );
   expect([code, stderr]).toEqual([0, expect.not.stringContaining("busy")]);
+});
+
+test("signals are noticed within each step that goes through all posts, not after it", async () => {
+  // Each item takes a second.
+  let clock = 0;
+  const now = vi.spyOn(performance, "now").mockImplementation(() => (clock += 1000));
+  let turns = 0;
+  let waiting: NodeJS.Immediate;
+  const count = (): void => {
+    turns++;
+    waiting = setImmediate(count);
+  };
+  waiting = setImmediate(count);
+  onTestFinished(() => {
+    clearImmediate(waiting);
+    now.mockRestore();
+  });
+  const turnsBefore = new Map<string, number>();
+  const io = {
+    stdout: { write: () => true },
+    stderr: {
+      write(line: string) {
+        turnsBefore.set(line.replace(/:.*/s, ""), turns);
+        turns = 0;
+        return true;
+      },
+    },
+    env: {},
+  };
+  expect(await build(["--export", sample, "--out", join(temporaryFolder(), "dist")], io)).toBe(0);
+  const steps = ["check", "texts", "verification"];
+  expect(steps.filter((step) => (turnsBefore.get(step) ?? 0) < 40)).toEqual([]);
 });
 
 describe("the id of a snapshot, and with it every entity tag,", () => {

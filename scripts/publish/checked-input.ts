@@ -45,7 +45,7 @@ export async function withCheckedInput<T>(
   const source = openExport(exportFile);
   try {
     const step = report.progress.step("check", "rows", undefined);
-    const checked = checkExport(source, step.update);
+    const checked = await checkExport(source, step.update);
     step.done();
     reportProblems(source, checked, settings, report);
     assertPublishable(checked, settings);

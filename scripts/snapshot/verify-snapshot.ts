@@ -1,7 +1,6 @@
 /** Reads a snapshot back as its users will, and finds whatever would be wrong for them. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { setImmediate } from "node:timers/promises";
 import { paths, postFile } from "../../functions/contract/http.ts";
 import {
   searchResult,
@@ -15,6 +14,7 @@ import type { Progress } from "../cli/progress.ts";
 import { visibleText } from "../documents/visible-text.ts";
 import { firstOf } from "../lib/first-of.ts";
 import { collectGarbage, collectInLoop } from "../lib/collect-garbage.ts";
+import { EventTurns } from "../lib/event-turns.ts";
 import { spanOf, PostTexts, type SharedTexts } from "../lib/post-texts.ts";
 import { contractRules, publishedRules, type Description, type Rules } from "../lib/json-schema.ts";
 import { isListed, unlistedEntries } from "./compare-files.ts";
@@ -36,8 +36,6 @@ import { problemsOfManifest } from "./verify-manifest.ts";
 const sampledSearches = 24;
 /** Posts in packs that the function is asked for. */
 const sampledPackedPosts = 24;
-/** Ctrl-C is noticed once in this number of posts. */
-const postsBetweenPauses = 256;
 
 /** What the snapshot must agree with. */
 export interface Expected {
@@ -195,6 +193,7 @@ async function readPosts(
   const read = new PostsRead();
   const listed = [...postDigests(manifest)];
   const step = progress.step("verification", "posts", listed.length);
+  const turns = new EventTurns();
   for (const [i, [id, digest]] of listed.entries()) {
     const path = postFile(id);
     try {
@@ -217,7 +216,7 @@ async function readPosts(
       read.problems.push(`${path}: ${reason}`);
     }
     step.update(i + 1);
-    if (i % postsBetweenPauses === 0) await setImmediate();
+    if (turns.isDue) await turns.take();
     collectInLoop(i);
   }
   step.done();

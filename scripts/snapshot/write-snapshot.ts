@@ -28,6 +28,7 @@ import { isoDate } from "../export/column-rules.ts";
 import { postRows, rowsOf } from "../export/rows.ts";
 import { collectGarbage } from "../lib/collect-garbage.ts";
 import { compareCodePoints } from "../lib/code-points.ts";
+import { EventTurns } from "../lib/event-turns.ts";
 import { PostTexts } from "../lib/post-texts.ts";
 import type { PlacementOption } from "../search-index/placement.ts";
 import { writeSearchIndex } from "../search-index/write-index.ts";
@@ -111,7 +112,7 @@ export async function writeSnapshot(
   const { inputDigest, postUrl, reuse, bulk } = options;
   const packed = postsForPacks(source, options.postFiles);
   const writer = new FileWriter({ folder, reuse });
-  const texts = textsOf(source, progress);
+  const texts = await textsOf(source, progress);
   const posts = await writePosts(source, texts, { folder, reuse, bulk, packed, postUrl }, progress);
   // Written by another writer, in its thread; snapshot.json lists them, too.
   for (const file of [...posts.bulk, ...posts.packFiles]) writer.written.set(file.path, file);
@@ -218,8 +219,9 @@ async function writeIndex(
 }
 
 /** Title, visible text (both normalised by PostTexts) and tags of every post, by ascending id. */
-function textsOf(source: Export, progress: Progress): PostTexts {
+async function textsOf(source: Export, progress: Progress): Promise<PostTexts> {
   const step = progress.step("texts", "posts", source.count("posts"));
+  const turns = new EventTurns();
   const texts = new PostTexts();
   for (const { post, tags } of postRows(source)) {
     texts.add({
@@ -229,6 +231,7 @@ function textsOf(source: Export, progress: Progress): PostTexts {
       tags: tags.map(({ tagName }) => tagName),
     });
     step.update(texts.count);
+    if (turns.isDue) await turns.take();
   }
   step.done();
   return texts;

@@ -76,10 +76,10 @@ export function contentOf(file: string): Partial<Record<CanonicalTable, RawRow[]
 }
 
 /** What the check finds in an export. */
-export function checked(file: string): CheckResult {
+export async function checked(file: string): Promise<CheckResult> {
   const source = openExport(file);
   try {
-    return checkExport(source, () => {});
+    return await checkExport(source, () => {});
   } finally {
     source.close();
   }

@@ -1,0 +1,15 @@
+import { expect, test, vi } from "vitest";
+import { EventTurns } from "./event-turns.ts";
+
+test("a loop is interrupted after some time, and then by what waits", async () => {
+  const now = vi.spyOn(performance, "now").mockReturnValue(0);
+  const turns = new EventTurns();
+  let waited = false;
+  setImmediate(() => (waited = true));
+  now.mockReturnValue(100);
+  expect(turns.isDue).toBe(false);
+  now.mockReturnValue(101);
+  expect([turns.isDue, waited]).toEqual([true, false]);
+  await turns.take();
+  expect([turns.isDue, waited]).toEqual([false, true]);
+});

@@ -1,0 +1,21 @@
+/** Lets other work go on beside a long loop: without a turn of the event loop, Ctrl-C is noticed at its end. */
+import { setImmediate } from "node:timers/promises";
+
+/** Milliseconds that a loop may run between two turns. */
+const longestRun = 100;
+
+/** The turns of the event loop that one loop gives to other work. */
+export class EventTurns {
+  #since = performance.now();
+
+  /** Whether the loop has run for long enough. Ask after each item. */
+  get isDue(): boolean {
+    return performance.now() - this.#since > longestRun;
+  }
+
+  /** Lets the event loop turn once: signals, messages of threads and timers are handled. */
+  async take(): Promise<void> {
+    await setImmediate();
+    this.#since = performance.now();
+  }
+}
