@@ -2,6 +2,7 @@
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { limited } from "../../functions/search/concurrency-limit.ts";
+import { EventTurns } from "./event-turns.ts";
 
 /**
  * Jobs by name, each with one argument. A module's default export makes them from its options, once
@@ -52,12 +53,16 @@ interface Thread {
   stop(): Promise<unknown>;
 }
 
-/** Does the jobs in this thread. */
+/** Does the jobs in this thread, which has other work to do between two of them. */
 export async function thisThread({ module, options }: ThreadOptions): Promise<Thread> {
   const { default: createJobs } = (await import(module)) as { default: (options: unknown) => Jobs };
   const jobs = createJobs(options);
+  const turns = new EventTurns();
   return {
-    do: async ({ name, argument }) => jobs[name]!(argument as never),
+    async do({ name, argument }) {
+      if (turns.isDue) await turns.take();
+      return jobs[name]!(argument as never);
+    },
     async stop() {},
   };
 }

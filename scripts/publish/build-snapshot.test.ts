@@ -107,8 +107,10 @@ test("signals are noticed within each step that goes through all posts, not afte
     env: {},
   };
   expect(await build(["--export", sample, "--out", join(temporaryFolder(), "dist")], io)).toBe(0);
-  const steps = ["check", "texts", "verification"];
-  expect(steps.filter((step) => (turnsBefore.get(step) ?? 0) < 40)).toEqual([]);
+  const items = ["check", "texts", "verification"];
+  expect(items.filter((step) => (turnsBefore.get(step) ?? 0) < 40)).toEqual([]);
+  const jobs = ["similar posts", "documents", "search index"];
+  expect(jobs.filter((step) => (turnsBefore.get(step) ?? 0) < 2)).toEqual([]);
 });
 
 describe("the id of a snapshot, and with it every entity tag,", () => {
