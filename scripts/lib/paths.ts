@@ -24,8 +24,12 @@ export const beside = (
   kind: "lock" | "server" | "staging" | "previous" | "source" | "part",
 ): string => join(dirname(target), `.${basename(target)}.${kind}`);
 
-/** A text that changes when the file does; empty where none is there. */
+/** A text that changes when the file does; empty where none is there, and the error's where that cannot be said. */
 export function stateOf(file: string): string {
-  const stat = statSync(file, { throwIfNoEntry: false });
-  return stat === undefined ? "" : `${stat.ino} ${stat.size} ${stat.mtimeMs}`;
+  try {
+    const stat = statSync(file, { throwIfNoEntry: false });
+    return stat === undefined ? "" : `${stat.ino} ${stat.size} ${stat.mtimeMs}`;
+  } catch (error) {
+    return (error as Error).message;
+  }
 }

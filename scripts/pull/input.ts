@@ -10,6 +10,7 @@ import { Failure, UsageError } from "../cli/command.ts";
 import { fileKind } from "../export/foreign-dump.ts";
 import { printable } from "../lib/printable.ts";
 import { readAt } from "../lib/read-at.ts";
+import { withoutPassword } from "../lib/without-password.ts";
 import { charsetOf, notUtf8, webUrl } from "./answer.ts";
 import { Passing, PoliteClient, type Politeness } from "./polite-client.ts";
 import type { PullTools } from "./source.ts";
@@ -71,7 +72,7 @@ export class InputReader {
     const stat = statSync(place, { throwIfNoEntry: false });
     if (stat === undefined || stat.isDirectory())
       throw new Failure(
-        `${printable(place)}: ${stat === undefined ? "there is no such file" : "this is no file"}. Name a file, a URL, or - for standard input.`,
+        `${printable(withoutPassword(place))}: ${stat === undefined ? "there is no such file" : "this is no file"}. Name a file, a URL, or - for standard input.`,
       );
     await readStream(name, createReadStream(place), take);
   }

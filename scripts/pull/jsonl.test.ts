@@ -284,6 +284,20 @@ test("similar posts that are not there, and pages elsewhere, are left out", asyn
   ]);
 });
 
+test("the password in a URL that is none for a pull is not shown", async () => {
+  const { code, stdout, stderr } = await runPull([
+    "--jsonl",
+    "postgres://user:hidden@db.example/posts",
+    "--out",
+    join(temporaryFolder(), "export.sqlite"),
+  ]);
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringContaining("db.example/posts: there is no such"),
+  ]);
+  expect(stdout + stderr).not.toMatch(/hidden|user/);
+});
+
 const secret = "CANARY_PRIVATE";
 /** A line with a fault, beside a value that is not published. */
 const withFault = (fault: Readonly<Record<string, unknown>>): string =>

@@ -1,0 +1,16 @@
+import { symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../../tests/support/support.ts";
+import { stateOf } from "./paths.ts";
+
+test("a file whose state nobody can say has one of its own, and nothing is thrown", () => {
+  const folder = temporaryFolder();
+  const [file, loop] = [join(folder, "file"), join(folder, "loop")];
+  writeFileSync(file, "");
+  symlinkSync(loop, loop);
+  expect(stateOf(loop)).toContain("ELOOP");
+  const states = [stateOf(file), stateOf(join(folder, "none")), stateOf(loop)];
+  expect(new Set(states).size).toBe(3);
+  expect(stateOf(loop)).toBe(states[2]);
+});
