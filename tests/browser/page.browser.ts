@@ -10,6 +10,7 @@ import { pathToFileURL } from "node:url";
 import {
   chromium,
   type Browser,
+  type Locator,
   type BrowserContextOptions,
   type Page,
   type Route,
@@ -1172,8 +1173,17 @@ describe("a post with what strangers wrote", () => {
     expect(await page.locator(hits).count()).toBeGreaterThan(0);
   });
 
-  test("reading modes find it: all else is hidden without styles, too; its footer is not the page's", async () => {
-    const page = await openPost({ postContentHtml: "<p>a</p><footer>b</footer>" });
+  test("reading modes find it: all else is hidden without styles, too; its footer and dates are not the page's", async () => {
+    const page = await openPost({
+      postContentHtml: "<p>a <time>today</time></p><footer>b</footer>",
+    });
+    const styles = await page.locator(`${postText} :is(p, time)`).evaluateAll((both) =>
+      both.map((one) => {
+        const { color, fontSize } = getComputedStyle(one);
+        return `${color} ${fontSize}`;
+      }),
+    );
+    expect(styles[1]).toBe(styles[0]);
     const parts = ["#list", "#api", "#reader"].map((one) => page.locator(one));
     const hidden = (): Promise<(string | null)[]> =>
       Promise.all(parts.map((one) => one.getAttribute("hidden")));
@@ -1737,6 +1747,61 @@ test("the keyboard goes on at the list, after a tag of a post, and at the post's
   await page.locator("#found:focus").waitFor();
   await page.keyboard.press("Tab");
   expect(await page.locator("#list :focus").count()).toBe(1);
+});
+
+test("Back leads the keyboard to the link that led away", async () => {
+  const page = await open("/");
+  const isFocused = (link: Locator): Promise<void> => link.and(page.locator(":focus")).waitFor();
+  const [tag, neighbour] = [
+    page.locator(`${hits}:nth-child(8) .tag`).last(),
+    page.locator("#reader a[href^='?post=']").last(),
+  ];
+  await tag.press("Enter");
+  await page.waitForURL(/tags=/);
+  await page.locator("#found:focus").waitFor();
+  await page.goBack();
+  await isFocused(tag);
+  expect(await page.evaluate(() => scrollY)).toBeGreaterThan(300);
+  await page.locator(`${hits}:nth-child(8) h3 a`).press("Enter");
+  for (const link of [neighbour, page.locator("#reader .tag").first()]) {
+    await link.press("Enter");
+    await page.waitForFunction(() => document.activeElement?.matches("h2"));
+    await page.goBack();
+    await isFocused(link);
+  }
+  await page.goBack();
+  await isFocused(page.locator(`${hits}:nth-child(8) h3 a`));
+});
+
+test("an order that is chosen before the answer comes keeps what was typed; the current one is no step", async () => {
+  const page = await open("/");
+  await page.route("**/api/search?q=*", async (route) => {
+    await new Promise((done) => setTimeout(done, 500));
+    await route.fallback();
+  });
+  const orders = page.locator('[data-part="orders"] a');
+  await page.locator("#q").pressSequentially("電車");
+  await orders.nth(1).click();
+  await page.waitForURL((url) => url.searchParams.get("orderby") === "like");
+  expect(new URL(page.url()).searchParams.get("q")).toBe("電車");
+  await page.locator('[data-part="orders"] a[aria-current]').and(orders.nth(1)).waitFor();
+  const steps = await page.evaluate(() => history.length);
+  await orders.nth(1).click();
+  await page.locator("#found:focus").waitFor();
+  expect(await page.evaluate(() => history.length)).toBe(steps);
+  expect(await page.locator("#q").inputValue()).toBe("電車");
+});
+
+test("a search from a post begins at the top, also for the words of its list", async () => {
+  const page = await open("/?q=%E3%81%99");
+  await page.locator(links).last().click();
+  await page.locator(".post-title").waitFor();
+  await page.keyboard.press("/");
+  await page.keyboard.press("Delete");
+  await page.keyboard.insertText("す");
+  await page.locator(links).first().waitFor();
+  expect(await page.evaluate(() => scrollY)).toBe(0);
+  expect(await page.locator("#q:focus").count()).toBe(1);
 });
 
 test("Back from the documentation leads to where the reader was, also at the top", async () => {

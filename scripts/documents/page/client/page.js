@@ -22,7 +22,8 @@ import { markedTitle, normalise, snippetOf, snippetText } from "./snippets.js";
 /** @typedef {import("./list.js").Query} Query */
 /** @typedef {import("./list.js").SearchHit} SearchHit */
 /** @typedef {import("./list.js").SearchResult} SearchResult */
-/** @typedef {{ y: number, pages: number }} Place Where a reader is: pixels scrolled, pages of the list that are wanted. */
+/** @typedef {{ href: string, position: number }} Followed A link of what was shown, among those that lead to the same. */
+/** @typedef {{ y: number, pages: number, followed?: Followed }} Place Where a reader is: pixels scrolled, pages of the list that are wanted, the link that led away. */
 
 /** Milliseconds without a key before what was typed is asked for; without scrolling, before the place is kept. */
 const [typingPause, scrollingPause] = [300, 100];
@@ -100,6 +101,19 @@ function focusOn(element) {
 
 /** The link of a hit. @param {string | undefined} postId */
 const linkTo = (postId = "") => hits.querySelector(`.hit[data-post="${CSS.escape(postId)}"] h3 a`);
+
+/** The links of a list, or of a post, that lead to the same. @param {string} href */
+function linksTo(href) {
+  const shown = root.dataset["view"] === "post" ? [part("#reader-content")] : [...besidesPost];
+  const links = shown.flatMap((one) => [...one.querySelectorAll("a")]);
+  return links.filter((link) => link.getAttribute("href") === href);
+}
+
+/** @param {Element} element */
+function isInSight(element) {
+  const { top, bottom } = element.getBoundingClientRect();
+  return bottom > 0 && top < innerHeight;
+}
 
 /** @param {string} name @param {readonly import("../tree.ts").Content[]} content */
 const setPart = (name, content) =>
@@ -232,23 +246,22 @@ async function show() {
 /** @param {unknown} state of the history @returns {Place} */
 const placeOf = (state) => ({ y: 0, pages: 1, .../** @type {object | null} */ (state) });
 
-/** Keeps in the history how far the reader scrolled. The pages that are wanted stay, also where they cannot be read. */
-function keepPlace() {
-  history.replaceState({ ...placeOf(history.state), y: scrollY }, "");
+/** Keeps in the history how far the reader scrolled. The pages that are wanted stay, also where they cannot be read. @param {Followed} [followed] */
+function keepPlace(followed) {
+  const place = { ...placeOf(history.state), y: scrollY };
+  history.replaceState(followed === undefined ? place : { ...place, followed }, "");
 }
 
 /** Where the list was left for a post. */
-let listPlace = { y: 0, pages: 1 };
+let listPlace = placeOf(null);
 
 /** Whether a link in a post leads back to the list. @param {string} search that it leads to */
 const leadsBack = (search) => root.dataset["view"] === "post" && search === list.search;
 
-/** Goes to another view of the page. @param {string} search @param {"pushState" | "replaceState"} how @returns whether it is shown */
-async function go(search, how) {
+/** Goes to another view of the page. @param {string} search @param {"pushState" | "replaceState"} how @param {boolean} [isBack] whether to where the list was left @returns whether it is shown */
+async function go(search, how, isBack = false) {
   clearTimeout(typing);
   const isFromPost = root.dataset["view"] === "post";
-  const isBack = leadsBack(search);
-  if (how === "pushState") keepPlace();
   if (!isFromPost) listPlace = placeOf(history.state);
   // Another list, which has not been left yet.
   if (isFromPost && !isBack && !search.startsWith("?post=")) listPlace = placeOf(null);
@@ -258,11 +271,26 @@ async function go(search, how) {
   return isShown;
 }
 
-/** Goes to where a link within the page leads, with the keyboard: the link itself may be gone. @param {string} href */
-async function follow(href) {
+/** The links that narrow the list or sort it, and keep what it looks for. */
+const refining = '[data-part="chosen"], [data-part="orders"], [data-part="tags"]';
+
+/** Where a link within the page leads. One that narrows or sorts may be older than what was typed. @param {Element} link @param {string} href */
+function targetOf(link, href) {
+  if (link.closest(refining) === null) return href;
+  return searchOf({ ...queryFrom(new URLSearchParams(href)), q: field.value });
+}
+
+/** Goes to where a link within the page leads, with the keyboard: the link itself may be gone. @param {Element} link @param {string} given where it leads */
+async function follow(link, given) {
+  const position = linksTo(given).indexOf(/** @type {HTMLAnchorElement} */ (link));
+  keepPlace(position < 0 ? undefined : { href: given, position });
+  const href = targetOf(link, given);
   const isBack = leadsBack(href);
   if (!href.startsWith("?post=")) field.value = queryFrom(new URLSearchParams(href)).q;
-  if (!(await go(href, "pushState"))) return;
+  // As browsers do, where a link leads to the page itself.
+  const isSame = href === (location.search || "?");
+  if (!(await go(href, isSame ? "replaceState" : "pushState", isBack))) return;
+  if (isSame) scrollTo(0, 0);
   const isPost = root.dataset["view"] === "post";
   focusOn(isPost ? article.querySelector("h2") : part("#found"));
   if (isBack) focusOn(linkTo(article.dataset["post"]));
@@ -285,6 +313,7 @@ function search() {
   if (before.q === field.value) return;
   const wanted = searchOf({ ...before, q: field.value, page: 1 });
   // The first word of a search is a step in the history; further typing is none.
+  if (before.q === "") keepPlace();
   void go(wanted, before.q === "" ? "pushState" : "replaceState");
 }
 
@@ -333,13 +362,23 @@ function onClick(event) {
   hasFollowed = false;
   const link = target instanceof Element ? target.closest("a[href^='?']") : null;
   const href = link?.getAttribute("href");
-  if (!href || defaultPrevented || button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return;
+  if (
+    link === null ||
+    !href ||
+    defaultPrevented ||
+    button !== 0 ||
+    metaKey ||
+    ctrlKey ||
+    shiftKey ||
+    altKey
+  )
+    return;
   event.preventDefault();
   hasFollowed = true;
   // A tap on a phone may leave the keyboard there.
   field.blur();
-  if (link?.hasAttribute("data-more")) return more();
-  void follow(href);
+  if (link.hasAttribute("data-more")) return more();
+  void follow(link, href);
 }
 
 /** Shows in the field what the list was asked for; a post leaves it as it is. */
@@ -348,17 +387,18 @@ function fillField() {
   if (!parameters.has("post")) field.value = parameters.get("q") ?? "";
 }
 
-/** Shows an entry of the history where it was left. @param {Place | undefined} place */
-async function restore(place) {
+/** Shows an entry of the history where it was left. @param {Place | undefined} place @param {Followed} [followed] the link that led away */
+async function restore(place, followed) {
   clearTimeout(typing);
   const opened = root.dataset["view"] === "post" ? article.dataset["post"] : undefined;
   if (!(await show()) || place === undefined) return;
   scrollTo(0, place.y);
-  const link = linkTo(opened);
+  const link = followed === undefined ? undefined : linksTo(followed.href)[followed.position];
+  const way = link ?? linkTo(opened);
+  if (way !== null && isInSight(way)) return focusOn(way);
   const { activeElement } = document;
-  if (link !== null) focusOn(link);
-  // The first hit of a list that took the place of another one may be out of sight.
-  else if (activeElement instanceof HTMLElement && hits.contains(activeElement))
+  // What was found for a list, or its first hit, which took the place of another one, may be out of sight.
+  if (activeElement instanceof HTMLElement && activeElement.closest("#found, #hits") !== null)
     activeElement.blur();
 }
 
@@ -390,7 +430,8 @@ function start() {
   addEventListener("popstate", ({ state }) => {
     fillField();
     // A link to a part of the page leads there by itself.
-    void restore(state === null && location.hash !== "" ? undefined : placeOf(state));
+    const place = placeOf(state);
+    void restore(state === null && location.hash !== "" ? undefined : place, place.followed);
   });
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let scrolling;
