@@ -1,6 +1,6 @@
 /** What is replaced by an export; replies that lead nowhere, beside a naive walk from each comment. */
 import { once } from "node:events";
-import { lstatSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import Database from "better-sqlite3";
@@ -33,6 +33,16 @@ async function written(comments: readonly { readonly post: number; readonly pare
     .all();
   return { parents: new Map(parents), problems };
 }
+
+test("a signal that comes together with the end of the input is handled before anything is replaced", async () => {
+  const target = join(temporaryFolder(), "export.sqlite");
+  let isReplaced: boolean | undefined;
+  await writeCanonicalFile(target, async () => {
+    setImmediate(() => (isReplaced = existsSync(target)));
+    return [];
+  });
+  expect([isReplaced, existsSync(target)]).toEqual([false, true]);
+});
 
 test("every reply leads up to a post, and only what must change is changed, with a warning", async () => {
   const comment = fc.record({

@@ -10,6 +10,7 @@ import {
   statSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import Database from "better-sqlite3";
 import type { CollectionFile } from "../../functions/contract/collection.ts";
 import { withCleanUp } from "../cli/clean-up.ts";
@@ -331,6 +332,8 @@ async function written(path: string, target: string, gather: Gather): Promise<Wr
     database.exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");
     const file = new CanonicalFile(database);
     const lines = await gather(file);
+    // Ctrl-C at a terminal also ends what writes the input: then its end and the signal come at once.
+    await setImmediate();
     file.attachReplies();
     const errors = file.problems.filter(({ severity }) => severity === "error").length;
     if (errors > 0)
