@@ -1773,6 +1773,18 @@ test("Back leads the keyboard to the link that led away", async () => {
   await isFocused(page.locator(`${hits}:nth-child(8) h3 a`));
 });
 
+test("Back leads the keyboard to a bar and to a tag of the charts, also where they were not laid out yet", async () => {
+  const page = await open("/", { viewport: { width: 390, height: 844 } });
+  for (const bars of [".chart-time a", '[data-part="tags"] a']) {
+    const link = page.locator(bars).nth(1);
+    await link.focus();
+    await page.keyboard.press("Enter");
+    await page.locator("#found:focus").waitFor();
+    await page.goBack();
+    await link.and(page.locator(":focus")).waitFor();
+  }
+});
+
 test("an order that is chosen before the answer comes keeps what was typed; the current one is no step", async () => {
   const page = await open("/");
   await page.route("**/api/search?q=*", async (route) => {
@@ -1935,6 +1947,23 @@ test("on paper a post is whole, with long code and wide tables", async () => {
   for (const one of [body, body.locator("pre"), body.locator("table"), page.locator("html")])
     expect(await one.evaluate((all) => all.scrollWidth - all.clientWidth)).toBe(0);
   expect(await body.locator("pre").evaluate((one) => one.scrollHeight - one.clientHeight)).toBe(0);
+});
+
+test("on paper, the words of a table that fits stay whole, also beside a long column", async () => {
+  const row = `<tr><td>maximumResults<td>integer<td>${"What the option says. ".repeat(30)}`;
+  const table = `<table><tr><th>Parameter<th>Type<th>Description${row}</table>`;
+  const page = await openPost({ postContentHtml: `${table}<ul><li>${table}</ul><p>end` });
+  await page.locator(postText).getByText("end").waitFor();
+  await page.setViewportSize({ width: 700, height: 1000 });
+  await page.emulateMedia({ media: "print" });
+  const lines = await page.locator(`${postText} :is(th, td):not(:last-child)`).evaluateAll((all) =>
+    all.map((one) => {
+      const range = document.createRange();
+      range.selectNodeContents(one);
+      return range.getClientRects().length;
+    }),
+  );
+  expect(lines).toEqual(Array(8).fill(1));
 });
 
 test("on paper, words in the columns of a long post are not broken: to divide these into pages takes too long", async () => {

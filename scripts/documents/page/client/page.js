@@ -95,8 +95,8 @@ const needlesOf = ({ q }) => [normalise(q).trim()].filter(Boolean);
 
 /** Leads the keyboard to an element, unless it is in the field, where a reader may type by now. @param {Element | null | undefined} element */
 function focusOn(element) {
-  if (element instanceof HTMLElement && document.activeElement !== field)
-    element.focus({ preventScroll: true });
+  const isFocusable = element instanceof HTMLElement || element instanceof SVGElement;
+  if (isFocusable && document.activeElement !== field) element.focus({ preventScroll: true });
 }
 
 /** The link of a hit. @param {string | undefined} postId */
@@ -112,6 +112,8 @@ function linksTo(href) {
 /** @param {Element} element */
 function isInSight(element) {
   const { top, bottom } = element.getBoundingClientRect();
+  // What the browser has not laid out yet has no height.
+  if (top === bottom && element.parentElement !== null) return isInSight(element.parentElement);
   return bottom > 0 && top < innerHeight;
 }
 

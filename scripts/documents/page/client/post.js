@@ -105,6 +105,22 @@ function leadWithin(event) {
  * words into pages.
  */
 const mostNarrowed = 20_000;
+/** Pixels that a line has on paper at least, A4 or Letter. */
+const paperWidth = 640;
+
+/** Marks the tables that are wider than paper where only spaces break lines; one that is folded may be. @param {HTMLElement} text in the document */
+function markWideTables(text) {
+  const tables = [...text.querySelectorAll("table")];
+  text.classList.add("squeezed");
+  const { left, right } = text.getBoundingClientRect();
+  const wide = tables.filter((table) => {
+    const box = table.getBoundingClientRect();
+    const indent = text.dir === "rtl" ? right - box.right : box.left - left;
+    return box.width === 0 || indent + box.width > paperWidth;
+  });
+  text.classList.remove("squeezed");
+  for (const table of wide) table.classList.add("wide");
+}
 
 /** Lets the keyboard scroll a text that is wider than its place; browsers before 2025 do not do so themselves. @param {HTMLElement} text @param {string} title */
 function letKeysScroll(text, title) {
@@ -168,11 +184,13 @@ function partsOfPost(post, title, text) {
 export function showPostIn(place, post) {
   const whole = bodyOf(post.postContentHtml, post.postUrl);
   whole.lang = lang["lang"] ?? "";
-  whole.classList.toggle("narrowed", (whole.textContent ?? "").length <= mostNarrowed);
+  const isNarrowed = (whole.textContent ?? "").length <= mostNarrowed;
+  whole.classList.toggle("narrowed", isNarrowed);
   const text = /** @type {HTMLElement} */ (whole.cloneNode(false));
   text.addEventListener("click", leadWithin);
   const title = isSeen(post.postTitle) ? post.postTitle : t("(untitled)");
   place.replaceChildren(...partsOfPost(post, title, text));
   fillInTime(text, whole);
+  if (isNarrowed) markWideTables(text);
   letKeysScroll(text, title);
 }
