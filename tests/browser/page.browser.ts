@@ -78,6 +78,9 @@ const hits = "#hits > .hit";
 const links = `${hits} h3 a`;
 /** The text of the post that is shown. */
 const postText = "#reader .post-text";
+/** Waits until an element has the keyboard. */
+const isFocused = (element: Locator): Promise<void> =>
+  element.and(element.page().locator(":focus")).waitFor();
 const parameters = (page: Page): URLSearchParams => new URL(page.url()).searchParams;
 
 /** Types into the field, and waits for the list of it. */
@@ -1751,7 +1754,6 @@ test("the keyboard goes on at the list, after a tag of a post, and at the post's
 
 test("Back leads the keyboard to the link that led away", async () => {
   const page = await open("/");
-  const isFocused = (link: Locator): Promise<void> => link.and(page.locator(":focus")).waitFor();
   const [tag, neighbour] = [
     page.locator(`${hits}:nth-child(8) .tag`).last(),
     page.locator("#reader a[href^='?post=']").last(),
@@ -1781,7 +1783,7 @@ test("Back leads the keyboard to a bar and to a tag of the charts, also where th
     await page.keyboard.press("Enter");
     await page.locator("#found:focus").waitFor();
     await page.goBack();
-    await link.and(page.locator(":focus")).waitFor();
+    await isFocused(link);
   }
 });
 

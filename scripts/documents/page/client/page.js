@@ -102,14 +102,17 @@ function focusOn(element) {
 /** The link of a hit. @param {string | undefined} postId */
 const linkTo = (postId = "") => hits.querySelector(`.hit[data-post="${CSS.escape(postId)}"] h3 a`);
 
+/** As it is written. @param {HTMLAnchorElement} link */
+const hrefOf = (link) => link.getAttribute("href") ?? "";
+
 /** The links of a list, or of a post, that lead to the same. @param {string} href */
 function linksTo(href) {
   const shown = root.dataset["view"] === "post" ? [part("#reader-content")] : [...besidesPost];
   const links = shown.flatMap((one) => [...one.querySelectorAll("a")]);
-  return links.filter((link) => link.getAttribute("href") === href);
+  return links.filter((link) => hrefOf(link) === href);
 }
 
-/** @param {Element} element */
+/** Whether some of an element is between the top and the bottom of the view. @param {Element} element */
 function isInSight(element) {
   const { top, bottom } = element.getBoundingClientRect();
   // What the browser has not laid out yet has no height.
@@ -250,8 +253,8 @@ const placeOf = (state) => ({ y: 0, pages: 1, .../** @type {object | null} */ (s
 
 /** Keeps in the history how far the reader scrolled. The pages that are wanted stay, also where they cannot be read. @param {Followed} [followed] */
 function keepPlace(followed) {
-  const place = { ...placeOf(history.state), y: scrollY };
-  history.replaceState(followed === undefined ? place : { ...place, followed }, "");
+  const place = { ...placeOf(history.state), y: scrollY, ...(followed && { followed }) };
+  history.replaceState(place, "");
 }
 
 /** Where the list was left for a post. */
@@ -276,17 +279,18 @@ async function go(search, how, isBack = false) {
 /** The links that narrow the list or sort it, and keep what it looks for. */
 const refining = '[data-part="chosen"], [data-part="orders"], [data-part="tags"]';
 
-/** Where a link within the page leads. One that narrows or sorts may be older than what was typed. @param {Element} link @param {string} href */
-function targetOf(link, href) {
+/** Where a link within the page leads. One that narrows or sorts may be older than what was typed. @param {HTMLAnchorElement} link */
+function targetOf(link) {
+  const href = hrefOf(link);
   if (link.closest(refining) === null) return href;
   return searchOf({ ...queryFrom(new URLSearchParams(href)), q: field.value });
 }
 
-/** Goes to where a link within the page leads, with the keyboard: the link itself may be gone. @param {Element} link @param {string} given where it leads */
-async function follow(link, given) {
-  const position = linksTo(given).indexOf(/** @type {HTMLAnchorElement} */ (link));
-  keepPlace(position < 0 ? undefined : { href: given, position });
-  const href = targetOf(link, given);
+/** Goes to where a link within the page leads, with the keyboard: the link itself may be gone. @param {HTMLAnchorElement} link */
+async function follow(link) {
+  const position = linksTo(hrefOf(link)).indexOf(link);
+  keepPlace(position < 0 ? undefined : { href: hrefOf(link), position });
+  const href = targetOf(link);
   const isBack = leadsBack(href);
   if (!href.startsWith("?post=")) field.value = queryFrom(new URLSearchParams(href)).q;
   // As browsers do, where a link leads to the page itself.
@@ -315,8 +319,9 @@ function search() {
   if (before.q === field.value) return;
   const wanted = searchOf({ ...before, q: field.value, page: 1 });
   // The first word of a search is a step in the history; further typing is none.
-  if (before.q === "") keepPlace();
-  void go(wanted, before.q === "" ? "pushState" : "replaceState");
+  const isFirst = before.q === "";
+  if (isFirst) keepPlace();
+  void go(wanted, isFirst ? "pushState" : "replaceState");
 }
 
 /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -362,25 +367,16 @@ function onClick(event) {
   const { target, button, metaKey, ctrlKey, shiftKey, altKey, defaultPrevented } = event;
   if (hasFollowed && isSecondOnLink(event)) return event.preventDefault();
   hasFollowed = false;
+  /** @type {HTMLAnchorElement | null} */
   const link = target instanceof Element ? target.closest("a[href^='?']") : null;
-  const href = link?.getAttribute("href");
-  if (
-    link === null ||
-    !href ||
-    defaultPrevented ||
-    button !== 0 ||
-    metaKey ||
-    ctrlKey ||
-    shiftKey ||
-    altKey
-  )
-    return;
+  const isModified = metaKey || ctrlKey || shiftKey || altKey;
+  if (link === null || isModified || button !== 0 || defaultPrevented) return;
   event.preventDefault();
   hasFollowed = true;
   // A tap on a phone may leave the keyboard there.
   field.blur();
   if (link.hasAttribute("data-more")) return more();
-  void follow(link, href);
+  void follow(link);
 }
 
 /** Shows in the field what the list was asked for; a post leaves it as it is. */

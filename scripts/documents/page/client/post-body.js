@@ -106,6 +106,10 @@ const isHiding = (attributes) =>
     ([, name, value = ""]) => /^hidden$/i.test(name ?? "") && !/^.?until-found/i.test(value),
   );
 
+/** What is kept of the attributes of formatting. @param {string} attributes */
+const keptOf = (attributes) =>
+  (idAttribute.exec(attributes)?.[0] ?? "") + (isHiding(attributes) ? " hidden" : "");
+
 /**
  * HTML that a browser reads in less time, with the same text. Nobody has to find out where tags are: what looks like
  * one in a text or an attribute is changed, too, where it does not matter.
@@ -128,13 +132,12 @@ function quicklyRead(html) {
     if (slash === "" ? left === 0 : count === 0) return "<!>";
     left += slash === "" ? -1 : 1;
     open.set(name, count + (slash === "" ? 1 : -1));
-    const id = slash === "" ? (idAttribute.exec(attributes)?.[0] ?? "") : "";
-    const hidden = slash === "" && isHiding(attributes) ? " hidden" : "";
+    const kept = slash === "" ? keptOf(attributes) : "";
     // What looks like a tag in an attribute, or in a comment, may have taken the end of that.
     const [, mark = ""] = /(["'])[^"']*$/.exec(attributes) ?? [];
     const isOpen = mark !== "" && attributes.split(mark).length % 2 === 0;
     const end = attributes.endsWith("-->") ? " --" : isOpen ? ` ${mark}` : "";
-    return `<${slash}${name}${id}${hidden}${end}>`;
+    return `<${slash}${name}${kept}${end}>`;
   });
 }
 
