@@ -144,8 +144,8 @@ function showCall(query) {
 /** @param {Query} query @param {AbortSignal} signal @returns {Promise<SearchResult>} */
 const resultOf = (query, signal) => answerAt(`/api/search${searchOf(query)}`, { signal });
 
-/** Shows a list, and of it only what is not there. @param {Query} query @param {number} pages how many of them @param {AbortSignal} signal */
-async function showList(query, pages, signal) {
+/** Shows a list, and of it only what is not there. @param {Query} query @param {number} pages how many of them @param {AbortSignal} signal @param {() => unknown} again */
+async function showList(query, pages, signal, again) {
   const search = searchOf(query);
   const known = list.search === search ? list.pages : 0;
   if (known >= pages) {
@@ -189,14 +189,14 @@ async function showList(query, pages, signal) {
     showFailure(part('[data-part="pages"]'), error, () => {
       // A link within the page may have led to an entry of the history that wants fewer.
       history.replaceState({ ...placeOf(history.state), pages }, "");
-      return show();
+      return again();
     });
   }
   hits.ariaBusy = "false";
 }
 
-/** Shows a post, unless it is there. @param {string} postId @param {AbortSignal} signal */
-async function showPost(postId, signal) {
+/** Shows a post, unless it is there. @param {string} postId @param {AbortSignal} signal @param {() => unknown} again */
+async function showPost(postId, signal, again) {
   if (article.dataset["post"] === postId) return;
   delete article.dataset["post"];
   const place = part("#reader-content");
@@ -214,14 +214,14 @@ async function showPost(postId, signal) {
     if (signal.aborted) return;
     // A module that did not come, or that fits another release: Chromium does not ask for it again.
     const isOfModule = !(error instanceof AnswerError);
-    showFailure(place, error, () => (isOfModule ? location.reload() : show()));
+    showFailure(place, error, () => (isOfModule ? location.reload() : again()));
     if (error instanceof AnswerError && error.isFinal)
       place.prepend(...nodesOf(t("No post has this id.")));
   }
 }
 
-/** Shows what the page's URL says. @returns {Promise<boolean>} whether it is shown; not where another view was asked for meanwhile */
-async function show() {
+/** Shows what the page's URL says. @param {() => unknown} [again] what "Try again" does @returns {Promise<boolean>} whether it is shown; not where another view was asked for meanwhile */
+async function show(again = showAgain) {
   asked.abort();
   asked = new AbortController();
   const { signal } = asked;
@@ -235,8 +235,8 @@ async function show() {
   keepLanguageLinks();
   // Out of a post, the documentation is another view.
   part("a.api").setAttribute("href", `${postId === null ? "" : location.pathname}#api`);
-  if (postId === null) await showList(query, placeOf(history.state).pages, signal);
-  else await showPost(postId, signal);
+  if (postId === null) await showList(query, placeOf(history.state).pages, signal, again);
+  else await showPost(postId, signal, again);
   if (signal.aborted) return false;
   setView(view);
   const title = postId === null ? query.q : article.querySelector("h2")?.textContent;
@@ -246,6 +246,16 @@ async function show() {
   part('meta[property="og:title"]').setAttribute("content", shown);
   part("#back").setAttribute("href", list.search ?? "?");
   return true;
+}
+
+/** What names the view, for the keyboard. */
+const headOfView = () =>
+  root.dataset["view"] === "post" ? article.querySelector("h2") : part("#found");
+
+/** Shows what failed, and leads the keyboard there: the button that asked for it is gone. */
+async function showAgain() {
+  const isShown = await show();
+  if (isShown && document.activeElement === document.body) focusOn(headOfView());
 }
 
 /** @param {unknown} state of the history @returns {Place} */
@@ -286,6 +296,13 @@ function targetOf(link) {
   return searchOf({ ...queryFrom(new URLSearchParams(href)), q: field.value });
 }
 
+/** What a URL of the page shows, in one spelling. @param {string} search */
+function viewOf(search) {
+  const parameters = new URLSearchParams(search);
+  const postId = parameters.get("post");
+  return postId === null ? searchOf(queryFrom(parameters)) : `?post=${postId}`;
+}
+
 /** Goes to where a link within the page leads, with the keyboard: the link itself may be gone. @param {HTMLAnchorElement} link */
 async function follow(link) {
   const position = linksTo(hrefOf(link)).indexOf(link);
@@ -294,12 +311,11 @@ async function follow(link) {
   const isBack = leadsBack(href);
   if (!href.startsWith("?post=")) field.value = queryFrom(new URLSearchParams(href)).q;
   // As browsers do, where a link leads to the page itself.
-  const isSame = href === (location.search || "?");
+  const isSame = viewOf(href) === viewOf(location.search);
   if (!(await go(href, isSame ? "replaceState" : "pushState", isBack))) return;
   if (isSame) scrollTo(0, 0);
-  const isPost = root.dataset["view"] === "post";
-  focusOn(isPost ? article.querySelector("h2") : part("#found"));
-  if (isBack) focusOn(linkTo(article.dataset["post"]));
+  const opened = isBack ? linkTo(article.dataset["post"]) : null;
+  focusOn(opened !== null && isInSight(opened) ? opened : headOfView());
 }
 
 /** Adds the next page to the list. */
@@ -389,7 +405,8 @@ function fillField() {
 async function restore(place, followed) {
   clearTimeout(typing);
   const opened = root.dataset["view"] === "post" ? article.dataset["post"] : undefined;
-  if (!(await show()) || place === undefined) return;
+  const isShown = await show(() => restore(place, followed));
+  if (!isShown || place === undefined) return;
   scrollTo(0, place.y);
   const link = followed === undefined ? undefined : linksTo(followed.href)[followed.position];
   const way = link ?? linkTo(opened);
