@@ -56,6 +56,10 @@ test.each([
     "<ul><li><input checked='' type=CheckBox disabled> a<li><input type=checkbox><p>b<li><input>c<li><input type=checkbox></ul>d",
     "- [x] a\n- [ ]\n\nb\n- c\n- [ ]\n\nd",
   ],
+  [
+    "<label><input type=checkbox checked>done</label>,<input type=checkbox><b>b</b>",
+    "[x] done, [ ] b",
+  ],
 ])("with marks, %s reads %j", (html, text) => {
   expect(plainText(html, Tokenizer, { isMarked: true })).toBe(text);
   expect(plainText(html, Tokenizer)).not.toMatch(/[>^~|"[]/);

@@ -30,6 +30,8 @@ const empty = setOf(
 );
 /** Elements besides those that separate words whose end tags end blocks in them, too. */
 const containers = setOf("applet button marquee object template");
+/** An end tag of any of these ends the heading that is open. */
+const headings = [...setOf("h1 h2 h3 h4 h5 h6")];
 /** Parts of ruby that the next part ends. */
 const rubyParts = setOf("rb rp rt");
 
@@ -108,8 +110,9 @@ class OpenElements {
     if (this.#isLastForeign) this.#pop();
   }
 
-  /** @param name of the tag, in lower case */
-  endTag(name: string): void {
+  /** @param given name of the tag, in lower case */
+  endTag(given: string): void {
+    const name = headings.includes(given) ? this.#innermostHeading() : given;
     // A browser reads </br> as a line break, and a </p> that ends nothing as an empty paragraph.
     if (name === "br" || (name === "p" && !this.#isOpen(name))) this.startTag(name);
     else if (separating.has(name)) this.#endFallbacks();
@@ -117,6 +120,12 @@ class OpenElements {
     const blocks = this.#open.get(name)?.at(-1);
     const reaches = blocks === this.#blocks || separating.has(name) || containers.has(name);
     if (blocks !== undefined && reaches) while (this.#pop() !== name);
+  }
+
+  /** The heading with the most blocks around it. */
+  #innermostHeading(): string {
+    const blocksAround = headings.map((name) => this.#open.get(name)?.at(-1) ?? -1);
+    return headings[blocksAround.indexOf(Math.max(...blocksAround))]!;
   }
 
   #isOpen(name: string): boolean {

@@ -40,6 +40,8 @@ test.each([
   ["<b><ruby>漢<rt>かん</b>字", "漢字 かん"],
   ["a<hr>b</hr>c", "a bc"],
   ["a</div>b</p>c</br>d", "ab c d"],
+  ["<h2>a</h3>b", "a b"],
+  ["<h1>a<h2>b</h1>c</h6>d</h6>e", "a b c de"],
   ["<div><section>a</div>b</section>c", "a bc"],
   ["<p>a<b>b<p>c</b></div>d", "ab cd"],
   ["<button><p>a</button>b", "a b"],

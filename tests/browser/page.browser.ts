@@ -1206,13 +1206,24 @@ describe("a post with what strangers wrote", () => {
     expect(await title()).toBe(await page.title());
   });
 
+  test("a language has its own fonts, not those for Japanese", async () => {
+    const page = await openPost({
+      postContentHtml: "<p>直骨</p><p lang=zh-TW>直骨<code>直</code></p><p lang=ko>한국</p>",
+    });
+    const fonts = await page
+      .locator(`${postText} :is(p, code)`)
+      .evaluateAll((all) => all.map((one) => getComputedStyle(one).fontFamily));
+    expect(fonts.map((one) => /JP|Meiryo/.test(one))).toEqual([true, false, true, false]);
+    expect(fonts[2]).toContain("monospace");
+  });
+
   test("items of a list say whether they are done; a named place looks like no link", async () => {
     const page = await openPost({
       postContentHtml:
-        "<ul><li><input type=checkbox checked disabled> a<li><input type=checkbox> b<li><input value=x>c</ul><a name=d>d</a>",
+        "<ul><li><input type=checkbox checked disabled> a<li><input type=checkbox><b>b</b><li><input value=x>c</ul><a name=d>d</a>",
     });
     const body = page.locator(postText);
-    expect(await body.locator("li").allTextContents()).toEqual(["☑ a", "☐ b", "c"]);
+    expect(await body.locator("li").allInnerTexts()).toEqual(["☑ a", "☐ b", "c"]);
     const colours = await Promise.all(
       [body, body.locator("a")].map((one) => one.evaluate((each) => getComputedStyle(each).color)),
     );
@@ -1447,6 +1458,9 @@ describe("a post with what strangers wrote", () => {
       '<a href="/6"><table><tr><td><a href="/7" name=n></a></td></tr></table></a>',
       '<a href="/8"><b><i>text</i></b></a>',
       '<a href="/9"><img alt=" "></a>',
+      '<a href="/10" aria-label="Home"><img alt=""></a>',
+      '<a href="/11"><img alt="">title <b>text</b><img></a>',
+      '<a href="#12"><img></a>',
     ];
     const page = await openPost({
       postContentHtml: `<pre>${lines.join("\n")}</pre>${links.map((one) => `<p>${one}`).join("")}`,
@@ -1461,6 +1475,9 @@ describe("a post with what strangers wrote", () => {
       ["3", "🖼", null],
       ["8", "text", null],
       ["9", "🖼", null],
+      ["0", "🖼", "Home"],
+      ["1", "title text", null],
+      ["2", "🖼", null],
     ]);
     expect(await body.locator("[name$=n], [id]").count()).toBe(21);
     expect(await body.locator("a:not([href])[target]").count()).toBe(0);
@@ -1775,6 +1792,41 @@ test("Back leads the keyboard to the link that led away", async () => {
   await isFocused(page.locator(`${hits}:nth-child(8) h3 a`));
 });
 
+test("what could not be read is shown by another try where it was left, with the keyboard", async () => {
+  const page = await open("/");
+  const tag = page.locator(`${hits}:nth-child(8) .tag`).last();
+  await tag.press("Enter");
+  await page.waitForURL(/tags=/);
+  await page.locator("#found:focus").waitFor();
+  await page.route("**/api/search*", (route) => route.abort());
+  await page.goBack();
+  const pages = page.locator('#list [data-part="pages"]');
+  await pages.locator("button").focus();
+  // The place of what failed is kept, too.
+  await page.waitForFunction(() => history.state.y < 300);
+  await page.unroute("**/api/search*");
+  await pages.locator("button").press("Enter");
+  await isFocused(tag);
+  expect(await page.evaluate(() => scrollY)).toBeGreaterThan(300);
+  await page.route("**/api/posts/*", (route) => route.abort());
+  await page.locator(links).nth(1).press("Enter");
+  await page.locator("#reader .failure").waitFor();
+  await page.unroute("**/api/posts/*");
+  await page.locator("#reader .failure + button").press("Enter");
+  await isFocused(page.locator(".post-title"));
+  complaints.splice(0);
+});
+
+test("from a post that was opened by its URL, the way to the list leads to its beginning", async () => {
+  const start = await open("/");
+  const href = await start.locator(links).nth(8).getAttribute("href");
+  const page = await open(`/${href}`);
+  await page.locator(".post-title").waitFor();
+  await page.locator("#back").press("Enter");
+  await isFocused(page.locator("#found"));
+  expect(await page.evaluate(() => scrollY)).toBe(0);
+});
+
 test("Back leads the keyboard to a bar and to a tag of the charts, also where they were not laid out yet", async () => {
   const page = await open("/", { viewport: { width: 390, height: 844 } });
   for (const bars of [".chart-time a", '[data-part="tags"] a']) {
@@ -1804,6 +1856,15 @@ test("an order that is chosen before the answer comes keeps what was typed; the 
   await page.locator("#found:focus").waitFor();
   expect(await page.evaluate(() => history.length)).toBe(steps);
   expect(await page.locator("#q").inputValue()).toBe("電車");
+});
+
+test("the current order is no step of the history in another spelling of the URL either", async () => {
+  const page = await open("/?utm_source=mail&q=%E9%9B%BB%E8%BB%8A&page=1");
+  await page.locator(shown).waitFor({ state: "attached" });
+  const steps = await page.evaluate(() => history.length);
+  await page.locator('[data-part="orders"] a[aria-current]').click();
+  await page.locator("#found:focus").waitFor();
+  expect(await page.evaluate(() => history.length)).toBe(steps);
 });
 
 test("a search from a post begins at the top, also for the words of its list", async () => {

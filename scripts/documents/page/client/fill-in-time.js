@@ -10,8 +10,9 @@ import { tree } from "./tree.js";
  */
 const [layoutTime, firstPart, unitsOfElement] = [1500, 4000, 50];
 
-/** What is shown of a control: whether an item of a list is done. @param {HTMLInputElement} input */
-export const signOfBox = ({ type, checked }) => (type === "checkbox" ? (checked ? "☑" : "☐") : "");
+/** What is shown of a control: whether an item of a list is done. Browsers draw a gap after it. @param {HTMLInputElement} input */
+export const signOfBox = ({ type, checked }) =>
+  type === "checkbox" ? (checked ? "☑ " : "☐ ") : "";
 
 /** A node and all that follow it as text, each block on a line of its own. @param {TreeWalker} nodes at the node */
 export function restAsText(nodes) {

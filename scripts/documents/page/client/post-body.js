@@ -378,9 +378,9 @@ function copyLink(link, copy, url) {
   if (isKept(name)) copy.name = nameInPost(name);
 }
 
-/** Gives a link whose only content is a drawing a sign, with its name for screen readers. @param {Element} link @param {Element} drawing @param {Place} place of what is in the link */
-function signLink(link, drawing, place) {
-  const name = link.getAttribute("aria-label") ?? drawing.querySelector("title")?.textContent ?? "";
+/** Gives a link whose only content is a picture or a drawing a sign, with its name for screen readers. @param {Element} link @param {Element} picture @param {Place} place of what is in the link */
+function signLink(link, picture, place) {
+  const name = link.getAttribute("aria-label") ?? picture.querySelector("title")?.textContent ?? "";
   if (isKept(name) && visible.test(name)) place.copy.setAttribute("aria-label", name);
   place.copy.append(pictureSign);
   place.hasText = true;
@@ -393,10 +393,10 @@ function endEmptyLinks(places) {
     if (hasText || !(link instanceof HTMLAnchorElement) || !copy.hasAttribute("href")) continue;
     const isHidden =
       link.getAttribute("aria-hidden") === "true" || link.getAttribute("tabindex")?.startsWith("-");
-    // One within the post only marks a place, as beside headings.
+    // A drawing that leads within the post only marks a place, as beside headings.
     const isMark = link.getAttribute("href")?.startsWith("#");
-    const drawing = isHidden || isMark ? null : link.querySelector("svg");
-    if (drawing !== null) signLink(link, drawing, place);
+    const picture = isHidden ? null : link.querySelector(isMark ? "img" : "img, svg");
+    if (picture !== null) signLink(link, picture, place);
     else for (const key of ["href", "target", "rel"]) copy.removeAttribute(key);
   }
 }
@@ -458,9 +458,8 @@ export function bodyOf(html, url) {
     const place = places.get(node.parentNode) ?? whole;
     const read = node.nodeName.toLowerCase();
     const name = read === readAs.get("details") ? "details" : read;
-    if (node instanceof HTMLImageElement)
-      // The page's policies load none. A link without a word could not be seen.
-      place.addText(visible.test(node.alt) ? node.alt : node.closest("a") ? pictureSign : node.alt);
+    // The page's policies load no picture.
+    if (node instanceof HTMLImageElement) place.addText(visible.test(node.alt) ? node.alt : "");
     else if (node instanceof HTMLInputElement) place.addText(signOfBox(node));
     else if (!(node instanceof Element)) {
       if (lines.begins(node, place)) {
