@@ -1817,6 +1817,35 @@ test("what could not be read is shown by another try where it was left, with the
   complaints.splice(0);
 });
 
+test("Enter in the field asks again for what failed", async () => {
+  const page = await open("/");
+  await page.route("**/api/search*", (route) => route.abort());
+  await page.locator("#q").pressSequentially("電車");
+  await page.locator('#list [data-part="pages"] button').waitFor();
+  await page.unroute("**/api/search*");
+  await page.locator("#q").press("Enter");
+  await page.locator(links).first().waitFor();
+  expect(await page.locator("#q:focus").count()).toBe(1);
+  complaints.splice(0);
+});
+
+test("Back leads to all pages of a list, also where it was there before its entry of the history", async () => {
+  const page = await open("/");
+  await page.locator("[data-more]").click();
+  await page.waitForFunction((one) => document.querySelectorAll(one).length > 10, hits);
+  const number = await page.locator(hits).count();
+  for (const way of ["a.api", '[data-part="orders"] a[aria-current]']) {
+    await page.locator(way).click();
+    const tag = page.locator(`${hits} .tag`).last();
+    await tag.click();
+    await page.waitForURL(/tags=/);
+    await page.locator("#found:focus").waitFor();
+    await page.goBack();
+    await isFocused(tag);
+    expect(await page.locator(hits).count()).toBe(number);
+  }
+});
+
 test("from a post that was opened by its URL, the way to the list leads to its beginning", async () => {
   const start = await open("/");
   const href = await start.locator(links).nth(8).getAttribute("href");

@@ -149,6 +149,8 @@ async function showList(query, pages, signal, again) {
   const search = searchOf(query);
   const known = list.search === search ? list.pages : 0;
   if (known >= pages) {
+    // The way back leads to all of them.
+    history.replaceState({ y: scrollY, ...history.state, pages: known }, "");
     // Another list may have been asked for and given up.
     hits.ariaBusy = "false";
     return;
@@ -332,7 +334,10 @@ function search() {
   clearTimeout(typing);
   const parameters = new URLSearchParams(root.dataset["view"] === "post" ? "" : location.search);
   const before = queryFrom(parameters);
-  if (before.q === field.value) return;
+  if (before.q === field.value) {
+    if (list.search === undefined) void showAgain();
+    return;
+  }
   const wanted = searchOf({ ...before, q: field.value, page: 1 });
   // The first word of a search is a step in the history; further typing is none.
   const isFirst = before.q === "";
