@@ -21,11 +21,14 @@ const fieldsOf = (kind: Kind): string[] => [
 
 const flags: Readonly<Record<string, boolean>> = { true: true, false: false };
 
+/** A whole number, also as programs write one of a column with gaps: 3.0. */
+const wholeNumber = /^\s*-?\d+(?:\.0)?\s*$/;
+
 /** A cell as JSON would have it; undefined for an empty one, except where an empty text can be meant. */
 function valueOf(cell: string, { type, ifMissing }: ColumnRule): unknown {
   if (cell.trim() === "" && (type !== "text" || ifMissing !== undefined)) return undefined;
   if (type === "text" || type === "date" || type === "url") return cell;
-  return /^\s*-?\d+\s*$/.test(cell) ? Number(cell) : (flags[cell.trim().toLowerCase()] ?? cell);
+  return wholeNumber.test(cell) ? Number(cell) : (flags[cell.trim().toLowerCase()] ?? cell);
 }
 
 /** What a row cannot go without; text may be there instead of HTML. */

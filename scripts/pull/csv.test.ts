@@ -302,6 +302,20 @@ test("line breaks of MySQL's INTO OUTFILE are refused; a backslash before some l
   }
 });
 
+test("a whole number may be written as pandas writes a column with gaps", async () => {
+  const { out } = await pullCsv(
+    `${header},count_likes,count_dislikes\n1,T,B,2024-05-31,3.0,\n2.0,T,B,2024-05-31,,1\n`,
+  );
+  const counts = "SELECT post_id, count_likes, count_dislikes FROM posts ORDER BY post_id";
+  expect(rows(out, counts)).toEqual([
+    [1, 3, 0],
+    [2, 0, 1],
+  ]);
+  const wrong = await pullCsv(`${header},count_likes\n1,T,B,2024-05-31,3.5\n`);
+  expect(wrong.code).toBe(1);
+  expect(wrong.stderr).toMatch(/countLikes is not an? /);
+});
+
 test("NULL without quotes is no value, as tools for MySQL write it", async () => {
   const { code, out } = await pullCsv(
     `${header},tags,is_welcomed,is_welcomed_explanation\n1,"NULL",B,2024-05-31,NULL,NULL,\\N\n2,T,B,2024-05-31,"NULL",1,x\n`,
