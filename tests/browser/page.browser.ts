@@ -1217,6 +1217,19 @@ describe("a post with what strangers wrote", () => {
     expect(fonts[2]).toContain("monospace");
   });
 
+  test("lines of a comment keep their indentation; code is as large in a block as in a line", async () => {
+    const commentContent = "for x in all:\n    if x:\n        stop";
+    const page = await openPost({
+      postContentHtml: "<p><code>a</code></p><pre><code>a</code></pre>",
+      comments: [{ ...comment(1, 0), commentContent }],
+    });
+    expect(await page.locator(".comments .written").innerText()).toBe(commentContent);
+    const sizes = await page
+      .locator(`${postText} code`)
+      .evaluateAll((all) => all.map((one) => getComputedStyle(one).fontSize));
+    expect(sizes).toEqual(["14px", "14px"]);
+  });
+
   test("items of a list say whether they are done; a named place looks like no link", async () => {
     const page = await openPost({
       postContentHtml:
@@ -1782,6 +1795,11 @@ test("Back leads the keyboard to the link that led away", async () => {
   await isFocused(tag);
   expect(await page.evaluate(() => scrollY)).toBeGreaterThan(300);
   await page.locator(`${hits}:nth-child(8) h3 a`).press("Enter");
+  await page.locator(".post-title:focus").waitFor();
+  await page.locator("#back").press("Enter");
+  await isFocused(page.locator(`${hits}:nth-child(8) h3 a`));
+  await page.goBack();
+  await isFocused(page.locator("#back"));
   for (const link of [neighbour, page.locator("#reader .tag").first()]) {
     await link.press("Enter");
     await page.waitForFunction(() => document.activeElement?.matches("h2"));

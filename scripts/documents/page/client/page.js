@@ -33,6 +33,7 @@ const root = document.documentElement;
 root.dataset["runs"] = "";
 const field = /** @type {HTMLInputElement} */ (part("#q"));
 const [hits, article] = [part("#hits"), part("#reader")];
+const back = /** @type {HTMLAnchorElement} */ (part("#back"));
 const siteTitle = document.title;
 /** What a post replaces. */
 const besidesPost = /** @type {NodeListOf<HTMLElement>} */ (
@@ -107,8 +108,11 @@ const hrefOf = (link) => link.getAttribute("href") ?? "";
 
 /** The links of a list, or of a post, that lead to the same. @param {string} href */
 function linksTo(href) {
-  const shown = root.dataset["view"] === "post" ? [part("#reader-content")] : [...besidesPost];
+  const isPost = root.dataset["view"] === "post";
+  const shown = isPost ? [part("#reader-content")] : [...besidesPost];
   const links = shown.flatMap((one) => [...one.querySelectorAll("a")]);
+  // It may lead to another list by then: as the last one, it takes no place of another link.
+  if (isPost) links.push(back);
   return links.filter((link) => hrefOf(link) === href);
 }
 
@@ -246,7 +250,7 @@ async function show(again = showAgain) {
   // Reading modes take the title of what they show from here.
   const shown = (postId !== null && title) || siteTitle;
   part('meta[property="og:title"]').setAttribute("content", shown);
-  part("#back").setAttribute("href", list.search ?? "?");
+  back.setAttribute("href", list.search ?? "?");
   return true;
 }
 
