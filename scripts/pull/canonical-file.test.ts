@@ -7,6 +7,7 @@ import Database from "better-sqlite3";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../tests/support/support.ts";
+import { Failure } from "../cli/command.ts";
 import { writeCanonicalFile } from "./canonical-file.ts";
 
 /** Writes comments, each with the post and the comment that it answers. @returns their parents, by id, and the warnings */
@@ -42,6 +43,16 @@ test("a signal that comes together with the end of the input is handled before a
     return [];
   });
   expect([isReplaced, existsSync(target)]).toEqual([false, true]);
+});
+
+test("a signal that comes together with an end within a line is handled before that is reported", async () => {
+  let isHandled = false;
+  const pull = writeCanonicalFile(join(temporaryFolder(), "export.sqlite"), async () => {
+    setImmediate(() => (isHandled = true));
+    throw new Failure("line 1 is cut off");
+  });
+  const handledBefore = pull.catch(() => isHandled);
+  expect(await handledBefore).toBe(true);
 });
 
 test("every reply leads up to a post, and only what must change is changed, with a warning", async () => {

@@ -331,9 +331,13 @@ async function written(path: string, target: string, gather: Gather): Promise<Wr
   try {
     database.exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");
     const file = new CanonicalFile(database);
-    const lines = await gather(file);
-    // Ctrl-C at a terminal also ends what writes the input: then its end and the signal come at once.
-    await setImmediate();
+    let lines: readonly string[];
+    try {
+      lines = await gather(file);
+    } finally {
+      // Ctrl-C at a terminal also ends what writes the input, maybe within a line: both come at once.
+      await setImmediate();
+    }
     file.attachReplies();
     const errors = file.problems.filter(({ severity }) => severity === "error").length;
     if (errors > 0)

@@ -1835,6 +1835,40 @@ test("what could not be read is shown by another try where it was left, with the
   complaints.splice(0);
 });
 
+test("what nothing answers is given up, and Enter asks again before that", async () => {
+  const page = await open("/en/", { locale: "en-US" });
+  await page.clock.install();
+  await page.goto(`${site.url}/en/`);
+  const nothing = () => {};
+  await page.route("**/api/**", nothing);
+  await page.locator(links).nth(1).click();
+  await page.locator("#reader-content", { hasText: "Waiting" }).waitFor();
+  await page.clock.fastForward(31_000);
+  await page.locator("#reader .failure", { hasText: "The request failed: 30 s" }).waitFor();
+  await page.unroute("**/api/**", nothing);
+  await page.locator("#reader .failure + button").click();
+  await page.locator(".post-title").waitFor();
+  await page.goBack();
+  await page.locator(links).first().waitFor();
+  let asked = 0;
+  await page.route("**/api/search?q=*", (route) => (++asked > 1 ? route.fallback() : undefined));
+  await page.locator("#q").pressSequentially("電車");
+  await page.locator('#hits[aria-busy="true"]').waitFor({ state: "attached" });
+  await page.locator("#q").press("Enter");
+  await page.locator(shown).waitFor({ state: "attached" });
+  expect(asked).toBe(2);
+  complaints.splice(0);
+});
+
+test("what the platform says where a function broke is shown", async () => {
+  const page = await open("/en/", { locale: "en-US" });
+  const answer = { errorType: "TaskTimedOut", errorMessage: "Task timed out" };
+  await page.route("**/api/search*", (route) => route.fulfill({ status: 502, json: answer }));
+  await page.locator("#q").pressSequentially("a");
+  await page.locator(".failure", { hasText: /^502 Task timed out$/ }).waitFor();
+  complaints.splice(0);
+});
+
 test("Enter in the field asks again for what failed", async () => {
   const page = await open("/");
   await page.route("**/api/search*", (route) => route.abort());

@@ -84,6 +84,22 @@ export class AnswerError extends Error {
   }
 }
 
+/** Milliseconds until an answer begins to come. The platform ends a function before. */
+const longestWait = 30_000;
+
+/** What answers, unless nothing does for long. @param {string} path @param {RequestInit} [options] */
+async function responseAt(path, options) {
+  const controller = new AbortController();
+  options?.signal?.throwIfAborted();
+  options?.signal?.addEventListener("abort", () => controller.abort(), { once: true });
+  const waiting = setTimeout(() => controller.abort(`${longestWait / 1000} s`), longestWait);
+  try {
+    return await fetch(path, { ...options, signal: controller.signal });
+  } finally {
+    clearTimeout(waiting);
+  }
+}
+
 /**
  * The JSON at a path of this site.
  *
@@ -99,7 +115,7 @@ export async function answerAt(path, options) {
   /** @type {string} */
   let text;
   try {
-    response = await fetch(path, options);
+    response = await responseAt(path, options);
     text = await response.text();
   } catch (error) {
     if (options?.signal?.aborted) throw error;
@@ -115,7 +131,8 @@ export async function answerAt(path, options) {
       : text.split("\n").find((line) => line.startsWith("data: "));
     const body = JSON.parse(event?.slice("data: ".length) ?? text);
     if (response.ok) return body;
-    throw new AnswerError(`${status} ${body.error}`, isFinal);
+    // The platform has other words where a function broke.
+    throw new AnswerError(`${status} ${body.error ?? body.errorMessage ?? ""}`, isFinal);
   } catch (error) {
     if (error instanceof AnswerError) throw error;
     throw new AnswerError(`${t("The request failed")}: ${status}`, isFinal);

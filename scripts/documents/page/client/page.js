@@ -326,27 +326,30 @@ async function follow(link) {
 
 /** Adds the next page to the list. */
 function more() {
-  clearTimeout(typing);
   // What was typed just before is asked for instead.
-  if (queryFrom(new URLSearchParams(location.search)).q !== field.value) return search();
+  if (search()) return;
   history.replaceState({ y: scrollY, pages: list.pages + 1 }, "");
   void show();
 }
 
-/** Asks for what is in the field; keeps tags and order of the list. */
+/** Asks for what is in the field; keeps tags and order of the list. @returns whether that is another search */
 function search() {
   clearTimeout(typing);
   const parameters = new URLSearchParams(root.dataset["view"] === "post" ? "" : location.search);
   const before = queryFrom(parameters);
-  if (before.q === field.value) {
-    if (list.search === undefined) void showAgain();
-    return;
-  }
+  if (before.q === field.value) return false;
   const wanted = searchOf({ ...before, q: field.value, page: 1 });
   // The first word of a search is a step in the history; further typing is none.
   const isFirst = before.q === "";
   if (isFirst) keepPlace();
   void go(wanted, isFirst ? "pushState" : "replaceState");
+  return true;
+}
+
+/** Asks for what is in the field, or once more for what failed, or did not come yet. */
+function submit() {
+  if (search()) return;
+  if (list.search === undefined || hits.ariaBusy === "true") void showAgain();
 }
 
 /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -443,7 +446,7 @@ function start() {
   for (const time of document.querySelectorAll("time")) showLocalDate(time);
   field.form?.addEventListener("submit", (event) => {
     event.preventDefault();
-    search();
+    submit();
   });
   field.addEventListener("input", (event) => {
     if (!(/** @type {InputEvent} */ (event).isComposing)) searchSoon();
