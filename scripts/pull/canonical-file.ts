@@ -10,7 +10,7 @@ import {
   statSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { setImmediate } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import Database from "better-sqlite3";
 import type { CollectionFile } from "../../functions/contract/collection.ts";
 import { withCleanUp } from "../cli/clean-up.ts";
@@ -324,6 +324,9 @@ export async function writeCanonicalFile(target: string, gather: Gather): Promis
   }
 }
 
+/** Milliseconds in which a signal is seen that came together with the end of the input: some turns of the event loop. */
+const signalDelay = 10;
+
 async function written(path: string, target: string, gather: Gather): Promise<Written> {
   const part = beside(path, "part");
   // The empty name: SQLite removes the file by itself, also when this process is killed.
@@ -335,8 +338,8 @@ async function written(path: string, target: string, gather: Gather): Promise<Wr
     try {
       lines = await gather(file);
     } finally {
-      // Ctrl-C at a terminal also ends what writes the input, maybe within a line: both come at once.
-      await setImmediate();
+      // Ctrl-C at a terminal also ends what writes the input, maybe within a line. The event loop may see the end first.
+      await setTimeout(signalDelay);
     }
     file.attachReplies();
     const errors = file.problems.filter(({ severity }) => severity === "error").length;

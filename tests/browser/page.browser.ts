@@ -3,7 +3,7 @@
  * The browser is /usr/bin/chromium, or what the environment's CHROMIUM names.
  */
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
-import type { Server } from "node:http";
+import { createServer, type Server } from "node:http";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -1220,14 +1220,19 @@ describe("a post with what strangers wrote", () => {
   test("lines of a comment keep their indentation; code is as large in a block as in a line", async () => {
     const commentContent = "for x in all:\n    if x:\n        stop";
     const page = await openPost({
-      postContentHtml: "<p><code>a</code></p><pre><code>a</code></pre>",
-      comments: [{ ...comment(1, 0), commentContent }],
+      postContentHtml: "<p><code>a</code></p><pre><code>a</code></pre><code><pre>a</pre></code>",
+      comments: [
+        { ...comment(2, 0), commentContent: "字  ".repeat(100_000) },
+        { ...comment(1, 0), commentContent },
+      ],
     });
-    expect(await page.locator(".comments .written").innerText()).toBe(commentContent);
+    expect(await page.locator(".comments .written").last().innerText()).toBe(commentContent);
     const sizes = await page
       .locator(`${postText} code`)
-      .evaluateAll((all) => all.map((one) => getComputedStyle(one).fontSize));
-    expect(sizes).toEqual(["14px", "14px"]);
+      .evaluateAll((all) =>
+        all.map((one) => getComputedStyle(one.firstElementChild ?? one).fontSize),
+      );
+    expect(sizes).toEqual(["14px", "14px", "14px"]);
   });
 
   test("items of a list say whether they are done; a named place looks like no link", async () => {
@@ -1857,6 +1862,66 @@ test("what nothing answers is given up, and Enter asks again before that", async
   await page.locator("#q").press("Enter");
   await page.locator(shown).waitFor({ state: "attached" });
   expect(asked).toBe(2);
+  complaints.splice(0);
+});
+
+test("an answer that stops amid its body is given up", async () => {
+  const stopping = createServer((_, response) => void response.write('{"postId":'));
+  const stoppingPort = await freePort();
+  await new Promise<void>((done) => void stopping.listen(stoppingPort, "127.0.0.1", done));
+  const page = await open("/en/", { locale: "en-US" });
+  await page.clock.install();
+  await page.goto(`${site.url}/en/`);
+  const url = `http://127.0.0.1:${stoppingPort}/`;
+  await page.route("**/api/posts/*", (route) => route.continue({ url }));
+  await page.locator(links).nth(1).click();
+  await page.locator("#reader-content", { hasText: "Waiting" }).waitFor();
+  await page.waitForTimeout(500);
+  await page.clock.fastForward(31_000);
+  await page.locator("#reader .failure", { hasText: "The request failed: 30 s" }).waitFor();
+  await page.unroute("**/api/posts/*");
+  await page.locator("#reader .failure + button").click();
+  await page.locator(".post-title").waitFor();
+  stopping.closeAllConnections();
+  stopping.close();
+  complaints.splice(0);
+});
+
+test("an order, or a tag, that is chosen before a list came, or after it failed, changes what was asked for", async () => {
+  const page = await open("/");
+  await page.route("**/api/search?*tags=*", (route) => route.abort());
+  const tag = page.locator(`${hits} .tag`).first();
+  const name = (await tag.getAttribute("href"))!.slice("?tags=".length);
+  await tag.click();
+  await page.waitForURL(({ search }) => search === `?tags=${name}`);
+  await page.locator('[data-part="orders"] a').nth(1).click();
+  await page.waitForURL(({ search }) => search === `?tags=${name}&orderby=like`);
+  await page.locator(`[data-part="tags"] a:not([href$="${name}"])`).first().click();
+  await page.waitForURL(({ search }) => search.startsWith(`?tags=${name}+`));
+  expect(parameters(page).get("orderby")).toBe("like");
+  await page.unroute("**/api/search?*tags=*");
+  await page.locator("#q").press("Enter");
+  const chosen = page.locator('[data-part="chosen"] a');
+  await chosen.nth(1).click();
+  await page.waitForURL(({ search }) => search === `?tags=${name}&orderby=like`);
+  complaints.splice(0);
+});
+
+test("a page that was opened while nothing could be read leads the keyboard to what another try shows", async () => {
+  const start = await open("/");
+  const href = await start.locator(links).first().getAttribute("href");
+  for (const [path, head] of [
+    [`/${href}`, ".post-title"],
+    ["/?q=%E9%9B%BB%E8%BB%8A", "#found"],
+  ]) {
+    await start.route("**/api/**", (route) => route.abort());
+    await start.goto(site.url + path!);
+    const button = start.getByText("もう一度試す");
+    await button.waitFor();
+    await start.unroute("**/api/**");
+    await button.press("Enter");
+    await isFocused(start.locator(head!));
+  }
   complaints.splice(0);
 });
 

@@ -84,17 +84,31 @@ export class AnswerError extends Error {
   }
 }
 
-/** Milliseconds until an answer begins to come. The platform ends a function before. */
-const longestWait = 30_000;
+/** Milliseconds without any part of an answer until it is given up. The platform ends a function before. */
+const longestSilence = 30_000;
 
-/** What answers, unless nothing does for long. @param {string} path @param {RequestInit} [options] */
-async function responseAt(path, options) {
+/** An answer and its text, unless nothing comes for long. @param {string} path @param {RequestInit} [options] */
+async function received(path, options) {
   const controller = new AbortController();
+  const { signal } = controller;
   options?.signal?.throwIfAborted();
   options?.signal?.addEventListener("abort", () => controller.abort(), { once: true });
-  const waiting = setTimeout(() => controller.abort(`${longestWait / 1000} s`), longestWait);
+  const giveUp = () => controller.abort(`${longestSilence / 1000} s`);
+  let waiting = setTimeout(giveUp, longestSilence);
   try {
-    return await fetch(path, { ...options, signal: controller.signal });
+    const response = await fetch(path, { ...options, signal });
+    const reader = response.body?.getReader();
+    const decoder = new TextDecoder();
+    let text = "";
+    for (let part = await reader?.read(); part?.value; part = await reader?.read()) {
+      text += decoder.decode(part.value, { stream: true });
+      clearTimeout(waiting);
+      waiting = setTimeout(giveUp, longestSilence);
+    }
+    return { response, text: text + decoder.decode() };
+  } catch (error) {
+    // Browsers have words of their own for a body that is given up.
+    throw signal.aborted ? signal.reason : error;
   } finally {
     clearTimeout(waiting);
   }
@@ -110,17 +124,15 @@ async function responseAt(path, options) {
  */
 export async function answerAt(path, options) {
   const { t } = frame;
-  /** @type {Response} */
-  let response;
-  /** @type {string} */
-  let text;
+  /** @type {Awaited<ReturnType<typeof received>>} */
+  let answer;
   try {
-    response = await responseAt(path, options);
-    text = await response.text();
+    answer = await received(path, options);
   } catch (error) {
     if (options?.signal?.aborted) throw error;
     throw new AnswerError(`${t("The request failed")}: ${error}`, false);
   }
+  const { response, text } = answer;
   const { status } = response;
   // Too many requests, or one that took too long, may be answered later; what is too long for a server never is.
   const isFinal = status >= 400 && status < 500 && status !== 408 && status !== 429;

@@ -140,7 +140,8 @@ export function partsOfList(query, { metadata, tagCounts, results }, frame) {
     const tags = query.tags.filter((one) => one !== name);
     const label = `${t("Without the tag")} ${name}`;
     const href = searchOf({ ...query, tags, page: 1 });
-    return tree("a", { class: "tag", href, "aria-label": label, ...lang }, `✕ ${name}`);
+    const attributes = { class: "tag", href, "aria-label": label, "data-tag": name, ...lang };
+    return tree("a", attributes, `✕ ${name}`);
   });
   // The API counts the tags before it looks at those that are chosen: many of them no hit has.
   const isNarrowed = query.tags.length > 0;

@@ -258,10 +258,15 @@ async function show(again = showAgain) {
 const headOfView = () =>
   root.dataset["view"] === "post" ? article.querySelector("h2") : part("#found");
 
-/** Shows what failed, and leads the keyboard there: the button that asked for it is gone. */
+/** Leads the keyboard to what is shown, where the button that asked for it is gone. */
+function focusOnView() {
+  const head = headOfView();
+  if (document.activeElement === document.body && head !== null && isInSight(head)) focusOn(head);
+}
+
+/** Shows what failed. */
 async function showAgain() {
-  const isShown = await show();
-  if (isShown && document.activeElement === document.body) focusOn(headOfView());
+  if (await show()) focusOnView();
 }
 
 /** @param {unknown} state of the history @returns {Place} */
@@ -295,11 +300,20 @@ async function go(search, how, isBack = false) {
 /** The links that narrow the list or sort it, and keep what it looks for. */
 const refining = '[data-part="chosen"], [data-part="orders"], [data-part="tags"]';
 
-/** Where a link within the page leads. One that narrows or sorts may be older than what was typed. @param {HTMLAnchorElement} link */
+/** Where a link within the page leads. One that narrows or sorts changes what is asked for, which may be newer than the link. @param {HTMLAnchorElement} link */
 function targetOf(link) {
   const href = hrefOf(link);
-  if (link.closest(refining) === null) return href;
-  return searchOf({ ...queryFrom(new URLSearchParams(href)), q: field.value });
+  const part = link.closest(refining)?.getAttribute("data-part");
+  if (part === undefined) return href;
+  const asked = queryFrom(new URLSearchParams(location.search));
+  const { tags, orderby } = queryFrom(new URLSearchParams(href));
+  const dropped = link.dataset["tag"];
+  const changed = {
+    chosen: { tags: asked.tags.filter((tag) => tag !== dropped) },
+    orders: { orderby },
+    tags: { tags: [...new Set([...asked.tags, ...tags.slice(-1)])] },
+  }[/** @type {"chosen" | "orders" | "tags"} */ (part)];
+  return searchOf({ ...asked, ...changed, q: field.value, page: 1 });
 }
 
 /** What a URL of the page shows, in one spelling. @param {string} search */
@@ -417,7 +431,10 @@ function fillField() {
 async function restore(place, followed) {
   clearTimeout(typing);
   const opened = root.dataset["view"] === "post" ? article.dataset["post"] : undefined;
-  const isShown = await show(() => restore(place, followed));
+  const isShown = await show(async () => {
+    await restore(place, followed);
+    focusOnView();
+  });
   if (!isShown || place === undefined) return;
   scrollTo(0, place.y);
   const link = followed === undefined ? undefined : linksTo(followed.href)[followed.position];

@@ -16,6 +16,9 @@ const { t, lang } = frame;
  */
 const deepest = 6;
 
+/** Characters of a comment up to which its spaces are kept. Chromium takes quadratic time for many of them in one text. */
+const longestIndented = 10_000;
+
 /** A name as each answer to it repeats it. @param {string} name */
 const shortened = (name) => {
   const characters = Array.from(name.slice(0, 200));
@@ -28,9 +31,10 @@ function commentTrees({ commentAuthor, commentDateGmt, likesCount, commentConten
   // Its letters may run from right to left; the date beside it does not.
   const author = tree("bdi", { dir: directionOf(name) }, name);
   const date = tree("time", { datetime: commentDateGmt }, commentDateGmt.slice(0, 10));
+  const isIndented = commentContent.length <= longestIndented;
   return [
     tree("p", { class: "facts-line" }, author, " · ", date, ` · ♥ ${likesCount}`),
-    tree("p", { class: "written", ...lang }, commentContent),
+    tree("p", { class: isIndented ? "written indented" : "written", ...lang }, commentContent),
   ];
 }
 
