@@ -1865,15 +1865,42 @@ test("what nothing answers is given up, and Enter asks again before that", async
   complaints.splice(0);
 });
 
-test("an answer that stops amid its body is given up", async () => {
-  const stopping = createServer((_, response) => void response.write('{"postId":'));
-  const stoppingPort = await freePort();
-  await new Promise<void>((done) => void stopping.listen(stoppingPort, "127.0.0.1", done));
+/** A server that writes the beginning of an answer at most, and nothing after that. */
+async function silentServer(beginning?: string) {
+  const silent = createServer((_, response) => void (beginning && response.write(beginning)));
+  const silentPort = await freePort();
+  await new Promise<void>((done) => void silent.listen(silentPort, "127.0.0.1", done));
+  const close = () => {
+    silent.closeAllConnections();
+    return new Promise((done) => void silent.close(done));
+  };
+  return { url: `http://127.0.0.1:${silentPort}/`, close };
+}
+
+test("a program that nothing answers is given up, and another try loads the page again", async () => {
+  const silent = await silentServer();
   const page = await open("/en/", { locale: "en-US" });
   await page.clock.install();
   await page.goto(`${site.url}/en/`);
-  const url = `http://127.0.0.1:${stoppingPort}/`;
-  await page.route("**/api/posts/*", (route) => route.continue({ url }));
+  const paths = ["**/site/post.js", "**/api/posts/*"];
+  for (const path of paths) await page.route(path, (route) => route.continue({ url: silent.url }));
+  await page.locator(links).nth(1).click();
+  await page.locator("#reader-content", { hasText: "Waiting" }).waitFor();
+  await page.clock.fastForward(31_000);
+  await page.locator("#reader .failure", { hasText: /The request failed: .*30 s/ }).waitFor();
+  for (const path of paths) await page.unroute(path);
+  await page.locator("#reader .failure + button").click();
+  await page.locator(".post-title").waitFor();
+  await silent.close();
+  complaints.splice(0);
+});
+
+test("an answer that stops amid its body is given up", async () => {
+  const silent = await silentServer('{"postId":');
+  const page = await open("/en/", { locale: "en-US" });
+  await page.clock.install();
+  await page.goto(`${site.url}/en/`);
+  await page.route("**/api/posts/*", (route) => route.continue({ url: silent.url }));
   await page.locator(links).nth(1).click();
   await page.locator("#reader-content", { hasText: "Waiting" }).waitFor();
   await page.waitForTimeout(500);
@@ -1882,8 +1909,7 @@ test("an answer that stops amid its body is given up", async () => {
   await page.unroute("**/api/posts/*");
   await page.locator("#reader .failure + button").click();
   await page.locator(".post-title").waitFor();
-  stopping.closeAllConnections();
-  stopping.close();
+  await silent.close();
   complaints.splice(0);
 });
 

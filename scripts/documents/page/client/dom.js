@@ -87,6 +87,13 @@ export class AnswerError extends Error {
 /** Milliseconds without any part of an answer until it is given up. The platform ends a function before. */
 const longestSilence = 30_000;
 
+/** What a promise gives, unless that takes longer than an answer may be silent. @template T @param {Promise<T>} promise @returns {Promise<T>} */
+export function soon(promise) {
+  const late = new Error(`${longestSilence / 1000} s`);
+  const waited = new Promise((_, reject) => setTimeout(() => reject(late), longestSilence));
+  return Promise.race([promise, /** @type {Promise<never>} */ (waited)]);
+}
+
 /** An answer and its text, unless nothing comes for long. @param {string} path @param {RequestInit} [options] */
 async function received(path, options) {
   const controller = new AbortController();

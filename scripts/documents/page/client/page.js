@@ -13,6 +13,7 @@ import {
   part,
   postOf,
   showLocalDate,
+  soon,
 } from "./dom.js";
 import { addCopyButtons, keepLanguageLinks } from "./docs.js";
 import { everything, factsOf, hitTree, pagesOf, partsOfList, queryFrom, searchOf } from "./list.js";
@@ -201,6 +202,9 @@ async function showList(query, pages, signal, again) {
   hits.ariaBusy = "false";
 }
 
+/** What shows a post. Browsers ask for a module once, so it is waited for once. @type {Promise<typeof import("./post.js")> | undefined} */
+let postModule;
+
 /** Shows a post, unless it is there. @param {string} postId @param {AbortSignal} signal @param {() => unknown} again */
 async function showPost(postId, signal, again) {
   if (article.dataset["post"] === postId) return;
@@ -209,7 +213,8 @@ async function showPost(postId, signal, again) {
   place.replaceChildren(t("Waiting for the response …"));
   try {
     // Who only looks at the list does not wait for what shows a post.
-    const [post, { showPostIn }] = await Promise.all([postOf(postId), import("./post.js")]);
+    postModule ??= soon(import("./post.js"));
+    const [{ showPostIn }, post] = await Promise.all([postModule, postOf(postId)]);
     if (signal.aborted) return;
     setView("post");
     showPostIn(place, post);
