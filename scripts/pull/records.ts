@@ -80,7 +80,9 @@ const paragraphs = (text: string): string =>
     // Spaces before a first line break are left to trim: to look for them here takes quadratic time.
     .split(/\n(?:[^\S\n]*\n)+/)
     .filter((part) => part.trim() !== "")
-    .map((part) => `<p>${part.trim().replaceAll("\n", "<br>")}</p>`)
+    // A paragraph in Japanese begins with an ideographic space.
+    .map((part) => part.trimEnd().replace(/^[ \t\n\u00A0]+/, ""))
+    .map((part) => `<p>${part.replaceAll("\n", "<br>")}</p>`)
     .join("");
 
 /** A post with HTML: made from its text, where it has text alone. */
