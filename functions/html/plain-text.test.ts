@@ -57,8 +57,8 @@ test.each([
     "- [x] a\n- [ ]\n\nb\n- c\n- [ ]\n\nd",
   ],
   [
-    "<label><input type=checkbox checked>done</label>,<input type=checkbox><b>b</b>",
-    "[x] done, [ ] b",
+    "<s><input type=checkbox checked>done</s> (<input type=checkbox><b>b</b>)<pre>1 <input type=checkbox> c</pre>",
+    "~~[x] done~~ ([ ] b)\n\n1 [ ] c",
   ],
 ])("with marks, %s reads %j", (html, text) => {
   expect(plainText(html, Tokenizer, { isMarked: true })).toBe(text);

@@ -172,7 +172,8 @@ class Lines implements HtmlHandler {
   #endControl(): void {
     const control = this.#control;
     this.#control = undefined;
-    if (control?.isBox) this.text(control.isChecked ? " [x] " : " [ ] ");
+    if (control?.isBox)
+      this.text(`${control.isChecked ? "[x]" : "[ ]"}${this.#openPre > 0 ? "" : " "}`);
   }
 
   /** Writes the URL of a link that does not show it. */

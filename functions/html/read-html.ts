@@ -30,7 +30,7 @@ const empty = setOf(
 );
 /** Elements besides those that separate words whose end tags end blocks in them, too. */
 const containers = setOf("applet button marquee object template");
-/** An end tag of any of these ends the heading that is open. */
+/** An end tag of any of these ends the heading that is open; a start tag, one that nothing else is open in. */
 const headings = [...setOf("h1 h2 h3 h4 h5 h6")];
 /** Parts of ruby that the next part ends. */
 const rubyParts = setOf("rb rp rt");
@@ -92,6 +92,7 @@ class OpenElements {
     if ((rubyParts.has(name) || name === "rtc") && this.#isOpen("ruby"))
       while (rubyParts.has(this.#stack.at(-1)?.name ?? "")) this.#pop();
     if (separating.has(name)) this.#endFallbacks();
+    if (headings.includes(name) && headings.includes(this.#stack.at(-1)?.name ?? "")) this.#pop();
     const begun = integrationPoints.has(name) ? name : undefined;
     const language = this.#stack.at(-1)?.language ?? begun;
     const isHtmlAgain = integrationPoints.get(language ?? "")?.has(name) === true;

@@ -26,8 +26,11 @@ import { markedTitle, normalise, snippetOf, snippetText } from "./snippets.js";
 /** @typedef {{ href: string, position: number }} Followed A link of what was shown, among those that lead to the same. */
 /** @typedef {{ y: number, pages: number, followed?: Followed }} Place Where a reader is: pixels scrolled, pages of the list that are wanted, the link that led away. */
 
-/** Milliseconds without a key before what was typed is asked for; without scrolling, before the place is kept. */
-const [typingPause, scrollingPause] = [300, 100];
+/**
+ * Milliseconds without a key before what was typed is asked for; without scrolling, before the place is kept; without an
+ * answer, before Enter asks once more.
+ */
+const [typingPause, scrollingPause, answerPause] = [300, 100, 5000];
 
 const { t } = frame;
 const root = document.documentElement;
@@ -45,6 +48,8 @@ const besidesPost = /** @type {NodeListOf<HTMLElement>} */ (
 let list = { search: searchOf(everything), pages: 1, found: [] };
 /** Gives up what was asked for the view before. */
 let asked = new AbortController();
+/** When it was asked for, as `performance.now` has it. */
+let askedAt = 0;
 
 /** Changes what the page shows. What is hidden says so itself: reading modes do not look at styles. @param {"start" | "search" | "post"} view */
 function setView(view) {
@@ -235,6 +240,7 @@ async function showPost(postId, signal, again) {
 async function show(again = showAgain) {
   asked.abort();
   asked = new AbortController();
+  askedAt = performance.now();
   const { signal } = asked;
   const parameters = new URLSearchParams(location.search);
   const postId = parameters.get("post");
@@ -365,10 +371,11 @@ function search() {
   return true;
 }
 
-/** Asks for what is in the field, or once more for what failed, or did not come yet. */
+/** Asks for what is in the field, or once more for what failed, or does not come. */
 function submit() {
   if (search()) return;
-  if (list.search === undefined || hits.ariaBusy === "true") void showAgain();
+  const isLate = hits.ariaBusy === "true" && performance.now() - askedAt > answerPause;
+  if (list.search === undefined || isLate) void showAgain();
 }
 
 /** @type {ReturnType<typeof setTimeout> | undefined} */
