@@ -1840,14 +1840,27 @@ test("what could not be read is shown by another try where it was left, with the
   complaints.splice(0);
 });
 
-test("what nothing answers is given up, and Enter asks again before that", async () => {
+/** The page in English, whose timers a test moves forward. */
+async function openWithClock(): Promise<Page> {
   const page = await open("/en/", { locale: "en-US" });
   await page.clock.install();
   await page.goto(`${site.url}/en/`);
-  const nothing = () => {};
-  await page.route("**/api/**", nothing);
+  return page;
+}
+
+/** Follows the link of a hit, whose post does not come. */
+async function waitForPost(page: Page): Promise<void> {
   await page.locator(links).nth(1).click();
   await page.locator("#reader-content", { hasText: "Waiting" }).waitFor();
+}
+
+test("what nothing answers is given up, and Enter asks again before that", async () => {
+  const page = await openWithClock();
+  const nothing = () => {};
+  await page.route("**/api/**", nothing);
+  // The program that shows posts is there: its own wait is not meant.
+  await page.evaluate("import('/site/post.js')");
+  await waitForPost(page);
   await page.clock.fastForward(31_000);
   await page.locator("#reader .failure", { hasText: "The request failed: 30 s" }).waitFor();
   await page.unroute("**/api/**", nothing);
@@ -1883,13 +1896,10 @@ async function silentServer(beginning?: string) {
 
 test("a program that nothing answers is given up, and another try loads the page again", async () => {
   const silent = await silentServer();
-  const page = await open("/en/", { locale: "en-US" });
-  await page.clock.install();
-  await page.goto(`${site.url}/en/`);
+  const page = await openWithClock();
   const paths = ["**/site/post.js", "**/api/posts/*"];
   for (const path of paths) await page.route(path, (route) => route.continue({ url: silent.url }));
-  await page.locator(links).nth(1).click();
-  await page.locator("#reader-content", { hasText: "Waiting" }).waitFor();
+  await waitForPost(page);
   await page.clock.fastForward(31_000);
   await page.locator("#reader .failure", { hasText: /The request failed: .*30 s/ }).waitFor();
   for (const path of paths) await page.unroute(path);
@@ -1901,12 +1911,9 @@ test("a program that nothing answers is given up, and another try loads the page
 
 test("an answer that stops amid its body is given up", async () => {
   const silent = await silentServer('{"postId":');
-  const page = await open("/en/", { locale: "en-US" });
-  await page.clock.install();
-  await page.goto(`${site.url}/en/`);
+  const page = await openWithClock();
   await page.route("**/api/posts/*", (route) => route.continue({ url: silent.url }));
-  await page.locator(links).nth(1).click();
-  await page.locator("#reader-content", { hasText: "Waiting" }).waitFor();
+  await waitForPost(page);
   await page.waitForTimeout(500);
   await page.clock.fastForward(31_000);
   await page.locator("#reader .failure", { hasText: "The request failed: 30 s" }).waitFor();

@@ -86,10 +86,12 @@ export class AnswerError extends Error {
 
 /** Milliseconds without any part of an answer until it is given up. The platform ends a function before. */
 const longestSilence = 30_000;
+/** What is shown as the reason then. */
+const silence = `${longestSilence / 1000} s`;
 
 /** What a promise gives, unless that takes longer than an answer may be silent. @template T @param {Promise<T>} promise @returns {Promise<T>} */
 export function soon(promise) {
-  const late = new Error(`${longestSilence / 1000} s`);
+  const late = new Error(silence);
   const waited = new Promise((_, reject) => setTimeout(() => reject(late), longestSilence));
   return Promise.race([promise, /** @type {Promise<never>} */ (waited)]);
 }
@@ -100,7 +102,7 @@ async function received(path, options) {
   const { signal } = controller;
   options?.signal?.throwIfAborted();
   options?.signal?.addEventListener("abort", () => controller.abort(), { once: true });
-  const giveUp = () => controller.abort(`${longestSilence / 1000} s`);
+  const giveUp = () => controller.abort(silence);
   let waiting = setTimeout(giveUp, longestSilence);
   try {
     const response = await fetch(path, { ...options, signal });
