@@ -19,15 +19,21 @@ const cells = new Set(["td", "th"]);
 /** What is written at either end of an element for what a browser draws there. */
 const signOf = (name: string): string => (struck.has(name) ? "~~" : name === "q" ? '"' : "");
 
-/** Quotations in each other that lines show. */
-const mostQuotes = 3;
+/** Elements whose text stays beside the dash of an item that they begin. */
+const besideDash = new Set("p div h1 h2 h3 h4 h5 h6".split(" "));
+
+/** Lists that a line says it is in, by its indentation. */
+const lists = new Set(["ul", "ol"]);
+
+/** Quotations in each other, and lists in each other, that lines show. */
+const mostLevels = 3;
 
 /** What a plain text has besides what a page shows. */
 export interface PlainTextOptions {
   /**
-   * Whether lines of quotations begin with `> `, others are in quotation marks, raised numbers begin with `^`, what is
-   * struck out is between `~~`, cells of a row have `|` between them, and boxes are `[x]` or `[ ]`: for a reader who
-   * sees nothing else.
+   * Whether lines of quotations begin with `> `, others are in quotation marks, lines of a list in a list are indented,
+   * raised numbers begin with `^`, what is struck out is between `~~`, cells of a row have `|` between them, and boxes
+   * are `[x]` or `[ ]`: for a reader who sees nothing else.
    */
   readonly isMarked?: boolean;
   /** Whether a link that does not show its URL has it in brackets after it, and of a picture its words are there. */
@@ -81,6 +87,9 @@ class Lines implements HtmlHandler {
   #hidden = 0;
   #openPre = 0;
   #openQuotes = 0;
+  #openLists = 0;
+  /** Whether of an item only its dash is written. */
+  #isItemStart = false;
   /** Whether the next text is raised. */
   #isRaised = false;
   /** Cells of the row that began last. */
@@ -118,14 +127,24 @@ class Lines implements HtmlHandler {
   }
 
   #write(text: string): void {
-    const quote = this.#options.isMarked ? "> ".repeat(Math.min(mostQuotes, this.#openQuotes)) : "";
+    const start = this.#options.isMarked ? this.#startOfLine() : "";
     const isLine = this.#text === "" || this.#breaks > 0;
     if (this.#text !== "")
       this.#text += this.#breaks > 0 ? "\n".repeat(this.#breaks) : this.#isSpaceDue ? " " : "";
     this.#text +=
-      (isLine ? quote : "") + (quote === "" ? text : text.replaceAll("\n", `\n${quote}`));
+      (isLine ? start : "") + (start === "" ? text : text.replaceAll("\n", `\n${start}`));
     this.#breaks = 0;
     this.#isSpaceDue = false;
+    this.#isItemStart = false;
+  }
+
+  /** What says in which quotations and lists a line is. */
+  #startOfLine(): string {
+    const outerLists = Math.max(0, this.#openLists - 1);
+    return (
+      "> ".repeat(Math.min(mostLevels, this.#openQuotes)) +
+      "  ".repeat(Math.min(mostLevels, outerLists))
+    );
   }
 
   begin(name: string): void {
@@ -148,9 +167,13 @@ class Lines implements HtmlHandler {
     if (name === "rt") this.text("(");
     else if (name === "br" && this.#openPre > 0) this.#kept += "\n";
     else if (name === "br") this.#breaks = Math.min(2, this.#breaks + 1);
-    else this.#setApart(name);
+    else if (!this.#isItemStart || !besideDash.has(name)) this.#setApart(name);
     if (name === "pre") this.#openPre++;
-    if (name === "li") this.text("- ");
+    if (lists.has(name)) this.#openLists++;
+    if (name === "li") {
+      this.text("- ");
+      this.#isItemStart = true;
+    }
     if (name === "tr") this.#cells = 0;
     // Of an empty one, nothing else would be seen.
     if (this.#options.isMarked && cells.has(name) && this.#cells++ > 0) this.text("| ");
@@ -201,6 +224,7 @@ class Lines implements HtmlHandler {
     if (name === "sup") this.#isRaised = false;
     if (name === "blockquote") this.#openQuotes--;
     if (name === "pre") this.#openPre--;
+    if (lists.has(name)) this.#openLists--;
     if (name === "rt") this.text(")");
     else if (name !== "br") this.#setApart(name);
   }
@@ -214,7 +238,8 @@ class Lines implements HtmlHandler {
   #setApart(name: string): void {
     if (cells.has(name)) return this.text(" ");
     if (!separating.has(name) && !paragraphs.has(name)) return;
-    this.#breaks = Math.max(paragraphs.has(name) ? 2 : 1, this.#breaks);
+    const isInList = this.#options.isMarked && lists.has(name) && this.#openLists > 0;
+    this.#breaks = Math.max(paragraphs.has(name) && !isInList ? 2 : 1, this.#breaks);
     this.#kept = "";
   }
 }
