@@ -307,6 +307,20 @@ describe("finding", () => {
     complaints.splice(0);
   });
 
+  test("the JSON that is shown stays when an earlier request for it fails", async () => {
+    const page = await open("/");
+    await search(page, "電車");
+    const late = Promise.withResolvers<Route>();
+    await page.route("**/api/search?*", late.resolve, { times: 1 });
+    const [summary, json] = [page.locator("#list .call summary"), page.locator("#list .call pre")];
+    for (let i = 0; i < 3; i++) await summary.click();
+    await json.locator(".key").first().waitFor();
+    await (await late.promise).abort();
+    await page.waitForTimeout(300);
+    expect(await json.locator(".key").count()).toBeGreaterThan(0);
+    complaints.splice(0);
+  });
+
   test("words that no post has together: the ranked search helps", async () => {
     const page = await open("/");
     await search(page, "電車 席 譲る");
@@ -980,6 +994,31 @@ describe("a post with what strangers wrote", () => {
     const author = "عمر";
     const named = await openPost({ comments: [{ ...comment(1, 0), commentAuthor: author }] });
     expect(await named.locator("bdi").getAttribute("dir")).toBe("rtl");
+  });
+
+  test("code in a post from right to left runs from left to right, also beside its comments", async () => {
+    const page = await openPost({
+      postContentHtml: "<p>مرحبا <kbd>../</kbd></p><pre>def f(x):\n    # تعليق\n    return x</pre>",
+    });
+    const [inLine, block] = await page.locator(postText).evaluate((post) => {
+      const lefts = (text: Node | null | undefined, ...places: number[]) =>
+        places.map((at) => {
+          const range = document.createRange();
+          range.setStart(text!, at);
+          range.setEnd(text!, at + 1);
+          return range.getBoundingClientRect().left;
+        });
+      return [
+        lefts(post.querySelector("kbd")?.firstChild, 0, 2),
+        // "d" of the first line, "#" of the second and its last letter, "r" of the third.
+        lefts(post.querySelector("pre")?.firstChild, 0, 14, 20, 26),
+      ];
+    });
+    expect(inLine[0]).toBeLessThan(inLine[1]!);
+    const [first, sign, letter, third] = block as [number, number, number, number];
+    expect(first).toBeLessThan(sign);
+    expect(sign).toBeLessThan(letter);
+    expect(Math.abs(sign - third)).toBeLessThan(1);
   });
 
   test("a post of any length is as tall as its text, so that all of it is reached by scrolling the page", async () => {
@@ -1779,7 +1818,19 @@ test("the keyboard goes on at the list, after a tag of a post, and at the post's
   await page.locator("#back").press("Enter");
   await page.locator(`${hits} h3 a:focus`).waitFor();
   expect(await page.locator(`${hits} h3 a:focus`).getAttribute("href")).toBe(href);
-  await page.keyboard.press("Enter");
+  // As well where the post could not be read.
+  await page.route("**/api/posts/*", (route) => route.abort());
+  const last = page.locator(`${hits} h3 a`).last();
+  const lastHref = await last.getAttribute("href");
+  await last.press("Enter");
+  await page.locator("#reader .failure").waitFor();
+  await page.unroute("**/api/posts/*");
+  await page.locator("#back").press("Enter");
+  await page.locator(`${hits} h3 a:focus`).waitFor();
+  expect(await page.locator(`${hits} h3 a:focus`).getAttribute("href")).toBe(lastHref);
+  complaints.splice(0);
+  await link.press("Enter");
+  await page.locator(".post-title").waitFor();
   await page.locator("#reader .tag").first().press("Enter");
   await page.waitForURL(/tags=/);
   await page.locator("#found:focus").waitFor();
@@ -1882,6 +1933,25 @@ test("what nothing answers is given up, and Enter asks again before that", async
   complaints.splice(0);
 });
 
+test("after a search that failed, Enter does not give up the next one, and another try says that it waits", async () => {
+  const page = await open("/");
+  await page.route("**/api/search?*", (route) => route.abort(), { times: 1 });
+  await page.locator("#q").pressSequentially("電車");
+  const failure = page.locator("[data-part=pages] .failure");
+  await failure.waitFor();
+  const requested: Route[] = [];
+  await page.route("**/api/search?*", (route) => void requested.push(route));
+  await page.locator("[data-part=pages] button").click();
+  await expect.poll(() => failure.innerText()).toBe("応答を待っています…");
+  await page.locator("#q").fill("会議");
+  await expect.poll(() => requested.length).toBe(2);
+  for (let i = 0; i < 3; i++) await page.locator("#q").press("Enter");
+  await requested[1]?.continue();
+  await page.locator(shown).waitFor({ state: "attached" });
+  expect(requested.length).toBe(2);
+  complaints.splice(0);
+});
+
 /** A server that writes the beginning of an answer at most, and nothing after that. */
 async function silentServer(beginning?: string) {
   const silent = createServer((_, response) => void (beginning && response.write(beginning)));
@@ -1906,6 +1976,19 @@ test("a program that nothing answers is given up, and another try loads the page
   await page.locator("#reader .failure + button").click();
   await page.locator(".post-title").waitFor();
   await silent.close();
+  complaints.splice(0);
+});
+
+test("after the first post was asked for without a network, others are shown", async () => {
+  const page = await open("/en/", { locale: "en-US" });
+  const paths = ["**/site/post.js", "**/api/posts/*"];
+  for (const path of paths) await page.route(path, (route) => route.abort());
+  await page.locator(links).nth(1).click();
+  await page.locator("#reader .failure", { hasText: "The request failed" }).waitFor();
+  for (const path of paths) await page.unroute(path);
+  await page.goBack();
+  await page.locator(links).nth(2).click();
+  await page.locator(".post-title").waitFor();
   complaints.splice(0);
 });
 
@@ -2096,6 +2179,16 @@ test("what was typed before the page's program came is searched for", async () =
   await page.reload({ waitUntil: "commit" });
   await page.waitForURL(/q=/);
   expect(await page.locator("#q").inputValue()).toBe("電車");
+});
+
+test("where nothing answers for the page's program, the newest posts are shown in the end", async () => {
+  const page = await openWithClock();
+  await page.route("**/site/page.js", () => {});
+  await page.goto(`${site.url}/en/?q=power`, { waitUntil: "commit" });
+  await page.locator("html[data-view=loading] #hits").waitFor({ state: "attached" });
+  expect(await page.locator(hits).first().isVisible()).toBe(false);
+  await page.clock.fastForward(31_000);
+  await page.locator(hits).first().waitFor();
 });
 
 test("further posts that could not be read are asked for again, also after a link within the page", async () => {

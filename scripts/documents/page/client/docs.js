@@ -34,6 +34,7 @@ async function showAnswer(details) {
     for (const node of nodes) place.append(node);
     place.dataset["answered"] = "";
   } catch (error) {
+    if (place.dataset["answered"] === "") return;
     if (error instanceof AnswerError) place.textContent = error.message;
     else throw error;
   }

@@ -14,10 +14,12 @@
         ? "start"
         : "loading";
   // A file of the program did not come, or the browser cannot run it. The error of a file does not bubble: it is captured.
-  const onError = () => {
+  const showNewest = () => {
     if (root.dataset["runs"] === undefined) root.dataset["view"] = "start";
   };
-  addEventListener("error", onError, true);
+  addEventListener("error", showNewest, true);
+  // Nothing answers: as long as dom.js waits for an answer.
+  setTimeout(showNewest, 30_000);
 
   const page = root.lang;
   let chosen = null;

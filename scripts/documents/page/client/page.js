@@ -106,8 +106,8 @@ function focusOn(element) {
   if (isFocusable && document.activeElement !== field) element.focus({ preventScroll: true });
 }
 
-/** The link of a hit. @param {string | undefined} postId */
-const linkTo = (postId = "") => hits.querySelector(`.hit[data-post="${CSS.escape(postId)}"] h3 a`);
+/** The link of a hit. @param {string | null | undefined} postId */
+const linkTo = (postId) => hits.querySelector(`.hit[data-post="${CSS.escape(postId ?? "")}"] h3 a`);
 
 /** As it is written. @param {HTMLAnchorElement} link */
 const hrefOf = (link) => link.getAttribute("href") ?? "";
@@ -141,7 +141,14 @@ function showFailure(place, error, again) {
   text.className = "failure";
   text.setAttribute("role", "alert");
   text.textContent = isKnown ? error.message : `${t("The request failed")}: ${error}`;
-  place.replaceChildren(text, ...(isKnown && error.isFinal ? [] : [button(t("Try again"), again)]));
+  const tryAgain = () => {
+    text.textContent = t("Waiting for the response …");
+    return again();
+  };
+  place.replaceChildren(
+    text,
+    ...(isKnown && error.isFinal ? [] : [button(t("Try again"), tryAgain)]),
+  );
 }
 
 /** Shows how a program asks for the list. @param {Query} query */
@@ -207,9 +214,6 @@ async function showList(query, pages, signal, again) {
   hits.ariaBusy = "false";
 }
 
-/** What shows a post. Browsers ask for a module once, so it is waited for once. @type {Promise<typeof import("./post.js")> | undefined} */
-let postModule;
-
 /** Shows a post, unless it is there. @param {string} postId @param {AbortSignal} signal @param {() => unknown} again */
 async function showPost(postId, signal, again) {
   if (article.dataset["post"] === postId) return;
@@ -218,8 +222,8 @@ async function showPost(postId, signal, again) {
   place.replaceChildren(t("Waiting for the response …"));
   try {
     // Who only looks at the list does not wait for what shows a post.
-    postModule ??= soon(import("./post.js"));
-    const [{ showPostIn }, post] = await Promise.all([postModule, postOf(postId)]);
+    const program = soon(import("./post.js"));
+    const [{ showPostIn }, post] = await Promise.all([program, postOf(postId)]);
     if (signal.aborted) return;
     setView("post");
     showPostIn(place, post);
@@ -228,9 +232,11 @@ async function showPost(postId, signal, again) {
     article.dataset["post"] = postId;
   } catch (error) {
     if (signal.aborted) return;
-    // A module that did not come, or that fits another release: Chromium does not ask for it again.
-    const isOfModule = !(error instanceof AnswerError);
-    showFailure(place, error, () => (isOfModule ? location.reload() : again()));
+    // A program that did not come, or that fits another release: some browsers do not ask for it again.
+    const isOfProgram = !(error instanceof AnswerError);
+    // Without a network, the browser's own page would take the place of this one.
+    const reloads = () => isOfProgram && navigator.onLine;
+    showFailure(place, error, () => (reloads() ? location.reload() : again()));
     if (error instanceof AnswerError && error.isFinal)
       place.prepend(...nodesOf(t("No post has this id.")));
   }
@@ -340,12 +346,13 @@ async function follow(link) {
   keepPlace(position < 0 ? undefined : { href: hrefOf(link), position });
   const href = targetOf(link);
   const isBack = leadsBack(href);
+  const postId = new URLSearchParams(location.search).get("post");
   if (!href.startsWith("?post=")) field.value = queryFrom(new URLSearchParams(href)).q;
   // As browsers do, where a link leads to the page itself.
   const isSame = viewOf(href) === viewOf(location.search);
   if (!(await go(href, isSame ? "replaceState" : "pushState", isBack))) return;
   if (isSame) scrollTo(0, 0);
-  const opened = isBack ? linkTo(article.dataset["post"]) : null;
+  const opened = isBack ? linkTo(postId) : null;
   focusOn(opened !== null && isInSight(opened) ? opened : headOfView());
 }
 
@@ -371,11 +378,12 @@ function search() {
   return true;
 }
 
-/** Asks for what is in the field, or once more for what failed, or does not come. */
+/** Asks for what is in the field, or once more for what failed, or is late. */
 function submit() {
   if (search()) return;
-  const isLate = hits.ariaBusy === "true" && performance.now() - askedAt > answerPause;
-  if (list.search === undefined || isLate) void showAgain();
+  const isUnderWay = hits.ariaBusy === "true";
+  const isLate = performance.now() - askedAt > answerPause;
+  if (isUnderWay ? isLate : list.search === undefined) void showAgain();
 }
 
 /** @type {ReturnType<typeof setTimeout> | undefined} */
