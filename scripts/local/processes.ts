@@ -9,7 +9,8 @@ export function endWithParent(): void {
   for (const signal of endings) process.once(signal, () => process.exit(0));
   const parent = process.ppid;
   setInterval(() => {
-    if (process.ppid !== parent) process.exit(0);
+    // As a signal does: a build that is under way cleans up.
+    if (process.ppid !== parent) process.kill(process.pid, "SIGTERM");
   }, 1000).unref();
 }
 
