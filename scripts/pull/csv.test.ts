@@ -79,7 +79,7 @@ test.each(["\n", "\r\n", "\r"])("lines are counted alike within quotes: %j", asy
 });
 
 test("text becomes paragraphs where lines are blank, and a long run of spaces takes no time", async () => {
-  const text = `a  \r\n \r\nb\nc${" ".repeat(300_000)}d \n\n\n 　e\n　f　`;
+  const text = `　\na  \r\n \r\nb\nc${" ".repeat(300_000)}d \n\n\n 　e\n　f　`;
   const { out } = await pullCsv(
     `post_id,post_title,post_date_gmt,post_content_text\n1,T,2024-05-31,"${text}"\n`,
   );

@@ -80,8 +80,8 @@ const paragraphs = (text: string): string =>
     // Spaces before a first line break are left to trim: to look for them here takes quadratic time.
     .split(/\n(?:[^\S\n]*\n)+/)
     .filter((part) => part.trim() !== "")
-    // A paragraph in Japanese begins with an ideographic space.
-    .map((part) => part.trimEnd().replace(/^[ \t\n\u00A0]+/, ""))
+    // A first line may be blank, and a paragraph in Japanese begins with an ideographic space.
+    .map((part) => part.trimEnd().replace(/^(?:\s*\n)?[ \t\u00A0]*/, ""))
     .map((part) => `<p>${part.replaceAll("\n", "<br>")}</p>`)
     .join("");
 
