@@ -19,7 +19,7 @@ const cells = new Set(["td", "th"]);
 /** What is written at either end of an element for what a browser draws there. */
 const signOf = (name: string): string => (struck.has(name) ? "~~" : name === "q" ? '"' : "");
 
-/** Elements whose text stays beside the dash of an item that they begin. */
+/** Elements that set nothing apart where they are the first in an item: their text stays beside its dash. */
 const besideDash = new Set("p div h1 h2 h3 h4 h5 h6".split(" "));
 
 /** Lists that a line says it is in, by its indentation. */
@@ -167,7 +167,7 @@ class Lines implements HtmlHandler {
     if (name === "rt") this.text("(");
     else if (name === "br" && this.#openPre > 0) this.#kept += "\n";
     else if (name === "br") this.#breaks = Math.min(2, this.#breaks + 1);
-    else if (!this.#isItemStart || !besideDash.has(name)) this.#setApart(name);
+    else this.#setApart(name);
     if (name === "pre") this.#openPre++;
     if (lists.has(name)) this.#openLists++;
     if (name === "li") {
@@ -238,6 +238,7 @@ class Lines implements HtmlHandler {
   #setApart(name: string): void {
     if (cells.has(name)) return this.text(" ");
     if (!separating.has(name) && !paragraphs.has(name)) return;
+    if (this.#isItemStart && besideDash.has(name)) return;
     const isInList = this.#options.isMarked && lists.has(name) && this.#openLists > 0;
     this.#breaks = Math.max(paragraphs.has(name) && !isInList ? 2 : 1, this.#breaks);
     this.#kept = "";
