@@ -996,29 +996,38 @@ describe("a post with what strangers wrote", () => {
     expect(await named.locator("bdi").getAttribute("dir")).toBe("rtl");
   });
 
-  test("code in a post from right to left runs from left to right, also beside its comments", async () => {
+  test("in a post from right to left, code runs from left to right, verse and messages as their words", async () => {
+    const code = "def f(x):\n    # تعليق\n    return x";
+    const verse = "(رقد السمّارُ) فأرّقهُ";
     const page = await openPost({
-      postContentHtml: "<p>مرحبا <kbd>../</kbd></p><pre>def f(x):\n    # تعليق\n    return x</pre>",
+      postContentHtml: `<p>مرحبا <code>../</code> <kbd>--help</kbd> <samp>خطأ: "a"</samp></p>
+        <pre><code>${code}</code></pre><pre class="wp-block-verse">${verse}</pre>`,
     });
-    const [inLine, block] = await page.locator(postText).evaluate((post) => {
-      const lefts = (text: Node | null | undefined, ...places: number[]) =>
-        places.map((at) => {
-          const range = document.createRange();
-          range.setStart(text!, at);
-          range.setEnd(text!, at + 1);
-          return range.getBoundingClientRect().left;
-        });
-      return [
-        lefts(post.querySelector("kbd")?.firstChild, 0, 2),
-        // "d" of the first line, "#" of the second and its last letter, "r" of the third.
-        lefts(post.querySelector("pre")?.firstChild, 0, 14, 20, 26),
-      ];
-    });
-    expect(inLine[0]).toBeLessThan(inLine[1]!);
-    const [first, sign, letter, third] = block as [number, number, number, number];
-    expect(first).toBeLessThan(sign);
-    expect(sign).toBeLessThan(letter);
-    expect(Math.abs(sign - third)).toBeLessThan(1);
+    /** Where characters of an element are, from the left. */
+    const lefts = (selector: string, ...places: number[]) =>
+      page.locator(`${postText} ${selector}`).evaluate(
+        (element, all) =>
+          all.map((at) => {
+            const range = document.createRange();
+            range.setStart(element.firstChild!, at);
+            range.setEnd(element.firstChild!, at + 1);
+            return range.getBoundingClientRect().left;
+          }),
+        places,
+      );
+    const isFromLeft = async (selector: string, first: number, last: number) => {
+      const [one = 0, other = 0] = await lefts(selector, first, last);
+      return one < other;
+    };
+    expect(await isFromLeft("p code", 0, 2)).toBe(true);
+    expect(await isFromLeft("kbd", 0, 2)).toBe(true);
+    expect(await isFromLeft("samp", 0, 6)).toBe(false);
+    expect(await isFromLeft("pre:last-child", 1, verse.length - 1)).toBe(false);
+    // From the sign to the end of its line.
+    expect(await isFromLeft("pre code", code.indexOf("#"), code.indexOf("ق"))).toBe(true);
+    const [def = 0, sign = 0, end = 0] = await lefts("pre code", 0, code.indexOf("#"), 26);
+    expect(def).toBeLessThan(sign);
+    expect(Math.abs(sign - end)).toBeLessThan(1);
   });
 
   test("a post of any length is as tall as its text, so that all of it is reached by scrolling the page", async () => {
@@ -2198,7 +2207,14 @@ test("further posts that could not be read are asked for again, also after a lin
   await page.locator("[data-more]").click();
   const again = page.locator("[data-part=pages] button", { hasText: "もう一度試す" });
   await again.waitFor();
+  const failure = page.locator("[data-part=pages] .failure");
+  const reason = await failure.innerText();
+  await page.route("**/api/search*", () => {});
+  await again.click();
+  await expect.poll(() => failure.innerText()).toBe("応答を待っています…");
   await page.locator("a.api").click();
+  // What was asked for is given up.
+  await expect.poll(() => failure.innerText()).toBe(reason);
   await page.unroute("**/api/search*");
   await again.click();
   await page.waitForFunction(

@@ -137,13 +137,18 @@ const setPart = (name, content) =>
 /** Says why something is not shown, with a way to try again where that may help. @param {Element} place @param {unknown} error @param {() => unknown} again */
 function showFailure(place, error, again) {
   const isKnown = error instanceof AnswerError;
+  const message = isKnown ? error.message : `${t("The request failed")}: ${error}`;
   const text = document.createElement("p");
   text.className = "failure";
   text.setAttribute("role", "alert");
-  text.textContent = isKnown ? error.message : `${t("The request failed")}: ${error}`;
-  const tryAgain = () => {
+  text.textContent = message;
+  let tries = 0;
+  const tryAgain = async () => {
+    tries++;
     text.textContent = t("Waiting for the response …");
-    return again();
+    await again();
+    // It is still there where another view was asked for meanwhile.
+    if (--tries === 0) text.textContent = message;
   };
   place.replaceChildren(
     text,
