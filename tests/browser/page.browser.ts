@@ -756,6 +756,19 @@ test.each(["Asia/Tokyo", "America/Los_Angeles"])(
   },
 );
 
+/** Where characters of an element's first text are, in pixels from the left. */
+const leftsOf = (element: Locator, ...places: number[]): Promise<number[]> =>
+  element.evaluate(
+    (one, all) =>
+      all.map((at) => {
+        const range = document.createRange();
+        range.setStart(one.firstChild!, at);
+        range.setEnd(one.firstChild!, at + 1);
+        return range.getBoundingClientRect().left;
+      }),
+    places,
+  );
+
 describe("a post with what strangers wrote", () => {
   const comment = (commentId: number, commentParent: number) => ({
     commentId,
@@ -972,15 +985,7 @@ describe("a post with what strangers wrote", () => {
       comments: [{ ...comment(1, 0), commentContent }],
     });
     for (const place of [".post-title", ".written"]) {
-      const lefts = await page.locator(place).evaluate((element) => {
-        const node = element.firstChild!;
-        return [0, 4, 11].map((at) => {
-          const range = document.createRange();
-          range.setStart(node, at);
-          range.setEnd(node, at + 1);
-          return range.getBoundingClientRect().left;
-        });
-      });
+      const lefts = await leftsOf(page.locator(place), 0, 4, 11);
       expect(lefts, place).toEqual(lefts.toSorted((a, b) => b - a));
     }
     for (const [html, direction] of [
@@ -1003,18 +1008,8 @@ describe("a post with what strangers wrote", () => {
       postContentHtml: `<p>مرحبا <code>../</code> <kbd>--help</kbd> <samp>خطأ: "a"</samp></p>
         <pre><code>${code}</code></pre><pre class="wp-block-verse">${verse}</pre>`,
     });
-    /** Where characters of an element are, from the left. */
     const lefts = (selector: string, ...places: number[]) =>
-      page.locator(`${postText} ${selector}`).evaluate(
-        (element, all) =>
-          all.map((at) => {
-            const range = document.createRange();
-            range.setStart(element.firstChild!, at);
-            range.setEnd(element.firstChild!, at + 1);
-            return range.getBoundingClientRect().left;
-          }),
-        places,
-      );
+      leftsOf(page.locator(`${postText} ${selector}`), ...places);
     const isFromLeft = async (selector: string, first: number, last: number) => {
       const [one = 0, other = 0] = await lefts(selector, first, last);
       return one < other;
