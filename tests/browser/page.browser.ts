@@ -1001,6 +1001,24 @@ describe("a post with what strangers wrote", () => {
     expect(await named.locator("bdi").getAttribute("dir")).toBe("rtl");
   });
 
+  test("in a post from right to left, keys and code beside each other keep their order", async () => {
+    const page = await openPost({
+      postContentHtml: `<p>مرحبا <kbd>Ctrl</kbd>+<kbd>C</kbd> و <code>src</code>/<code>main.ts</code></p>
+        <ul style="text-align: right"><li><pre>verse</pre><pre><code>code</code></pre></li></ul>`,
+    });
+    for (const name of ["p kbd", "p code"]) {
+      const all = page.locator(`${postText} ${name}`);
+      const [[one = 0], [other = 0]] = [
+        await leftsOf(all.first(), 0),
+        await leftsOf(all.last(), 0),
+      ];
+      expect(one, name).toBeLessThan(other);
+    }
+    // Firefox gives items of lists a side that no direction changes.
+    for (const pre of await page.locator(`${postText} li pre`).all())
+      expect(await pre.evaluate((one) => getComputedStyle(one).textAlign)).toBe("start");
+  });
+
   test("in a post from right to left, code runs from left to right, verse and messages as their words", async () => {
     const code = "def f(x):\n    # تعليق\n    return x";
     const verse = "(رقد السمّارُ) فأرّقهُ";
