@@ -68,6 +68,22 @@ test("a text that is longer than what is looked at at a time, too", () => {
     expect(found(text, needle, [0, text.length])).toEqual([[0, placesOf(text, needle).length]]);
 });
 
+test("a needle of more letters than a table has rows for", () => {
+  const letters = Array.from({ length: 800 }, (_, i) => String.fromCharCode(0x4e00 + i)).join("");
+  const needle = `${letters}${letters.slice(0, 400)}x${letters}`;
+  const posts = [
+    `${letters}${needle}${needle.slice(1201)}${needle}`,
+    needle.slice(1),
+    `${needle.slice(0, 1200)}${needle}`,
+  ].map((post) => `${post}\0`);
+  const text = posts.join("");
+  const offsets = [...posts, ""].map((_, i) => posts.slice(0, i).join("").length);
+  // Of an even length, as its grams have two units.
+  const even = needle.slice(0, 2000);
+  expect(found(text, even, offsets)).toEqual(expected(text, even, offsets));
+  expect(found(text, even, offsets)).toHaveLength(2);
+});
+
 test("a needle that is longer than that, in posts that are shorter and longer", () => {
   const posts = [15_000, 20_000, 17_999, 18_000, 30].map(
     (length) => `${"ab".repeat(10_000).slice(0, length)}\0`,

@@ -9,21 +9,43 @@
  *     text        a b a b . . . a b a b a b a b
  *
  * The needle is searched in this text by the algorithm of Knuth, Morris and Pratt, which looks at each unit
- * once. That is exact: a gram is listed wherever it is, and grams cover the needle. A unit that is in none of
- * these grams stays 0, which no needle contains. The text is put together and looked at window by window, and lists
- * are unpacked as far as the window needs: memory for millions of numbers takes longer than their unpacking.
+ * once. That is exact: a gram is listed wherever it is, and grams cover the needle. The units of the needle are
+ * numbered from 1 on, as its letters. A unit that is in none of these grams stays 0, which no needle contains. The text
+ * is put together and looked at window by window, and lists are unpacked as far as the window needs: memory for
+ * millions of numbers takes longer than their unpacking.
  */
 import type { PackedList } from "./list-block.ts";
 import { gallop, merged, type Occurrences } from "./positions.ts";
 
+/** Grams of up to this many letters are written whole: to find out what is there already takes longer. */
+const shortGram = 4;
 /** Units of text that are put together at a time. */
 const windowUnits = 8192;
 /** Positions that are unpacked at a time. */
 const chunkLength = 1024;
 
-/** The units of a text, a number each. */
-const unitsOf = (text: string): Uint16Array =>
-  Uint16Array.from({ length: text.length }, (_, i) => text.charCodeAt(i));
+/** Entries of a table of steps, at most. A needle of few letters has all of them there. */
+const tableSize = 2 ** 18;
+
+/** The number of each unit of a needle, from 1 on. */
+class Alphabet {
+  readonly #letters: ReadonlyMap<string, number>;
+
+  constructor(needle: string) {
+    // Unit by unit, not by code points.
+    this.#letters = new Map([...new Set(needle.split(""))].map((unit, i) => [unit, i + 1]));
+  }
+
+  /** One more than the highest letter. */
+  get size(): number {
+    return this.#letters.size + 1;
+  }
+
+  /** The letters of a text that has no other units. */
+  lettersOf(text: string): Uint16Array {
+    return Uint16Array.from(text.split(""), (unit) => this.#letters.get(unit)!);
+  }
+}
 
 /** For each beginning of a needle, by its length, the longest shorter one that it ends with; -1 for the empty one. */
 function bordersOf(needle: Uint16Array): Int32Array {
@@ -35,38 +57,67 @@ function bordersOf(needle: Uint16Array): Int32Array {
   return borders;
 }
 
+/**
+ * Where a letter leads to: for each of the first beginnings of a needle, by its length, a row. It says for each letter
+ * where the row is of the longest beginning that both end with. So the processor need not guess the next letter.
+ */
+function stepsOf(needle: Uint16Array, borders: Int32Array, size: number): Int32Array {
+  const rows = Math.min(needle.length, Math.floor(tableSize / size));
+  const steps = new Int32Array(rows * size);
+  for (let row = 0; row < rows; row++) {
+    const border = Math.max(0, borders[row]!) * size;
+    steps.copyWithin(row * size, border, border + size);
+    steps[row * size + needle[row]!] = (row + 1) * size;
+  }
+  return steps;
+}
+
 /** Looks for a needle in a text that comes window by window. */
 class Matcher {
-  readonly #units: Uint16Array;
+  readonly #needle: Uint16Array;
   readonly #borders: Int32Array;
-  /** Units of the needle that the text so far ends with. */
-  #matched = 0;
+  readonly #steps: Int32Array;
+  /** Entries of a row of the steps. */
+  readonly #size: number;
+  /** Where the row is, or would be, of the beginning of the needle that the text so far ends with. */
+  #row = 0;
 
-  constructor(needle: string) {
-    this.#units = unitsOf(needle);
-    this.#borders = bordersOf(this.#units);
+  constructor(needle: string, alphabet: Alphabet) {
+    this.#needle = alphabet.lettersOf(needle);
+    this.#borders = bordersOf(this.#needle);
+    this.#size = alphabet.size;
+    this.#steps = stepsOf(this.#needle, this.#borders, this.#size);
   }
 
   /** Forgets the text so far. */
   reset(): void {
-    this.#matched = 0;
+    this.#row = 0;
   }
 
   /** Where the needle ends in a window, from one of its units on. @returns the unit after it; -1 where it does not */
   nextEnd(window: Uint16Array, from: number): number {
-    const [units, borders] = [this.#units, this.#borders];
-    const { length } = units;
-    let matched = this.#matched;
+    const [steps, size] = [this.#steps, this.#size];
+    const { length } = this.#needle;
+    const end = length * size;
+    let row = this.#row;
     for (let at = from; at < windowUnits; at++) {
-      const unit = window[at]!;
-      while (matched >= 0 && units[matched] !== unit) matched = borders[matched]!;
-      matched++;
-      if (matched < length) continue;
-      this.#matched = borders[matched]!;
+      const letter = window[at]!;
+      row = row < steps.length ? steps[row + letter]! : this.#next(row, letter);
+      if (row < end) continue;
+      this.#row = this.#borders[length]! * size;
       return at + 1;
     }
-    this.#matched = matched;
+    this.#row = row;
     return -1;
+  }
+
+  /** Where a letter leads to from a beginning that has no row. */
+  #next(row: number, letter: number): number {
+    const [steps, size] = [this.#steps, this.#size];
+    const rows = steps.length / size;
+    let length = row / size;
+    while (length >= rows && this.#needle[length] !== letter) length = this.#borders[length]!;
+    return length < rows ? steps[length * size + letter]! : (length + 1) * size;
   }
 }
 
@@ -78,7 +129,7 @@ export interface PackedGram {
 
 /** Says window by window what a gram says of the text. */
 class GramWriter {
-  readonly #units: Uint16Array;
+  readonly #letters: Uint16Array;
   readonly #list: PackedList | undefined;
   /** Positions that were unpacked, how many they are, and the first that was not written. */
   readonly #chunk: Uint32Array;
@@ -87,8 +138,8 @@ class GramWriter {
   /** The unit after those that were written. */
   #written = 0;
 
-  constructor({ gram, lists }: PackedGram) {
-    this.#units = unitsOf(gram);
+  constructor({ gram, lists }: PackedGram, alphabet: Alphabet) {
+    this.#letters = alphabet.lettersOf(gram);
     this.#list = lists.length === 1 ? lists[0] : undefined;
     this.#chunk =
       this.#list === undefined
@@ -97,7 +148,7 @@ class GramWriter {
     this.#count = this.#list?.read(this.#chunk) ?? this.#chunk.length;
   }
 
-  /** Writes its units at its positions in a window. It is longer than `windowUnits`, for grams that reach over its end. */
+  /** Writes its letters at its positions in a window. It is longer than `windowUnits`, for grams that reach over its end. */
   write(window: Uint16Array, start: number): void {
     while (this.#count > 0) {
       this.#writeChunk(window, start);
@@ -108,16 +159,16 @@ class GramWriter {
   }
 
   #writeChunk(window: Uint16Array, start: number): void {
-    const [units, chunk, count] = [this.#units, this.#chunk, this.#count];
-    const { length } = units;
+    const [letters, chunk, count] = [this.#letters, this.#chunk, this.#count];
+    const { length } = letters;
     let written = this.#written - start;
     let next = this.#next;
     for (; next < count; next++) {
       const place = chunk[next]! - start;
       if (place >= windowUnits) break;
-      // Where a gram overlaps with itself, the units are there already.
-      for (let i = written > place ? written - place : 0; i < length; i++)
-        window[place + i] = units[i]!;
+      // Where a gram overlaps with itself, the letters are there already.
+      for (let i = length > shortGram && written > place ? written - place : 0; i < length; i++)
+        window[place + i] = letters[i]!;
       written = place + length;
     }
     this.#written = written + start;
@@ -138,8 +189,9 @@ export function occurrencesInTexts(
   offsets: Uint32Array,
   isOnceEnough: boolean,
 ): Occurrences {
-  const matcher = new Matcher(needle);
-  const writers = grams.map((gram) => new GramWriter(gram));
+  const alphabet = new Alphabet(needle);
+  const matcher = new Matcher(needle, alphabet);
+  const writers = grams.map((gram) => new GramWriter(gram, alphabet));
   const overlap = Math.max(...grams.map(({ gram }) => gram.length));
   const window = new Uint16Array(windowUnits + overlap);
   const posts: number[] = [];
