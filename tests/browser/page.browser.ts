@@ -1078,6 +1078,30 @@ describe("a post with what strangers wrote", () => {
     }
   });
 
+  test("code with numbers of lines is reached to its end on a phone, also in a post from right to left", async () => {
+    const line =
+      "window.localStorage.setItem('key', field);\nawait navigator.clipboard.writeText(field);\ndocument.getElementById('demo').value;";
+    const code = `<pre><code><table><tr><td><pre>1</pre></td><td><pre>${line}</pre></td></tr></table></code></pre>`;
+    const phone = { viewport: { width: 320, height: 700 } };
+    for (const word of ["word", "مرحبا"]) {
+      const page = await openPost({ postContentHtml: `<p>${word}</p>${code}` }, phone);
+      const beyond = await page.locator(postText).evaluate((body) => {
+        const range = document.createRange();
+        range.selectNodeContents(body.querySelector("td:last-child")!);
+        const ends = [-9999, 9999].map((left) => {
+          body.scrollLeft = left;
+          return range.getBoundingClientRect();
+        });
+        const box = body.getBoundingClientRect();
+        return [box.left - ends[0]!.left, ends[1]!.right - box.right, ends[1]!.width - box.width];
+      });
+      const [left = 1, right = 1, more = 0] = beyond;
+      expect(left, word).toBeLessThan(1);
+      expect(right, word).toBeLessThan(1);
+      expect(more, word).toBeGreaterThan(0);
+    }
+  });
+
   test("the numbers of a list have room, also on a phone", async () => {
     const postContentHtml = "<span>1000. </span><ol start=1000><li>a</ol>";
     const page = await openPost({ postContentHtml }, { viewport: { width: 320, height: 700 } });
