@@ -55,6 +55,14 @@ test.each([
     "10^\u22126, 4^２, 10^\u22127, 10 ^89",
   ],
   ["<table><tr><th>Year<th>A<th>B<tr><td>2023<td><td>5</table>", "Year | A | B\n2023 | | 5"],
+  [
+    "<p>a</p><table><tr><th><p>Name</p></th><th><p>5</p></th><th><div><p></p></div></th></tr><tr><td><p></p><td><p>b<br></p><td><p>7<tr><td><br><td>8</table><p>c<ul><li><br>d",
+    "a\n\nName | 5 |\n| b | 7\n| 8\n\nc\n\n- d",
+  ],
+  [
+    "<table><tr><td><p>a</p><p>b</p></td><td>c<br>d</td></tr><tr><td><h2>e</h2><table><tr><td>f</table><td>g</table>",
+    "a\n\nb | c\nd\ne\n\nf\n\n| g",
+  ],
   ["<s>100</s> 50, <del>a b</del>", "~~100~~ 50, ~~a b~~"],
   ["He said <q>never</q>.", 'He said "never".'],
   ["<template><blockquote><s></template>a", "a"],

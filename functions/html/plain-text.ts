@@ -19,8 +19,8 @@ const cells = new Set(["td", "th"]);
 /** What is written at either end of an element for what a browser draws there. */
 const signOf = (name: string): string => (struck.has(name) ? "~~" : name === "q" ? '"' : "");
 
-/** Elements that set nothing apart where they are the first in an item: their text stays beside its dash. */
-const besideDash = new Set("p div h1 h2 h3 h4 h5 h6".split(" "));
+/** Elements that set nothing apart where they are the first in an item, or the first or last in a cell of a row. */
+const besideSign = new Set("p div h1 h2 h3 h4 h5 h6".split(" "));
 
 /** Lists that a line says it is in, by its indentation. */
 const lists = new Set(["ul", "ol"]);
@@ -80,6 +80,8 @@ class Lines implements HtmlHandler {
   #control: { isBox: boolean; isChecked: boolean } | undefined;
   /** Line breaks to write before the next text; without any, a space if one is due. None before the first text. */
   #breaks = 0;
+  /** Whether the end of a cell takes these breaks back: its row goes on. */
+  #isRowGoingOn = false;
   #isSpaceDue = false;
   /** White space of a `pre` to write before the next text in it, as it is. */
   #kept = "";
@@ -88,8 +90,8 @@ class Lines implements HtmlHandler {
   #openPre = 0;
   #openQuotes = 0;
   #openLists = 0;
-  /** Whether of an item only its dash is written. */
-  #isItemStart = false;
+  /** Whether of an item, or of a cell, only its sign is written. */
+  #isStart = false;
   /** Whether the next text is raised. */
   #isRaised = false;
   /** Cells of the row that began last. */
@@ -133,9 +135,9 @@ class Lines implements HtmlHandler {
       this.#text += this.#breaks > 0 ? "\n".repeat(this.#breaks) : this.#isSpaceDue ? " " : "";
     this.#text +=
       (isLine ? start : "") + (start === "" ? text : text.replaceAll("\n", `\n${start}`));
-    this.#breaks = 0;
+    this.#setBreaks(0);
     this.#isSpaceDue = false;
-    this.#isItemStart = false;
+    this.#isStart = false;
   }
 
   /** What says in which quotations and lists a line is. */
@@ -166,17 +168,20 @@ class Lines implements HtmlHandler {
     if (name === "blockquote") this.#openQuotes++;
     if (name === "rt") this.text("(");
     else if (name === "br" && this.#openPre > 0) this.#kept += "\n";
-    else if (name === "br") this.#breaks = Math.min(2, this.#breaks + 1);
+    else if (name === "br") this.#breakLine();
     else this.#setApart(name);
     if (name === "pre") this.#openPre++;
     if (lists.has(name)) this.#openLists++;
     if (name === "li") {
       this.text("- ");
-      this.#isItemStart = true;
+      this.#isStart = true;
     }
     if (name === "tr") this.#cells = 0;
-    // Of an empty one, nothing else would be seen.
-    if (this.#options.isMarked && cells.has(name) && this.#cells++ > 0) this.text("| ");
+    if (this.#options.isMarked && cells.has(name)) {
+      // Of an empty one, nothing else would be seen.
+      if (this.#cells++ > 0) this.text("| ");
+      this.#isStart = true;
+    }
   }
 
   attribute(name: string, value: string): void {
@@ -236,12 +241,25 @@ class Lines implements HtmlHandler {
   }
 
   #setApart(name: string): void {
+    if (this.#options.isMarked && this.#isRowGoingOn && (cells.has(name) || name === "tr"))
+      this.#setBreaks(0);
     if (cells.has(name)) return this.text(" ");
     if (!separating.has(name) && !paragraphs.has(name)) return;
-    if (this.#isItemStart && besideDash.has(name)) return;
+    if (this.#isStart && besideSign.has(name)) return;
     const isInList = this.#options.isMarked && lists.has(name) && this.#openLists > 0;
-    this.#breaks = Math.max(paragraphs.has(name) && !isInList ? 2 : 1, this.#breaks);
+    const breaks = paragraphs.has(name) && !isInList ? 2 : 1;
+    this.#setBreaks(Math.max(breaks, this.#breaks), besideSign.has(name));
     this.#kept = "";
+  }
+
+  #breakLine(): void {
+    if (!this.#isStart) this.#setBreaks(Math.min(2, this.#breaks + 1), true);
+  }
+
+  /** @param isRowGoingOn whether what adds them, if it is the last in a cell, leaves its row whole */
+  #setBreaks(breaks: number, isRowGoingOn = false): void {
+    this.#isRowGoingOn = isRowGoingOn && (this.#breaks === 0 || this.#isRowGoingOn);
+    this.#breaks = breaks;
   }
 }
 
