@@ -446,6 +446,22 @@ test("cut anywhere, or with any byte changed, a file is read or refused in a sen
   );
 });
 
+test("a server is asked for bytes as they are, not compressed", async () => {
+  const asked: unknown[] = [];
+  const server = createServer(({ headers }, response) => {
+    asked.push(headers["accept-encoding"]);
+    response.end(text(post));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  const out = join(temporaryFolder(), "export.sqlite");
+  const url = `http://127.0.0.1:${port}/posts.jsonl`;
+  expect((await runPull(["--jsonl", url, "--out", out])).code).toBe(0);
+  server.close();
+  expect(asked).toEqual(["identity"]);
+});
+
 test("a URL that dies in the middle is a sentence, and shows no key in its query", async () => {
   const server = createServer((_, response) => {
     response.writeHead(200, { "Content-Length": "1000" }).write(text(post));

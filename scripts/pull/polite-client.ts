@@ -48,6 +48,16 @@ const longWait = 4;
 const lasting =
   /^(?:ENOTFOUND|ECONNREFUSED|CERT_\w+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT\w*|ERR_TLS_CERT_ALTNAME_INVALID)$/;
 
+/**
+ * Headers that ask for a body as it is. Node's own decompression ends the process where a large answer ends with its
+ * connection (https://github.com/nodejs/undici/issues/5360), and takes a body that was cut off for a whole one.
+ */
+function plainBody(given: RequestInit["headers"]): Headers {
+  const headers = new Headers(given);
+  headers.set("accept-encoding", "identity");
+  return headers;
+}
+
 /** Seconds that a `retry-after` asks for: a number, or a date (RFC 9110, 10.2.3). */
 function secondsOf(value: string | null): number {
   if (value === null) return 0;
@@ -150,7 +160,8 @@ export class PoliteClient {
     this.#requests++;
     try {
       const signal = AbortSignal.timeout(this.#politeness.timeout);
-      const response = await this.#edges.fetch(url, { ...init, signal });
+      const headers = plainBody(init.headers);
+      const response = await this.#edges.fetch(url, { ...init, headers, signal });
       this.#isAnswered = true;
       this.#obey(response);
       if (response.status !== 429) return await read(response, url);
