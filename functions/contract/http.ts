@@ -70,11 +70,13 @@ export const successHeaders = {
 
 /**
  * What the CDN is asked of the function's answers: to key its cache by the search parameters alone, and to keep
- * a success until the next deploy. A deploy empties the cache, and nothing else can change an answer.
+ * a success until the next deploy. A deploy empties the cache, and nothing else can change an answer. It keeps none whose
+ * parameters it may read otherwise than the function does.
  */
 export const cdnHeaders = {
   key: { "Netlify-Vary": `query=${Object.keys(searchParameters).join("|")}` },
   keep: { "Netlify-CDN-Cache-Control": "public, durable, max-age=31536000" },
+  doNotKeep: { "Netlify-CDN-Cache-Control": "no-store" },
 } as const;
 
 /** Headers of every error. A post that is missing now may exist in the next snapshot, so nothing keeps an error. */

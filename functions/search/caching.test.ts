@@ -16,6 +16,22 @@ test("the CDN keeps an answer until the next deploy, keyed by the five parameter
   expect(headers.get("cache-control")).toBe("public, max-age=60, s-maxage=300");
 });
 
+test.each(["?%71=a", "?q=a;b", "?q=a&q=b"])(
+  "the CDN keeps no answer of %s, which it may read otherwise",
+  async (search) => {
+    const path = `/api/search${search}`;
+    const answers = [
+      await get(path),
+      await get(path, { headers: { "If-None-Match": await etagOf(path) } }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 304]);
+    for (const { headers } of answers) {
+      expect(headers.get("netlify-cdn-cache-control")).toBe("no-store");
+      expect(headers.get("cache-control")).toBe("public, max-age=60, s-maxage=300");
+    }
+  },
+);
+
 test("every answer of a URL varies alike", async () => {
   const vary = (response: Response): string | null => response.headers.get("netlify-vary");
   const expected = vary(await get("/api/search"));

@@ -6,7 +6,7 @@ import type { Context } from "@netlify/functions";
 import { checksumOf } from "./index-format.ts";
 import { needleOf } from "./normalise.ts";
 import { IndexAccess, type IndexOptions } from "./index-access.ts";
-import { searchQueryFrom, type SearchQuery } from "./search-query.ts";
+import { isReadAlike, searchQueryFrom, type SearchQuery } from "./search-query.ts";
 import { IndexUnavailable } from "./part-source.ts";
 import { postIdFrom } from "./post-id.ts";
 import {
@@ -67,9 +67,11 @@ const search = ({ request, url, context, index }: Asked): Promise<Response> =>
   index.use(context, async (mounted) => {
     const query = searchQueryFrom(url.searchParams);
     const etag = etagOf(mounted.files.manifest.snapshot, query);
-    if (matches(request.headers.get("If-None-Match"), etag)) return notModified(etag);
+    const isKept = isReadAlike(url.search);
+    if (matches(request.headers.get("If-None-Match"), etag)) return notModified(etag, isKept);
     const matching = await mounted.find(needleOf(query.q));
-    return searchResponse(await searchResultJson(mounted.files, query, matching), etag);
+    const body = await searchResultJson(mounted.files, query, matching);
+    return searchResponse(body, etag, isKept);
   });
 
 /** A post without a file of its own: it is in a pack, or nowhere. @param encoded its id as in the URL */
@@ -81,7 +83,7 @@ async function post({ request, context, index }: Asked, encoded: string): Promis
     const packed = await files.packedPost(postId);
     if (packed === undefined) return errorResponse("postNotFound");
     const etag = `"${files.manifest.snapshot.slice(0, 16)}-post-${postId}"`;
-    if (matches(request.headers.get("If-None-Match"), etag)) return notModified(etag);
+    if (matches(request.headers.get("If-None-Match"), etag)) return notModified(etag, true);
     return postResponse(await files.document(packed), etag);
   });
 }

@@ -12,12 +12,13 @@ import {
 import type { ApiError } from "../contract/resources.ts";
 
 const cached = { ...cdnHeaders.key, ...cdnHeaders.keep } as const;
-const searchHeaders = { ...successHeaders, ...cached } as const;
+const searchHeaders = (isKept: boolean) =>
+  ({ ...successHeaders, ...cached, ...(isKept ? {} : cdnHeaders.doNotKeep) }) as const;
 
-/** A successful search. */
-export const searchResponse = (body: string, etag: string): Response =>
+/** A successful search. @param isKept whether the CDN keeps it */
+export const searchResponse = (body: string, etag: string, isKept: boolean): Response =>
   // As bytes: a string would be checked for lone surrogates once more, which takes longer than encoding.
-  new Response(Buffer.from(body), { headers: { ...searchHeaders, ETag: etag } });
+  new Response(Buffer.from(body), { headers: { ...searchHeaders(isKept), ETag: etag } });
 
 /** A post without a file of its own, as if it had one: rules of netlify.toml give a file the site's headers, too. */
 export const postResponse = (document: Uint8Array, etag: string): Response =>
@@ -25,9 +26,9 @@ export const postResponse = (document: Uint8Array, etag: string): Response =>
     headers: { ...siteHeaders, ...successHeaders, ...cached, ETag: etag },
   });
 
-/** The client has this answer already. */
-export const notModified = (etag: string): Response => {
-  const { "Content-Type": _, ...headers } = searchHeaders;
+/** The client has this answer already. @param isKept as for `searchResponse` */
+export const notModified = (etag: string, isKept: boolean): Response => {
+  const { "Content-Type": _, ...headers } = searchHeaders(isKept);
   return new Response(null, { status: 304, headers: { ...headers, ETag: etag } });
 };
 

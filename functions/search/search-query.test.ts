@@ -1,8 +1,21 @@
 import { expect, test } from "vitest";
-import { searchQueryFrom } from "./search-query.ts";
+import { isReadAlike, searchQueryFrom } from "./search-query.ts";
 
 test("a name of many marks does not change how the other tags are read", () => {
   const long = `z${"\u0301".repeat(40)}`;
   const { tags } = searchQueryFrom(new URLSearchParams({ tags: `cafe\u0301 ${long}` }));
   expect(tags).toEqual(["caf\u00E9", long].sort());
+});
+
+test.each([
+  ["", true],
+  ["?q=%E9%9B%BB%E8%BB%8A&page=2&utm_source=x", true],
+  ["?q=a+b%3B&tags=x%20y&Q=1", true],
+  ["?%71=zzz", false],
+  ["?q=zzz;x", false],
+  ["?q=a&page=1&q=b", false],
+  ["?q=%zz", false],
+  ["?q=%e9%9b%b", false],
+])("%j: whether every reader finds the same parameters is %j", (search, expected) => {
+  expect(isReadAlike(search)).toBe(expected);
 });

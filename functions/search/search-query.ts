@@ -30,6 +30,21 @@ function integerFrom(text: string | null, minimum: number, fallback: number): nu
 export const wantedTags = (names: readonly string[]): string[] =>
   [...new Set(names.filter((name) => name !== "").map(tagKey))].sort();
 
+/**
+ * Whether every reader finds the same parameters in a query string. The CDN's key is made of what it finds: one that reads
+ * encoded or repeated names, `;` or broken escapes in its own way would keep an answer for another query.
+ *
+ * @param search the part of a URL from `?` on; may be empty
+ */
+export function isReadAlike(search: string): boolean {
+  const names = search
+    .slice(1)
+    .split("&")
+    .map((pair) => pair.split("=", 1)[0]!);
+  const isPlain = names.every((name) => /^[\w.-]*$/.test(name)) && !search.includes(";");
+  return isPlain && new Set(names).size === names.length && !/%(?![0-9a-f]{2})/i.test(search);
+}
+
 /** Reads a search request from the parameters of its URL. Of a repeated parameter the first counts. */
 export function searchQueryFrom(parameters: URLSearchParams): SearchQuery {
   const { q, tags, orderby, page, pageSize } = searchParameters;
