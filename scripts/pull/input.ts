@@ -1,5 +1,13 @@
 /** Files, standard input and URLs as bytes: unpacked where they are gzip, of any size, in constant memory. */
-import { createReadStream, createWriteStream, mkdtempSync, rmSync, statSync } from "node:fs";
+import {
+  closeSync,
+  createReadStream,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { Readable, type Duplex } from "node:stream";
@@ -124,7 +132,7 @@ export class InputReader {
           `If that is right, and it is CSV, add --encoding ${charset}. If it is UTF-8 all the same, download it, and give the file.`,
       );
     }
-    await pipeline(Readable.fromWeb(body as never), createWriteStream(file));
+    await writeBody(body, file);
     const size = statSync(file).size;
     const begin = readAt(file, 0, headBytes).toString("latin1").trimStart();
     const end = readAt(file, Math.max(0, size - headBytes), headBytes)
@@ -134,6 +142,19 @@ export class InputReader {
     const closing = begin.startsWith("{") ? "}" : begin.startsWith("[") ? "]" : "";
     if (!end.endsWith(closing)) throw new Passing(`answered half of ${name}`);
     return size;
+  }
+}
+
+/**
+ * Writes a body to a file, each piece as it comes. Reading it waits for nothing else, such as a disk: Node's client ends
+ * the process where a connection ends while its answer waits to be read (https://github.com/nodejs/undici/issues/5360).
+ */
+async function writeBody(body: AsyncIterable<Uint8Array>, file: string): Promise<void> {
+  const descriptor = openSync(file, "w");
+  try {
+    for await (const piece of body) writeFileSync(descriptor, piece);
+  } finally {
+    closeSync(descriptor);
   }
 }
 

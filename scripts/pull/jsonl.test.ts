@@ -462,6 +462,33 @@ test("a server is asked for bytes as they are, not compressed", async () => {
   expect(asked).toEqual(["identity"]);
 });
 
+test("answers that end with their connection are read to their end", async () => {
+  const uncaught: Error[] = [];
+  const keep = (error: Error) => uncaught.push(error);
+  process.on("uncaughtException", keep);
+  const postContentHtml = "word ".repeat(200);
+  const posts = Array.from({ length: 300 }, (_, id) => ({
+    ...post,
+    postId: id + 1,
+    postContentHtml,
+  }));
+  const server = createServer((_, response) => {
+    response.setHeader("Connection", "close").end(text(...posts));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  const url = `http://127.0.0.1:${port}/posts.jsonl`;
+  for (let time = 0; time < 5; time++) {
+    const out = join(temporaryFolder(), "export.sqlite");
+    const { code, stderr } = await runPull(["--jsonl", url, "--out", out]);
+    expect([code, stderr]).toEqual([0, "posts: 300 posts\n"]);
+  }
+  server.close();
+  process.off("uncaughtException", keep);
+  expect(uncaught).toEqual([]);
+});
+
 test("a URL that dies in the middle is a sentence, and shows no key in its query", async () => {
   const server = createServer((_, response) => {
     response.writeHead(200, { "Content-Length": "1000" }).write(text(post));

@@ -49,8 +49,8 @@ const lasting =
   /^(?:ENOTFOUND|ECONNREFUSED|CERT_\w+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT\w*|ERR_TLS_CERT_ALTNAME_INVALID)$/;
 
 /**
- * Headers that ask for a body as it is. Node's own decompression ends the process where a large answer ends with its
- * connection (https://github.com/nodejs/undici/issues/5360), and takes a body that was cut off for a whole one.
+ * Headers that ask for a body as it is. Node's decompression takes a body that was cut off for a whole one, and lets a large
+ * answer wait: where its connection ends meanwhile, the process does (https://github.com/nodejs/undici/issues/5360).
  */
 function plainBody(given: RequestInit["headers"]): Headers {
   const headers = new Headers(given);
