@@ -61,7 +61,7 @@ test.each([
   ],
   [
     "<table><tr><td><p>a</p><p>b</p></td><td>c<br>d</td></tr><tr><td><h2>e</h2><table><tr><td>f</table><td>g</table>",
-    "a\n\nb | c\nd\ne\n\nf\n\n| g",
+    "a\n\nb\n\n| c\nd\ne\n\nf\n\n| g",
   ],
   ["<s>100</s> 50, <del>a b</del>", "~~100~~ 50, ~~a b~~"],
   ["He said <q>never</q>.", 'He said "never".'],

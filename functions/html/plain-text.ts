@@ -96,6 +96,8 @@ class Lines implements HtmlHandler {
   #isRaised = false;
   /** Cells of the row that began last. */
   #cells = 0;
+  /** Whether what is written of the cell that began last is one line: a row does not go on beside the last one of several. */
+  #isOneLine = false;
 
   constructor(options: PlainTextOptions) {
     this.#options = options;
@@ -133,6 +135,7 @@ class Lines implements HtmlHandler {
     const isLine = this.#text === "" || this.#breaks > 0;
     if (this.#text !== "")
       this.#text += this.#breaks > 0 ? "\n".repeat(this.#breaks) : this.#isSpaceDue ? " " : "";
+    this.#isOneLine &&= this.#isStart || !isLine;
     this.#text +=
       (isLine ? start : "") + (start === "" ? text : text.replaceAll("\n", `\n${start}`));
     this.#setBreaks(0);
@@ -181,6 +184,7 @@ class Lines implements HtmlHandler {
       // Of an empty one, nothing else would be seen.
       if (this.#cells++ > 0) this.text("| ");
       this.#isStart = true;
+      this.#isOneLine = true;
     }
   }
 
@@ -241,7 +245,8 @@ class Lines implements HtmlHandler {
   }
 
   #setApart(name: string): void {
-    if (this.#options.isMarked && this.#isRowGoingOn && (cells.has(name) || name === "tr"))
+    const isRowGoingOn = this.#isRowGoingOn && this.#isOneLine;
+    if (this.#options.isMarked && isRowGoingOn && (cells.has(name) || name === "tr"))
       this.#setBreaks(0);
     if (cells.has(name)) return this.text(" ");
     if (!separating.has(name) && !paragraphs.has(name)) return;

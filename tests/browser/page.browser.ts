@@ -1118,6 +1118,14 @@ describe("a post with what strangers wrote", () => {
     expect(room).toBeGreaterThan(width);
   });
 
+  test("a list, and an item of it, begin at the number that they name", async () => {
+    const page = await openPost({ postContentHtml: "<ol start=5><li>a<li value=3>b</ol>" });
+    const list = page.locator(postText).locator("ol");
+    expect(await list.evaluate((one) => (one as HTMLOListElement).start)).toBe(5);
+    const second = list.locator("li").last();
+    expect(await second.evaluate((one) => (one as HTMLLIElement).value)).toBe(3);
+  });
+
   test("words that are apart are whole, each in an element or on a line of its own", async () => {
     const words = Array.from({ length: 300 }, (_, i) => `النص${"ابتث"[i % 4]}`);
     for (const [before, after] of [

@@ -47,7 +47,9 @@ const isDropped = (node) =>
   (node instanceof Element &&
     (node.getAttribute("hidden")?.toLowerCase() ?? "until-found") !== "until-found");
 /** The attributes that are kept as they are: how text and tables are read. */
-const keptAttributes = "title hidden colspan rowspan start reversed type open datetime".split(" ");
+const keptAttributes = "title hidden colspan rowspan start reversed value type open datetime".split(
+  " ",
+);
 /** Where a link may lead: to another page, or to a program for messages. Others could run in this page. */
 const linkSchemes = /^(?:https?|ftp|mailto|tel|sms|geo|xmpp|ircs?|magnet):/;
 
