@@ -1078,6 +1078,18 @@ describe("a post with what strangers wrote", () => {
     }
   });
 
+  test("a post runs as its own words do, also where a picture with others is before them", async () => {
+    for (const [postContentHtml, direction] of [
+      ["<img alt=IMG_2024><p>مكتبة React</p>", "rtl"],
+      ["<img alt=صورة><p>A library</p>", "ltr"],
+      ["<img alt=صورة><p>1</p>", "rtl"],
+    ] as const) {
+      const page = await openPost({ postContentHtml });
+      expect(await page.locator(postText).getAttribute("dir")).toBe(direction);
+      await page.close();
+    }
+  });
+
   test("code with numbers of lines is reached to its end on a phone, also in a post from right to left", async () => {
     const line =
       "window.localStorage.setItem('key', field);\nawait navigator.clipboard.writeText(field);\ndocument.getElementById('demo').value;";

@@ -451,6 +451,8 @@ export function bodyOf(html, url) {
     (node) => (isDropped(node) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT),
   );
   const lines = new Lines();
+  /** The post's own words: those of a picture may be the name of a file. */
+  let words = "";
   let left = mostElements;
   for (let node = nodes.nextNode(); node !== null; node = nodes.nextNode()) {
     if (left === 0) {
@@ -468,6 +470,7 @@ export function bodyOf(html, url) {
         left--;
         place.addElement(document.createElement("br"));
       }
+      words += node.nodeValue ?? "";
       place.addText(node.nodeValue ?? "");
     } else {
       const isTaken = (inline.has(name) || blocks.has(name)) && place.takes(name);
@@ -485,6 +488,6 @@ export function bodyOf(html, url) {
   // direction.
   const text = body.textContent ?? "";
   if (hasLongWord(text)) body.classList.add("unkerned");
-  body.dir = directionOf(text);
+  body.dir = directionOf(words + text);
   return body;
 }
