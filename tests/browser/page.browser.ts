@@ -1152,6 +1152,28 @@ describe("a post with what strangers wrote", () => {
     }
   });
 
+  test("beside a word that may be broken anywhere, words are whole", async () => {
+    const words = "اليوم نحتفل بلغتنا الجميلة في كل المدارس والجامعات حول العالم".repeat(3);
+    const postContentHtml = `<p>${words} #اليوم_العالمي_للغة_العربية_الفصحى ${words} ᥫ᭡ ${words}`;
+    const page = await openPost({ postContentHtml }, { viewport: { width: 360, height: 700 } });
+    const body = page.locator(postText);
+    await body.getByText("ᥫ᭡").first().waitFor();
+    const broken = await body.evaluate((all) => {
+      const texts = document.createTreeWalker(all, NodeFilter.SHOW_TEXT);
+      const found = [];
+      for (let node = texts.nextNode(); node !== null; node = texts.nextNode())
+        for (const { index, 0: word } of (node.nodeValue ?? "").matchAll(/\S+/g)) {
+          const range = document.createRange();
+          range.setStart(node, index);
+          range.setEnd(node, index + word.length);
+          const lines = new Set(Array.from(range.getClientRects(), ({ top }) => Math.round(top)));
+          if (lines.size > 1 && !word.startsWith("#")) found.push(word);
+        }
+      return found;
+    });
+    expect(broken).toEqual([]);
+  });
+
   test("cells span what real tables need, and no more than Firefox shows at once", async () => {
     const spans: readonly (readonly [columns: number, rows: number])[] = [
       [3, 2],

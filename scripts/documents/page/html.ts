@@ -31,12 +31,20 @@ const elementOf = ({ name, attributes, content }: Tree): Markup => {
   return html`<${tag}${written}>${markupOf(content)}</${tag}>`;
 };
 
+const spanOf = ({
+  text,
+  className,
+}: {
+  readonly text: string;
+  readonly className: string;
+}): Markup => (className === "" ? html`${text}` : html`<span class="${className}">${text}</span>`);
+
 /** What the page's script shows, as HTML. */
 export const markupOf = (content: Content): Markup => {
   if (content === undefined) return html``;
   if (typeof content === "string") {
     const parts = partsOf(content);
-    return html`${parts?.map(({ text, className }) => html`<span class="${className}">${text}</span>`) ?? content}`;
+    return html`${parts?.map(spanOf) ?? content}`;
   }
   return "name" in content ? elementOf(content) : html`${content.map(markupOf)}`;
 };

@@ -77,16 +77,20 @@ test.each([
   ["Tai Tham", "ᨠ"],
   ["Tai Viet", "ꪀ"],
   ["Ahom", "𑜀"],
-])("a text in %s, of which browsers know no words, may be broken anywhere", (_, letter) => {
-  expect(markupOf(tree("a", {}, "x", `y ${letter}`)).text).toBe(
-    `<a>x<span class="breakable">y ${letter}</span></a>`,
-  );
+])("words in %s, of which browsers know none, may be broken anywhere", (_, letter) => {
+  const written = (text: string) => markupOf(tree("a", {}, "x", text)).text;
+  expect(written(`y z${letter}, y`)).toBe(`<a>xy <span class="breakable">z${letter},</span> y</a>`);
+  const many = `${letter} y `.repeat(5);
+  expect(written(many)).toBe(`<a>x<span class="breakable">${many}</span></a>`);
+  const long = `${letter} `.repeat(longestBlock);
+  expect(written(long)).toMatch(/^<a>x(?:<span class="piece breakable">[^<]+<\/span>){2,4}<\/a>$/);
 });
 
 test("a word of many directions may be broken anywhere, a face may not", () => {
   const written = (text: string) => markupOf(tree("a", {}, text)).text;
   const word = "א1".repeat(5);
-  expect(written(`x ${word} y`)).toBe(`<a><span class="breakable">x ${word} y</span></a>`);
+  expect(written(`x ${word} y`)).toBe(`<a>x <span class="breakable">${word}</span> y</a>`);
+  expect(written(`ש ${word}`)).toBe(`<a>ש <span class="breakable">${word}</span></a>`);
   expect(written(`${"א1".repeat(4)} (*´ڡ*)`)).not.toContain("breakable");
 });
 

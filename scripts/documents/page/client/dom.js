@@ -21,8 +21,13 @@ export const nodesOf = (...content) =>
     return one.flatMap((each) => nodesOf(each));
   });
 
-/** A part of a text. @param {{ readonly text: string, readonly className: string }} part */
+/**
+ * A part of a text: without a class, text alone.
+ *
+ * @param {{ readonly text: string, readonly className: string }} part
+ */
 export function spanOf({ text, className }) {
+  if (className === "") return text;
   const made = document.createElement("span");
   made.className = className;
   made.textContent = text;

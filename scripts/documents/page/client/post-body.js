@@ -6,9 +6,9 @@ import { spanOf } from "./dom.js";
 import { restAsText, signOfBox } from "./fill-in-time.js";
 import { formatting, textWithoutTags, valueWithTags, withoutStyles } from "./snippets.js";
 import {
+  breakableIn,
   directionOf,
   hasLongWord,
-  isBreakable,
   longestBlock,
   longestNarrowWord,
   newBlock,
@@ -284,10 +284,9 @@ class Place {
 
   /** A text, with elements for what may be broken anywhere. @param {string} text */
   #breakable(text) {
-    const spanned = (/** @type {string} */ one) => spanOf({ text: one, className: "breakable" });
-    if (isBreakable(text)) return [spanned(text)];
-    if (!this.isNarrow) return [text];
-    return text.split(longName).map((one, i) => (i % 2 === 0 ? one : spanned(one)));
+    const slow = breakableIn(text);
+    const parts = slow.length === 1 && this.isNarrow ? text.split(longName) : slow;
+    return parts.map((one, i) => spanOf({ text: one, className: i % 2 === 1 ? "breakable" : "" }));
   }
 
   #newBlock() {

@@ -121,18 +121,41 @@ export function piecesOf(text, block = newBlock()) {
 const isWordless = (/** @type {string} */ text) =>
   /[\p{sc=Tale}\p{sc=Talu}\p{sc=Lana}\p{sc=Tavt}\p{sc=Ahom}]/u.test(text);
 
-/** Whether a text has a word of many directions. @param {string} text */
-function turnsOften(text) {
-  const block = newBlock();
-  for (const character of rightToLeft.test(text) || turning.test(text) ? text : "") {
+/**
+ * Whether a browser takes long to find out where a word may be broken.
+ *
+ * @param {string} one the word
+ * @param {ReturnType<typeof newBlock>} block with the direction before it; gets the one at its end
+ */
+function isSlowWord(one, block) {
+  let turns = 0;
+  for (const character of one) {
     countTurn(block, character);
-    if (block.turns > mostUnbroken) return true;
+    turns = Math.max(turns, block.turns);
   }
-  return false;
+  return turns > mostUnbroken || isWordless(one);
 }
 
-/** Whether lines of a text may be broken anywhere, since a browser takes long to find out where. */
-export const isBreakable = (/** @type {string} */ text) => isWordless(text) || turnsOften(text);
+/** Words of a text that have elements of their own. Of more, the text is in one element. */
+const mostSlowWords = 4;
+
+/**
+ * A text, cut at the words that may be broken anywhere, since a browser takes long to find out where.
+ *
+ * @param {string} text
+ * @returns {string[]} parts in their order: every second one may be broken anywhere; the first may be empty
+ */
+export function breakableIn(text) {
+  if (!rightToLeft.test(text) && !turning.test(text) && !isWordless(text)) return [text];
+  const block = newBlock();
+  const parts = [""];
+  for (const one of text.split(/([ \t\n]+)/)) {
+    const isPlainLast = parts.length % 2 === 1;
+    if (isSlowWord(one, block) === isPlainLast) parts.push("");
+    parts[parts.length - 1] += one;
+  }
+  return parts.length > 2 * mostSlowWords + 1 ? ["", text] : parts;
+}
 
 /** What is a word, for a browser that breaks lines: without those of Chinese, Japanese and Korean, which it breaks anywhere. */
 const word = /[^\s\p{Ideographic}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]+/gu;
@@ -149,19 +172,24 @@ export function hasLongWord(text) {
 }
 
 /**
- * What a text is shown in, where that is more than the text: parts with classes of their own.
+ * What a text is shown in, where that is more than the text: parts with classes of their own, or none.
  *
  * @param {string} text
  * @returns {readonly { readonly text: string, readonly className: string }[] | undefined}
  */
 export function partsOf(text) {
   const pieces = piecesOf(text);
-  const classes = [
-    pieces.length > 1 ? "piece" : "",
-    isBreakable(text) ? "breakable" : "",
-    // In a short text, it takes no time.
-    text.length > longestWord && hasLongWord(text) ? "unkerned" : "",
-  ];
-  const className = classes.filter((name) => name !== "").join(" ");
-  return className === "" ? undefined : pieces.map((piece) => ({ text: piece, className }));
+  const broken = breakableIn(text);
+  // In a short text, it takes no time.
+  const unkerned = text.length > longestWord && hasLongWord(text) ? "unkerned" : "";
+  const classed = (/** @type {string} */ one, /** @type {string[]} */ ...classes) => ({
+    text: one,
+    className: [...classes, unkerned].filter((name) => name !== "").join(" "),
+  });
+  if (pieces.length > 1)
+    return pieces.map((piece) => classed(piece, "piece", broken.length > 1 ? "breakable" : ""));
+  if (broken.length === 1 && unkerned === "") return undefined;
+  return broken
+    .map((part, i) => classed(part, i % 2 === 1 ? "breakable" : ""))
+    .filter((part) => part.text !== "");
 }
