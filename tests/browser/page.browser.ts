@@ -1152,6 +1152,17 @@ describe("a post with what strangers wrote", () => {
     }
   });
 
+  test("a URL in a table may be broken, also beside a word that is slow to break", async () => {
+    for (const beside of ["", "ᥫ᭡ "]) {
+      const url = `https://a.example/${"x".repeat(300)}`;
+      const postContentHtml = `<table><tr><td>${beside}see ${url} for more<td>b</table>`;
+      const page = await openPost({ postContentHtml }, { viewport: { width: 360, height: 700 } });
+      const table = page.locator(postText).locator("table");
+      expect(await table.evaluate((one) => one.getBoundingClientRect().width)).toBeLessThan(360);
+      expect(await table.innerText()).toBe(`${beside}see ${url} for more\tb`);
+    }
+  });
+
   test("beside a word that may be broken anywhere, words are whole", async () => {
     const words = "اليوم نحتفل بلغتنا الجميلة في كل المدارس والجامعات حول العالم".repeat(3);
     const postContentHtml = `<p>${words} #اليوم_العالمي_للغة_العربية_الفصحى ${words} ᥫ᭡ ${words}`;

@@ -284,8 +284,9 @@ class Place {
 
   /** A text, with elements for what may be broken anywhere. @param {string} text */
   #breakable(text) {
-    const slow = breakableIn(text);
-    const parts = slow.length === 1 && this.isNarrow ? text.split(longName) : slow;
+    const parts = breakableIn(text).flatMap((one, i) =>
+      this.isNarrow && i % 2 === 0 ? one.split(longName) : [one],
+    );
     return parts.map((one, i) => spanOf({ text: one, className: i % 2 === 1 ? "breakable" : "" }));
   }
 
