@@ -1871,6 +1871,17 @@ describe("the keyboard alone", () => {
     await page.waitForURL(`${site.url}/`);
     expect(await page.locator("#q").inputValue()).toBe("");
   });
+
+  test("stays in a post: arrows lead through similar posts, and above these they scroll", async () => {
+    const page = await open("/?post=1", { viewport: { width: 360, height: 300 } });
+    await page.locator(".similar h3 a").first().focus();
+    const before = await page.evaluate(() => scrollY);
+    await page.keyboard.press("ArrowUp");
+    await page.waitForFunction((y) => scrollY < y, before);
+    expect(await focused(page, ".similar li:first-child h3 a")).toBe(true);
+    await page.keyboard.press("ArrowDown");
+    expect(await focused(page, ".similar li:nth-child(2) h3 a")).toBe(true);
+  });
 });
 
 test("what comes late takes no letter from a reader who types in the field", async () => {
@@ -2389,6 +2400,29 @@ test("on paper a post is without controls, and so is the documentation", async (
     expect(await page.locator(one).isVisible(), one).toBe(false);
   expect(await page.locator(postText).isVisible()).toBe(true);
 });
+
+test.each([
+  ["portrait", 718],
+  ["landscape", 1047],
+])(
+  "on paper in %s, the documentation has the whole width, and no code is cut",
+  async (_, width) => {
+    const page = await open("/en/", { locale: "en-US" });
+    await page.setViewportSize({ width, height: 1000 });
+    await page.locator(".samples details").evaluateAll((all: HTMLDetailsElement[]) => {
+      for (const one of all) one.open = true;
+    });
+    await page.emulateMedia({ media: "print" });
+    const [paper, documentation] = await page
+      .locator(".layout, .layout > :last-child")
+      .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().width));
+    expect(documentation).toBe(paper);
+    const cut = await page
+      .locator(".layout :is(pre, .line code)")
+      .evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).length);
+    expect(cut).toBe(0);
+  },
+);
 
 test("on paper a post is whole, with long code and wide tables", async () => {
   const cells = Array.from({ length: 14 }, (_, i) => `<td>Parameter${i}`).join("");

@@ -398,13 +398,14 @@ function searchSoon() {
   typing = setTimeout(search, typingPause);
 }
 
-/** Leads from the field to the hits, and from one to the next. @param {1 | -1} step @returns whether there is a way */
+/** Leads from the field to the hits, and from one post of a list to the next. @param {1 | -1} step @returns whether there is a way */
 function step(step) {
   const active = document.activeElement;
   const around = active === field ? hits : active?.closest("ol.posts");
   const links = [...(around?.querySelectorAll(".hit h3 a") ?? [])];
   const place = active === null ? -1 : links.indexOf(active);
-  const next = place + step < 0 && active !== field ? field : links[place + step];
+  const isAboveHits = around === hits && place + step < 0 && active !== field;
+  const next = isAboveHits ? field : links[place + step];
   if (!(next instanceof HTMLElement) || (active !== field && place < 0)) return false;
   next.focus();
   return true;
