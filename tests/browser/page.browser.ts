@@ -2402,10 +2402,11 @@ test("on paper a post is without controls, and so is the documentation", async (
 });
 
 test.each([
-  ["portrait", 718],
-  ["landscape", 1047],
+  ["A5", 484],
+  ["A4", 718],
+  ["A4 landscape", 1047],
 ])(
-  "on paper in %s, the documentation has the whole width, and no code is cut",
+  "on paper of %s, the documentation has the whole width, and no code is cut",
   async (_, width) => {
     const page = await open("/en/", { locale: "en-US" });
     await page.setViewportSize({ width, height: 1000 });
