@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Context } from "@netlify/functions";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { describe, expect, test, vi } from "vitest";
 import { contractRules } from "../../scripts/lib/json-schema.ts";
@@ -9,7 +10,7 @@ import type { Post, SearchResult } from "../contract/resources.ts";
 import { openedSchema } from "../contract/schema.ts";
 import { dataNotice, longestHandedOut, resultNotice, tools } from "../contract/tools.ts";
 import { createHandler } from "../search/handler.ts";
-import { createMcp } from "./server.ts";
+import { handleMcp } from "./server.ts";
 import type { FetchOutput, SearchOutput } from "./tool-results.ts";
 
 const snapshot = await built(sample);
@@ -91,12 +92,13 @@ test.each([
       firstDate: "2018-01-01T00:00:00.000Z",
       lastDate: "2026-01-01T00:00:00.000Z",
     };
-    const answer = await createMcp({
-      collection: async () => collection,
-      withIndex: async () => undefined,
-      readFile: snapshotFile,
-      log: () => {},
-    });
+    const answer: Answer = (request) =>
+      handleMcp(request, {
+        collection: async () => collection,
+        withIndex: async () => undefined,
+        readFile: snapshotFile,
+        log: () => {},
+      });
     const [list, instructions = ""] = await connected("auto", answer, async (client) => [
       (await client.listTools()).tools,
       client.getInstructions(),
@@ -381,22 +383,6 @@ describe.each(eras)("the official client, negotiating %s", (era) => {
     expect(text.match(/\[cut off: /g)).toHaveLength(4);
   });
 
-  test("reads the signs that some parsers of event streams take for line ends, and never gets them as they are", async () => {
-    const postTitle = "a\u2028b\u2029c\u0085d";
-    const ofPost = functionWith(() => Promise.resolve(Response.json({ ...posts[0], postTitle })));
-    const bodies: string[] = [];
-    const answer: Answer = async (request) => {
-      const response = await ofPost.handler(request);
-      bodies.push(await response.clone().text());
-      return response;
-    };
-    const result = await connected(era, answer, (client) => call(client, "fetch", { id: "1" }));
-    expect((result.structuredContent as FetchOutput).title).toBe(postTitle);
-    expect((JSON.parse(textOf(result)) as FetchOutput).title).toBe(postTitle);
-    expect(bodies.join("")).toContain(String.raw`a\u2028b\u2029c\u0085d`);
-    expect(bodies.filter((body) => /[\u0085\u2028\u2029]/.test(body))).toEqual([]);
-  });
-
   test("snippets show the words where they are: half-width, ruby, entities, beyond 100,000 characters", async () => {
     const long = "<p>はじめに</p>".repeat(10_000);
     const bodies = [
@@ -567,9 +553,54 @@ describe("over HTTP", () => {
     expect(response.status).toBe(400);
   });
 
-  test("an older client that does not accept both forms gets 406", async () => {
-    const response = await post(rpc("ping"), { Accept: "text/html" });
-    expect(response.status).toBe(406);
+  describe.each([
+    ["2026-07-28", (params?: object) => modernParams(params), modern],
+    ["earlier protocols", (params: object = {}) => params, () => ({})],
+  ] as const)("to clients of %s", (_, paramsOf, headersOf) => {
+    const list = (headers: Readonly<Record<string, string>>, params?: object) =>
+      post(rpc("tools/list", paramsOf(params)), { ...headersOf("tools/list"), ...headers });
+
+    test.each(["*/*", "", "application/json", "text/html, application/*;q=0.5"])(
+      "JSON is sent where Accept is %j",
+      async (Accept) => {
+        const response = await list({ Accept });
+        expect([response.status, response.headers.get("Content-Type")]).toEqual([
+          200,
+          expect.stringMatching(/^application\/json/),
+        ]);
+        expect(await response.json()).toMatchObject({
+          id: 1,
+          result: { tools: [{ name: "search" }, { name: "fetch" }] },
+        });
+      },
+    );
+
+    test.each(["text/html", "text/event-stream", "application/jsonl"])(
+      "406 is sent where Accept is %j",
+      async (Accept) => {
+        expect((await list({ Accept })).status).toBe(406);
+      },
+    );
+
+    test("null counts as absent in params, arguments and cursor", async () => {
+      const noCursor = await list({}, { cursor: null });
+      expect(await noCursor.json()).toMatchObject({ result: { tools: [{}, {}] } });
+      const call = rpc("tools/call", paramsOf({ name: "search", arguments: null }));
+      const found = await post(call, { ...headersOf("tools/call"), "Mcp-Name": "search" });
+      expect(await found.json()).toMatchObject({
+        result: { structuredContent: { metadata: { count: posts.length } } },
+      });
+      const ping = await post({ ...rpc("ping"), params: null });
+      expect(await ping.json()).toMatchObject({ result: {} });
+    });
+
+    test.each(["next", "", 5])("the unknown cursor %j is an error of parameters", async (cursor) => {
+      expect(await (await list({}, { cursor })).json()).toEqual({
+        jsonrpc: "2.0",
+        id: 1,
+        error: { code: -32602, message: "Unknown cursor: the list has one page" },
+      });
+    });
   });
 
   test.each([
@@ -628,6 +659,28 @@ describe("over HTTP", () => {
     );
     expect(await listen.json()).toMatchObject({ error: { code: -32603 } });
   });
+});
+
+test("reads the index by the context of each request, not of the first", async () => {
+  const asked: unknown[] = [];
+  const answer = createHandler({
+    snapshotFolder: () => snapshot,
+    cacheMegabytes: 8,
+    log: () => {},
+    blockUrls: (context) => {
+      asked.push(context);
+      throw new Error("no address");
+    },
+  });
+  const request = (): Request =>
+    new Request(site + mcpPath, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} }),
+    });
+  const contexts = [{}, {}] as Context[];
+  for (const context of contexts) await answer(request(), context);
+  expect(asked.map((one) => contexts.findIndex((context) => context === one))).toEqual([0, 1]);
 });
 
 test("nothing unforeseen was reported", () => {

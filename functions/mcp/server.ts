@@ -11,12 +11,11 @@ import { asSentence, factsSentence, type CollectionSummary } from "../contract/c
 import { errors, mcpHeaders, mcpPreflightHeaders } from "../contract/http.ts";
 import { openedSchema } from "../contract/schema.ts";
 import { dataNotice, longestDescription, longestInstructions, tools } from "../contract/tools.ts";
-import { hasMoreValues } from "./count-values.ts";
-import { bodyUpTo } from "../search/bounded-body.ts";
+import { readMessage } from "./messages.ts";
 import { brief, type FetchOutput, type SearchOutput } from "./tool-results.ts";
 import { ToolError, work, type Arguments, type Deploy, type Site } from "./tools.ts";
 
-/** What the server answers from, and where it reports. */
+/** What one request is answered from, and where faults are reported. */
 export interface McpOptions extends Deploy {
   /** What the collection is called; undefined where the index cannot be read at the moment. */
   readonly collection: () => Promise<CollectionSummary | undefined>;
@@ -27,37 +26,8 @@ export interface McpOptions extends Deploy {
 /** The server package, as far as it is needed. */
 type Sdk = typeof import("@modelcontextprotocol/server");
 
-/** Bytes of a request: a query, of which the beginning counts, and tags. */
-const longestRequest = 2 ** 20;
-/** Values of a request: the package's answer names each wrong one, which takes 20 µs and 240 bytes. */
-const mostValues = 5000;
-
 /** Lists of tools change with a deploy only; clients may keep them for an hour. */
 const cacheHint = { ttlMs: 3_600_000, cacheScope: "public" } as const;
-
-/**
- * Whether a page of another site tries to use a server on the reader's own machine. Elsewhere every
- * origin may read what is public (MCP specification, "Streamable HTTP", security warning).
- */
-function isForeign({ headers, url }: Request, localHosts: readonly string[]): boolean {
-  const origin = headers.get("Origin");
-  if (origin === null || !localHosts.includes(new URL(url).hostname)) return false;
-  return !URL.canParse(origin) || !localHosts.includes(new URL(origin).hostname);
-}
-
-/** An answer to a request that no tool sees. */
-const refusal = (status: number, code: number, message: string): Response =>
-  Response.json(
-    { jsonrpc: "2.0", error: { code, message }, id: null },
-    { status, headers: mcpHeaders },
-  );
-
-/** Why a message is not read, in words; undefined for one that is. */
-function unfitMessage(text: string): string | undefined {
-  // Only protocols before 2025-06-18 know batches. One small request could ask for gigabytes of answers.
-  if (text.trimStart().startsWith("[")) return "Send one message a request";
-  return hasMoreValues(text, mostValues) ? `A request has at most ${mostValues} values` : undefined;
-}
 
 /** What a client gets of a tool call: its result, also as a text for a model, or why there is none. */
 async function answerOf(
@@ -76,19 +46,6 @@ async function answerOf(
     const text = error instanceof ToolError ? error.message : errors.internal.message;
     return { content: [{ type: "text" as const, text }], isError: true };
   }
-}
-
-/**
- * An answer in which signs that some clients take for the end of a line are escaped, as JSON may. Clients of older
- * protocols get their JSON in an event stream; where a parser splits it at these signs, such as that of Python's httpx-sse
- * before 0.4.2, the call would hang.
- */
-async function withoutLineEnds(response: Response): Promise<Response> {
-  const text = (await response.text()).replace(
-    /[\u0085\u2028\u2029]/g,
-    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
-  return new Response(response.body === null ? null : text, response);
 }
 
 /** What results look like; they may have other fields, too. */
@@ -173,43 +130,55 @@ async function serverFor(sdk: Sdk, site: Site & McpOptions): Promise<McpServer> 
   return server;
 }
 
-/** Creates the server, which never throws for what a client sends. Loads the packages that it needs. */
-export async function createMcp(
-  options: McpOptions,
-): Promise<(request: Request) => Promise<Response>> {
+/**
+ * Answers a message of a protocol before 2026-07-28: as JSON, too, where the package's own handler sends an event stream.
+ *
+ * @param message as `readMessage` gives it
+ */
+async function serveLegacy(
+  sdk: Sdk,
+  server: McpServer,
+  request: Request,
+  message: unknown,
+): Promise<Response> {
+  const transport = new sdk.WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  await server.connect(transport);
+  const headers = new Headers(request.headers);
+  // The transport asks for both media types, also where it answers with the first.
+  headers.set("Accept", "application/json, text/event-stream");
+  try {
+    const forwarded = new Request(request.url, { method: "POST", headers });
+    return await transport.handleRequest(forwarded, { parsedBody: message });
+  } finally {
+    await server.close();
+  }
+}
+
+/**
+ * Answers a request to /mcp.
+ *
+ * @param options belong to this request alone
+ * @returns the answer, also for whatever a client may send wrong
+ * @throws where the server's packages cannot be loaded
+ */
+export async function handleMcp(request: Request, options: McpOptions): Promise<Response> {
+  if (request.method === "OPTIONS")
+    return new Response(null, { status: 204, headers: mcpPreflightHeaders });
   const [sdk, { Tokenizer }] = await Promise.all([
     import("@modelcontextprotocol/server"),
     import("htmlparser2"),
   ]);
-  const handler = sdk.createMcpHandler(
-    async ({ requestInfo }) => {
-      const url = new URL(requestInfo?.url ?? "http://localhost");
-      return serverFor(sdk, { ...options, url, Tokenizer });
-    },
-    {
-      // Nothing is ever announced between deploys, so no stream is held open for it.
-      maxSubscriptions: 0,
-      keepAliveMs: 0,
-    },
-  );
-  const localHosts = sdk.localhostAllowedHostnames();
-
-  return async (request) => {
-    if (request.method === "OPTIONS")
-      return new Response(null, { status: 204, headers: mcpPreflightHeaders });
-    if (isForeign(request, localHosts)) return refusal(403, -32000, "Forbidden origin");
-    const body = await bodyUpTo(request.body, longestRequest);
-    if (body === undefined)
-      return refusal(413, -32000, `Request body exceeds ${longestRequest} bytes`);
-    const unfit = unfitMessage(new TextDecoder().decode(body));
-    if (unfit !== undefined) return refusal(400, -32600, unfit);
-    const { method, headers, url } = request;
-    const response = await withoutLineEnds(
-      await handler.fetch(
-        request.body === null ? request : new Request(url, { method, headers, body }),
-      ),
-    );
-    for (const [name, value] of Object.entries(mcpHeaders)) response.headers.set(name, value);
-    return response;
-  };
+  const read = await readMessage(request, sdk.localhostAllowedHostnames());
+  if (!read.ok) return read.response;
+  const { message } = read;
+  const site = { ...options, url: new URL(request.url), Tokenizer };
+  // Nothing is ever announced between deploys, so no stream is held open for it.
+  const noStreams = { maxSubscriptions: 0, keepAliveMs: 0 };
+  const response = (await sdk.isLegacyRequest(request, message))
+    ? await serveLegacy(sdk, await serverFor(sdk, site), request, message)
+    : await sdk
+        .createMcpHandler(() => serverFor(sdk, site), { legacy: "reject", ...noStreams })
+        .fetch(request, { parsedBody: message });
+  for (const [name, value] of Object.entries(mcpHeaders)) response.headers.set(name, value);
+  return response;
 }

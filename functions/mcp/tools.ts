@@ -7,7 +7,7 @@ import { sortOrders, type Post } from "../contract/resources.ts";
 import { mostSnippets } from "../contract/tools.ts";
 import { snippetText } from "../html/visible-text.ts";
 import type { MountedIndex } from "../search/flexsearch-index.ts";
-import { postIdOf } from "../search/post-id.ts";
+import { parsePostId } from "../search/post-id.ts";
 import { searchQueryFrom, wantedTags } from "../search/search-query.ts";
 import { rankedSearch, type RankedHit, type RankedPage } from "./ranked-search.ts";
 import { hasAny, snippetOf } from "./snippet.ts";
@@ -144,13 +144,12 @@ export const work = {
 
   /** @throws ToolError where there is no such post, or it cannot be read */
   async fetch(site: Site, { id, offset }: Arguments): Promise<FetchOutput> {
-    const postId = postIdOf(single(id));
-    if (postId === undefined)
-      throw new ToolError(
-        "id must be a positive integer, as search gives it: not a URL or a title.",
-      );
-    if (Number.isNaN(postId)) throw apiError("postNotFound");
+    const parsed = parsePostId(single(id));
+    if (!parsed.ok)
+      throw parsed.error === "invalidPostId"
+        ? new ToolError("id must be a positive integer, as search gives it: not a URL or a title.")
+        : apiError(parsed.error);
     const from = /^[0-9]+$/.test(single(offset)) ? Number(offset) : 0;
-    return fetchOutput(await readPost(site, postId), site.Tokenizer, from);
+    return fetchOutput(await readPost(site, parsed.postId), site.Tokenizer, from);
   },
 };

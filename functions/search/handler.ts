@@ -8,7 +8,7 @@ import { needleOf } from "./normalise.ts";
 import { IndexAccess, type IndexOptions } from "./index-access.ts";
 import { isReadAlike, searchQueryFrom, type SearchQuery } from "./search-query.ts";
 import { IndexUnavailable } from "./part-source.ts";
-import { postIdFrom } from "./post-id.ts";
+import { parseEncodedPostId } from "./post-id.ts";
 import {
   errorResponse,
   notModified,
@@ -76,9 +76,9 @@ const search = ({ request, url, context, index }: Asked): Promise<Response> =>
 
 /** A post without a file of its own: it is in a pack, or nowhere. @param encoded its id as in the URL */
 async function post({ request, context, index }: Asked, encoded: string): Promise<Response> {
-  const postId = postIdFrom(encoded);
-  if (postId === undefined) return errorResponse("invalidPostId");
-  if (Number.isNaN(postId)) return errorResponse("postNotFound");
+  const parsed = parseEncodedPostId(encoded);
+  if (!parsed.ok) return errorResponse(parsed.error);
+  const { postId } = parsed;
   return index.use(context, async ({ files }) => {
     const packed = await files.packedPost(postId);
     if (packed === undefined) return errorResponse("postNotFound");
@@ -123,27 +123,18 @@ export function createHandler({
   ...options
 }: HandlerOptions): RequestHandler {
   const index = new IndexAccess(options);
-  let mcp: Promise<(request: Request) => Promise<Response>> | undefined;
 
   /** Its packages take longer to load than a cold search takes in all, so only this path loads them. */
   async function mcpAnswer({ request, context }: Asked): Promise<Response> {
-    mcp ??= import("../mcp/server.ts").then(({ createMcp }) =>
-      createMcp({
-        withIndex: (work) => ifAvailable(index.use(context, work), log),
-        // A fault is reported where a tool needs the index.
-        collection: () =>
-          index.use(context, async ({ files }) => files.manifest.collection).catch(() => undefined),
-        readFile,
-        log,
-      }),
-    );
-    try {
-      const answer = await mcp;
-      return await answer(request);
-    } catch (cause) {
-      mcp = undefined;
-      throw cause;
-    }
+    const { handleMcp } = await import("../mcp/server.ts");
+    return handleMcp(request, {
+      withIndex: (work) => ifAvailable(index.use(context, work), log),
+      // A fault is reported where a tool needs the index.
+      collection: () =>
+        index.use(context, async ({ files }) => files.manifest.collection).catch(() => undefined),
+      readFile,
+      log,
+    });
   }
 
   async function respond(request: Request, context?: Context): Promise<Response> {
