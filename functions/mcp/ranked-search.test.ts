@@ -591,3 +591,13 @@ test("tags that narrow a question are those of its best posts, whatever tags are
   expect(tagged.tagCounts).toEqual(all.tagCounts);
   expect(tagged.count).toBeLessThan(all.count);
 });
+
+test("queries at the same time have the answers that each has alone", async () => {
+  const index = await open(await built(sample));
+  const queries = ["電車 席", "職場の上司", "子ども 公園", "の は を", "battery"].map((q) =>
+    query(q),
+  );
+  const alone = [];
+  for (const one of queries) alone.push(await rankedSearch(index, one));
+  expect(await Promise.all(queries.map((one) => rankedSearch(index, one)))).toEqual(alone);
+});

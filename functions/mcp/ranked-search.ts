@@ -16,7 +16,7 @@ import { costOfAdjoining, occurrencesOfAdjoining, postsBeginningWith } from "../
 import { normalise } from "../search/normalise.ts";
 import { nearestNames } from "./nearest-names.ts";
 import { followedBy, type Occurrences } from "../search/positions.ts";
-import { postsTagged, tagCountsOf } from "../search/results.ts";
+import { postsTagged, countFacets } from "../search/results.ts";
 import type { SearchQuery } from "../search/search-query.ts";
 import { pageOf } from "../search/sort-orders.ts";
 import {
@@ -29,7 +29,14 @@ import {
   type Stemmer,
   type Term,
 } from "./query-words.ts";
-import { idfOf, mostOf, scorerOf, type ScoredPost, type WeightedOccurrences } from "./scorer.ts";
+import {
+  idfOf,
+  mostOf,
+  withScorer,
+  type ScoredPost,
+  type Scorer,
+  type WeightedOccurrences,
+} from "./scorer.ts";
 
 /**
  * The words of the query in a title add this many times their idf, times the root of their share of the
@@ -74,27 +81,41 @@ export interface RankedPage extends Pick<Metadata, Reported> {
   readonly unknownTags: readonly { readonly tag: string; readonly nearest: readonly string[] }[];
 }
 
-/** A word of a query, and what counts as it. */
-interface FoundWord {
+/** A word of a query, and the posts that contain it. */
+interface WordMatches {
   readonly asked: QueryWord;
   /** The posts that contain it as it is. */
   readonly posts: PostNumbers;
-  readonly terms: readonly WeightedOccurrences[];
-  /** The idf of the word as it is: how much it says. */
-  readonly idf: number;
+  /** The posts of each form that counts as it; the word as it is comes first. */
+  readonly forms: readonly PostNumbers[];
 }
 
-/** What a query found. */
-interface Found {
+/** A word of a query, and what it adds to the scores of posts. */
+interface ScoredWord extends WordMatches {
+  readonly terms: readonly WeightedOccurrences[];
+}
+
+/** What a query that is read as one keyword found: posts that have all of its words. */
+interface KeywordMatches {
+  readonly readAs: "keyword";
+  readonly words: readonly WordMatches[];
+  /** The posts that contain the query as it is. */
+  readonly whole: PostNumbers;
+}
+
+/** What a query in words found. */
+interface QueryMatches {
+  readonly readAs: "words";
   /** The whole query, as a needle. */
   readonly phrase: string;
-  readonly words: readonly FoundWord[];
+  readonly words: readonly WordMatches[];
   /** All that counts for the score, each list of posts once. */
   readonly scored: readonly WeightedOccurrences[];
   /** The posts that contain the whole query as it is. */
   readonly whole: PostNumbers;
   /** Of these, where they are many: those whose title is the query, or begins with it and a space. */
   readonly titled: PostNumbers;
+  /** Words that no post contains, and for which the words between their signs were looked for. */
   readonly replaced: readonly QueryWord[];
   /** Number of words that were not looked for. */
   readonly ignored: number;
@@ -104,9 +125,18 @@ interface Found {
 const gramTermsOf = ({ manifest, isFrequent }: IndexReader, needle: string): string[] =>
   gramTerms(needle.slice(0, manifest.longestText + 1), isFrequent);
 
+/** One query's work: the index, and a scorer that no other query uses meanwhile. */
+interface QueryContext {
+  readonly index: MountedIndex;
+  readonly scorer: Scorer;
+}
+
 /** Looks up a needle. */
-async function occurrencesOf(files: IndexReader, needle: string): Promise<Occurrences> {
-  if (files.isFrequent(needle)) return scorerOf(files).once(await files.posts(needle));
+async function occurrencesOf(
+  { index: { files }, scorer }: QueryContext,
+  needle: string,
+): Promise<Occurrences> {
+  if (files.isFrequent(needle)) return scorer.once(await files.posts(needle));
   return occurrencesOfAdjoining(files, gramTermsOf(files, needle));
 }
 
@@ -139,11 +169,16 @@ function affordable<T extends { readonly terms: readonly Term[] }>(
 }
 
 /** Looks up words and what is beside them, in one round of reads; the lists are then in memory. */
-async function lookUpWords(
-  files: IndexReader,
+async function matchWords(
+  context: QueryContext,
   words: readonly QueryWord[],
   beside: readonly Term[],
-): Promise<Pick<Found, "words"> & { readonly beside: readonly WeightedOccurrences[] }> {
+): Promise<{
+  readonly words: readonly ScoredWord[];
+  readonly beside: readonly WeightedOccurrences[];
+}> {
+  const { scorer } = context;
+  const { files } = context.index;
   const total = files.manifest.posts;
   const wanted = [...words.flatMap(({ terms }) => terms), ...beside];
   const costs = await byNeedle(wanted, (needle) => costOf(files, needle));
@@ -152,40 +187,44 @@ async function lookUpWords(
   const others = chosen.length < words.length ? [] : affordable(one, costs);
   const occurrences = await byNeedle(
     [...chosen, ...others].flatMap(({ terms }) => terms),
-    (needle) => occurrencesOf(files, needle),
+    (needle) => occurrencesOf(context, needle),
   );
-  const found = ({ needles, share }: Term): WeightedOccurrences => {
-    const all = needles.map((needle) => occurrences.get(needle)!);
-    const { posts, counts } = scorerOf(files).together(all);
+  const weigh = ({ needles, share }: Term): WeightedOccurrences => {
+    const { posts, counts } = scorer.together(needles.map((needle) => occurrences.get(needle)!));
     return { posts, counts, weight: share * idfOf(total, posts.length) };
   };
   return {
     words: chosen.map((asked) => {
-      const terms = asked.terms.map(found);
-      const { posts } = terms[0]!;
-      return { asked, posts, terms, idf: idfOf(total, posts.length) };
+      const terms = asked.terms.map(weigh);
+      const forms = terms.map(({ posts }) => posts);
+      return { asked, posts: forms[0]!, forms, terms };
     }),
-    beside: others.map(({ terms: [term] }) => found(term)),
+    beside: others.map(({ terms: [term] }) => weigh(term)),
   };
 }
 
+/** All posts of some lists, ascending. */
+const unionOf = (scorer: Scorer, lists: readonly PostNumbers[]): PostNumbers =>
+  scorer.together(lists.map((posts) => scorer.once(posts))).posts;
+
 /** The posts that contain a needle, with either apostrophe. */
-async function findEither(index: MountedIndex, needle: string): Promise<PostNumbers> {
-  const lists = await Promise.all(withEitherApostrophe(needle).map((form) => index.find(form)));
-  const scorer = scorerOf(index.files);
-  return scorer.together(lists.map((posts) => scorer.once(posts))).posts;
+async function findEither({ index, scorer }: QueryContext, needle: string): Promise<PostNumbers> {
+  const forms = withEitherApostrophe(needle);
+  return unionOf(scorer, await Promise.all(forms.map((form) => index.find(form))));
 }
 
 const none: PostNumbers = new Uint32Array(0);
 
 /** Looks up the posts whose title is one of these; none for one that is frequent, of which no positions are known. */
-async function titledWith(files: IndexReader, titles: readonly string[]): Promise<PostNumbers> {
+async function titledWith(
+  { index: { files }, scorer }: QueryContext,
+  titles: readonly string[],
+): Promise<PostNumbers> {
   const needles = titles.map((title) => ` ${title} `).filter((one) => !files.isFrequent(one));
   const lists = await Promise.all(
     needles.map((needle) => postsBeginningWith(files, gramTermsOf(files, needle))),
   );
-  const scorer = scorerOf(files);
-  return scorer.together(lists.map((posts) => scorer.once(posts))).posts;
+  return unionOf(scorer, lists);
 }
 
 /** What was found; what has the same list as one, such as a word that is also a pair of characters. */
@@ -197,16 +236,20 @@ function scoredLists(all: readonly WeightedOccurrences[]): WeightedOccurrences[]
 }
 
 /** Looks up a query; of a word with signs that no post contains, the words between them. */
-async function lookUp(index: MountedIndex, read: QueryWords, stemmer: Stemmer): Promise<Found> {
+async function matchQuery(
+  context: QueryContext,
+  read: QueryWords,
+  stemmer: Stemmer,
+): Promise<QueryMatches> {
   const isWord = read.words.some(({ word }) => word === read.phrase);
   const [asPhrase, found] = await Promise.all([
-    isWord ? undefined : findEither(index, read.phrase),
-    lookUpWords(index.files, read.words, read.beside),
+    isWord ? undefined : findEither(context, read.phrase),
+    matchWords(context, read.words, read.beside),
   ]);
   const whole =
     asPhrase ?? found.words.find(({ asked }) => asked.word === read.phrase)?.posts ?? none;
   // Of fewer, all are among the best.
-  const titled = whole.length > bestPosts ? await titledWith(index.files, read.titles) : none;
+  const titled = whole.length > bestPosts ? await titledWith(context, read.titles) : none;
   const replaced = found.words
     .filter(({ asked, posts }) => posts.length === 0 && asked.instead.length > 0)
     .map(({ asked }) => asked);
@@ -217,33 +260,32 @@ async function lookUp(index: MountedIndex, read: QueryWords, stemmer: Stemmer): 
   const others = unknown
     .slice(0, mostQueryWords - kept.length)
     .map((one) => queryWord(one, stemmer));
-  const more = await lookUpWords(index.files, others, []);
+  const more = await matchWords(context, others, []);
   const words = [...kept, ...more.words];
   const ignored = read.words.length - found.words.length + unknown.length - more.words.length;
   const scored = scoredLists([...words.flatMap(({ terms }) => terms), ...found.beside]);
-  return { phrase: read.phrase, words, scored, whole, titled, replaced, ignored };
+  const { phrase } = read;
+  return { readAs: "words", phrase, words, scored, whole, titled, replaced, ignored };
 }
 
 /**
- * A query that is read as one keyword: its posts have all of its words. Undefined for any other.
+ * Looks up a query that may be read as one keyword.
  *
  * @param isOneWord whether it is no more than one of its words
+ * @returns undefined for a query that is better read in words
  */
-async function keywordIn(
+async function matchKeyword(
   index: MountedIndex,
   read: QueryWords,
   isOneWord: boolean,
   orderby: SortOrder | undefined,
-): Promise<Found | undefined> {
+): Promise<KeywordMatches | undefined> {
   const mayBe = read.phrase === "" || (orderby !== undefined && (isOneWord || read.isOnePiece));
   if (!mayBe) return undefined;
   const whole = await index.find(read.phrase);
   if (whole.length === 0 && !isOneWord) return undefined;
-  // Nothing is scored: counts and weight are not read.
-  const terms = [{ posts: whole, counts: whole, weight: 0 }];
-  const words = read.words.map((asked) => ({ asked, posts: whole, terms, idf: 0 }));
-  const { phrase } = read;
-  return { phrase, words, scored: [], whole, titled: none, replaced: [], ignored: 0 };
+  const words = read.words.map((asked) => ({ asked, posts: whole, forms: [whole] }));
+  return { readAs: "keyword", words, whole };
 }
 
 /** Whether a list has a post. @param list ascending */
@@ -252,19 +294,19 @@ function has(list: PostNumbers, post: number): boolean {
 }
 
 /** The posts that contain every word as it is. */
-function common(words: readonly FoundWord[]): PostNumbers {
+function common(words: readonly WordMatches[]): PostNumbers {
   const [first, ...others] = words.toSorted((x, y) => x.posts.length - y.posts.length);
   if (first === undefined) return none;
   // At distance 0: the posts that both lists have.
   return others.reduce((left, { posts }) => followedBy(left, posts, 0), first.posts);
 }
 
-/** What words in a title add to a score. */
-function titleScore(words: readonly FoundWord[], title: string): number {
+/** What words in a title add to a score. @param posts number of all posts */
+function titleScore(words: readonly WordMatches[], title: string, posts: number): number {
   const inTitle = words.filter(({ asked }) =>
     asked.terms[0].needles.some((needle) => title.includes(needle)),
   );
-  const weight = inTitle.reduce((sum, one) => sum + one.idf, 0);
+  const weight = inTitle.reduce((sum, one) => sum + idfOf(posts, one.posts.length), 0);
   const units = inTitle.reduce((sum, { asked }) => sum + asked.word.length, 0);
   return weight === 0 ? 0 : titleWeight * weight * Math.sqrt(Math.min(1, units / title.length));
 }
@@ -293,14 +335,14 @@ function inOrder(files: IndexReader, posts: PostNumbers, query: RankedQuery): Li
 
 /** Posts that were scored just now, the best first. */
 async function byScore(
-  files: IndexReader,
-  found: Found,
+  { index: { files }, scorer }: QueryContext,
+  found: QueryMatches,
   some: PostNumbers,
   query: RankedQuery,
 ): Promise<Listing> {
   const bestOf = (posts: PostNumbers): ScoredPost[] => {
     const most = Math.max(bestPosts, Math.min(posts.length, query.page * query.pageSize));
-    return scorerOf(files).best(posts, most);
+    return scorer.best(posts, most);
   };
   const tagged = postsTagged(files, some, query.tags);
   const count = tagged.length;
@@ -308,7 +350,7 @@ async function byScore(
   const best = bestOf(some);
   const hinting = Uint32Array.from(best.slice(0, bestPosts), ({ post }) => post);
   const listed = count === some.length ? best : bestOf(tagged);
-  const byTitle = scorerOf(files).best(followedBy(found.titled, tagged, 0), bestPosts);
+  const byTitle = scorer.best(followedBy(found.titled, tagged, 0), bestPosts);
   return { count, hinting, numbers: await bestPage(files, found, [listed, byTitle], query) };
 }
 
@@ -319,7 +361,7 @@ async function byScore(
  */
 async function bestPage(
   files: IndexReader,
-  found: Found,
+  found: QueryMatches,
   [best, byTitle]: readonly [readonly ScoredPost[], readonly ScoredPost[]],
   { page, pageSize }: RankedQuery,
 ): Promise<number[]> {
@@ -335,7 +377,7 @@ async function bestPage(
     .map(({ post, score }, i) => {
       const title = normalise(titles[i]!.postTitle);
       const asWhole = phraseOf(title) === found.phrase ? most : 0;
-      const withTitle = score + titleScore(found.words, title) + asWhole;
+      const withTitle = score + titleScore(found.words, title, files.manifest.posts) + asWhole;
       return { post, score: Math.round(withTitle * precision) };
     })
     .sort((x, y) => y.score - x.score);
@@ -352,10 +394,10 @@ const commonShare = 0.2;
 function explained(
   hit: SearchHit,
   post: number,
-  words: readonly FoundWord[],
+  words: readonly WordMatches[],
   posts: number,
 ): RankedHit {
-  const inPost = words.filter(({ terms }) => terms.some((term) => has(term.posts, post)));
+  const inPost = words.filter(({ forms }) => forms.some((form) => has(form, post)));
   const rare = inPost.filter((word) => word.posts.length <= posts * commonShare);
   const telling = rare.length > 0 ? rare : inPost;
   return {
@@ -390,37 +432,44 @@ async function unknownTags(
  * @param query its `q` in words
  * @throws IndexUnavailable when a part of the index cannot be read
  */
-export async function rankedSearch(index: MountedIndex, query: RankedQuery): Promise<RankedPage> {
+export const rankedSearch = (index: MountedIndex, query: RankedQuery): Promise<RankedPage> =>
+  withScorer(index.files, (scorer) => searchWith({ index, scorer }, query));
+
+async function searchWith(context: QueryContext, query: RankedQuery): Promise<RankedPage> {
+  const { index, scorer } = context;
   const { files } = index;
   const { orderby } = query;
   const { stemmer } = await import("stemmer");
   const read = wordsOf(query.q, stemmer);
   const isOneForm = withEitherApostrophe(read.phrase).length === 1;
   const isOneWord = isOneForm && read.words.length === 1 && read.words[0]!.word === read.phrase;
-  const keyword = await keywordIn(index, read, isOneWord, orderby);
-  const found = keyword ?? (await lookUp(index, read, stemmer));
-  const isKeyword = found === keyword;
-  const { words, whole, replaced } = found;
+  const found =
+    (await matchKeyword(index, read, isOneWord, orderby)) ??
+    (await matchQuery(context, read, stemmer));
+  const isKeyword = found.readAs === "keyword";
+  const { words, whole } = found;
   const all = isKeyword ? whole : common(words);
-  const unknown = words.filter(({ terms }) => terms.every((term) => term.posts.length === 0));
-  // No await from here until `byScore` has its best posts: queries share the scorer's memory.
-  const some = isKeyword ? whole : scorerOf(files).score(found.scored, whole);
+  const unknown = words.filter(({ forms }) => forms.every((form) => form.length === 0));
+  const some = isKeyword ? whole : scorer.score(found.scored, whole);
   const matchSome = some.length;
   // Other orders list only posts with all words: among posts with any common word, they would be hard to find.
   const { count, numbers, hinting } =
     isKeyword || orderby !== undefined
       ? inOrder(files, all, query)
-      : await byScore(files, found, some, query);
+      : await byScore(context, found, some, query);
   const hits = await hitsOf(files, numbers);
   return {
     hits: hits.map((hit, i) => explained(hit, numbers[i]!, words, files.manifest.posts)),
-    tagCounts: JSON.parse(`[${tagCountsOf(files, hinting, listedTags)}]`) as TagCount[],
+    tagCounts: countFacets(files, hinting, listedTags).map(({ tag, count: carrying }) => ({
+      tagName: files.tags[tag]!,
+      count: carrying,
+    })),
     readAs: isKeyword || (isOneWord && matchSome === whole.length) ? "keyword" : "words",
     words: words.map(({ asked }) => asked.word),
-    replaced,
+    replaced: isKeyword ? [] : found.replaced,
     unknownWords: unknown.map(({ asked }) => asked.word),
     unknownTags: await unknownTags(files, query.tags),
-    ignoredWords: read.ignored + found.ignored,
+    ignoredWords: read.ignored + (isKeyword ? 0 : found.ignored),
     count,
     matchAll: all.length,
     matchSome,

@@ -37,9 +37,8 @@ export interface ScoredPost {
 }
 
 /**
- * Scores the posts of one index. Its lists have a place for every post, and one query after another uses them: memory
- * that comes and goes with each query makes the engine collect garbage, which takes longer than the query. So nothing
- * is awaited between `score` and `best`, and their posts are read before the next `await`.
+ * Scores the posts of one index for one query at a time. Its lists have a place for every post. `score` gives a view of
+ * them, which holds until the next call of `score` or `together`.
  */
 export class Scorer {
   readonly #textOffsets: Uint32Array;
@@ -118,11 +117,24 @@ export class Scorer {
   }
 }
 
-const scorers = new WeakMap<IndexReader, Scorer>();
+const idleScorers = new WeakMap<IndexReader, Scorer[]>();
 
-/** The scorer of an index. */
-export function scorerOf(files: IndexReader): Scorer {
-  const scorer = scorers.get(files) ?? new Scorer(files);
-  scorers.set(files, scorer);
-  return scorer;
+/**
+ * Does the work of a query with a scorer of its own. It is kept for a later query: memory that comes and goes with each
+ * makes the engine collect garbage, which takes longer than the query.
+ *
+ * @param work its result must hold no view of the scorer's memory
+ */
+export async function withScorer<T>(
+  files: IndexReader,
+  work: (scorer: Scorer) => Promise<T>,
+): Promise<T> {
+  const idle = idleScorers.get(files) ?? [];
+  idleScorers.set(files, idle);
+  const scorer = idle.pop() ?? new Scorer(files);
+  try {
+    return await work(scorer);
+  } finally {
+    idle.push(scorer);
+  }
 }

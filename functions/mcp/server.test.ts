@@ -594,13 +594,16 @@ describe("over HTTP", () => {
       expect(await ping.json()).toMatchObject({ result: {} });
     });
 
-    test.each(["next", "", 5])("the unknown cursor %j is an error of parameters", async (cursor) => {
-      expect(await (await list({}, { cursor })).json()).toEqual({
-        jsonrpc: "2.0",
-        id: 1,
-        error: { code: -32602, message: "Unknown cursor: the list has one page" },
-      });
-    });
+    test.each(["next", "", 5])(
+      "the unknown cursor %j is an error of parameters",
+      async (cursor) => {
+        expect(await (await list({}, { cursor })).json()).toEqual({
+          jsonrpc: "2.0",
+          id: 1,
+          error: { code: -32602, message: "Unknown cursor: the list has one page" },
+        });
+      },
+    );
   });
 
   test.each([

@@ -130,7 +130,7 @@ export class IndexReader {
   readonly #publicBlocks: PartSource;
   readonly #cache: BlockCache;
   // Made when first needed, then kept: a page of facets names hundreds of tags.
-  readonly #tagCountStarts: string[] = [];
+  readonly #tagNamesJson: string[] = [];
   #tagsByKey: ReadonlyMap<string, readonly number[]> | undefined;
   #everyPost: PostNumbers | undefined;
   #packs: readonly PostPack[] | undefined;
@@ -155,9 +155,9 @@ export class IndexReader {
     this.#cache = new BlockCache(budget);
   }
 
-  /** A tag's TagCount as JSON up to its count, with a comma before it. */
-  tagCountStart(tag: number): string {
-    return (this.#tagCountStarts[tag] ??= `,{"tagName":${JSON.stringify(this.tags[tag])},"count":`);
+  /** The name of a tag as JSON. */
+  tagNameJson(tag: number): string {
+    return (this.#tagNamesJson[tag] ??= JSON.stringify(this.tags[tag]));
   }
 
   /** The tags whose names have a comparison form (see `tagKey`). Distinct names may share one. */

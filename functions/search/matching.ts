@@ -86,11 +86,18 @@ function soughtBy(terms: readonly string[]): Sought {
   };
 }
 
-/** Where a needle begins, by its lists; undefined where it is faster to look at all texts. */
-async function beginningsOfNeedle(
+/** Where a phrase begins, by its posting lists; or that a scan of all texts is cheaper. */
+type Candidates =
+  | { readonly by: "lists"; readonly positions: Uint32Array }
+  | { readonly by: "scan" };
+
+const byLists = (positions: Uint32Array): Candidates => ({ by: "lists", positions });
+
+/** Finds where a phrase begins by its posting lists, unless a scan is estimated to cost less. */
+async function findCandidates(
   index: IndexReader,
   { needle, cover, grams, again }: Sought,
-): Promise<Uint32Array | undefined> {
+): Promise<Candidates> {
   const units = index.catalog.textOffsets.at(-1)!;
   const isSlow = (beginnings: number): boolean =>
     again.length > 0 && beginnings * cover.length > units / unitsPerStep;
@@ -99,20 +106,20 @@ async function beginningsOfNeedle(
   const rest = grams.filter((_, i) => i % stride !== 0);
   if (again.length > 0) {
     const rarest = Math.min(...(await packed(index, spread)).map(lengthOf));
-    if (isSlow(rarest) && rarest > units / denseUnits) return undefined;
+    if (isSlow(rarest) && rarest > units / denseUnits) return { by: "scan" };
   }
   const first = await listed(index, spread);
   const beginnings = beginningsOf(first);
-  if (beginnings.length === 0) return beginnings;
+  if (beginnings.length === 0) return byLists(beginnings);
   if (index.hasTexts && beginnings.length <= fewBeginnings && rest.length > firstRound) {
     const texts = await Promise.all(Array.from(beginnings, (at) => index.text(at, needle.length)));
-    return beginnings.filter((_, i) => texts[i] === needle);
+    return byLists(beginnings.filter((_, i) => texts[i] === needle));
   }
-  if (isSlow(beginnings.length)) return undefined;
+  if (isSlow(beginnings.length)) return { by: "scan" };
   const others = await listed(index, rest);
   const lists = new Map([...first, ...others].map(({ gram, list }) => [gram, list]));
   const places = again.map((one) => ({ ...one, list: lists.get(one.gram)! }));
-  return beginningsOf([...others, ...places], beginnings);
+  return byLists(beginningsOf([...others, ...places], beginnings));
 }
 
 /**
@@ -130,22 +137,30 @@ export async function costOfAdjoining(
   return numbers + Math.min(steps, index.catalog.textOffsets.at(-1)! / unitsPerStep);
 }
 
+/** Where a phrase is: at these positions, ascending; or in these posts, where a scan found them. */
+type PhraseMatches =
+  | { readonly by: "lists"; readonly positions: Uint32Array }
+  | { readonly by: "scan"; readonly occurrences: Occurrences };
+
 /**
- * Where terms follow each other unit by unit: the positions, ascending, or where these are too many, the posts.
+ * Matches a phrase.
  *
- * @param isOnceEnough whether the counts may be too small
+ * @param terms as `termsOf` gives them
+ * @param isOnceEnough stops a scan at the first match in each post, so that counts may be too small
  */
-async function adjoining(
+async function matchPhrase(
   index: IndexReader,
   terms: readonly string[],
   isOnceEnough: boolean,
-): Promise<Uint32Array | Occurrences> {
-  if (terms.length > index.manifest.longestText) return none;
+): Promise<PhraseMatches> {
+  if (terms.length > index.manifest.longestText) return { by: "lists", positions: none };
   const sought = soughtBy(terms);
-  const beginnings = await beginningsOfNeedle(index, sought);
-  if (beginnings !== undefined) return beginnings;
+  const candidates = await findCandidates(index, sought);
+  if (candidates.by === "lists") return candidates;
   const grams = await packed(index, sought.grams);
-  return occurrencesInTexts(sought.needle, grams, index.catalog.textOffsets, isOnceEnough);
+  const { textOffsets } = index.catalog;
+  const occurrences = occurrencesInTexts(sought.needle, grams, textOffsets, isOnceEnough);
+  return { by: "scan", occurrences };
 }
 
 /**
@@ -158,8 +173,10 @@ export async function postsWithAdjoining(
   index: IndexReader,
   terms: readonly string[],
 ): Promise<PostNumbers> {
-  const found = await adjoining(index, terms, true);
-  return found instanceof Uint32Array ? postsOf(found, index.catalog.textOffsets) : found.posts;
+  const matches = await matchPhrase(index, terms, true);
+  return matches.by === "lists"
+    ? postsOf(matches.positions, index.catalog.textOffsets)
+    : matches.occurrences.posts;
 }
 
 /** The posts of `postsWithAdjoining`, and how often terms follow each other there. */
@@ -167,8 +184,10 @@ export async function occurrencesOfAdjoining(
   index: IndexReader,
   terms: readonly string[],
 ): Promise<Occurrences> {
-  const found = await adjoining(index, terms, false);
-  return found instanceof Uint32Array ? occurrencesIn(found, index.catalog.textOffsets) : found;
+  const matches = await matchPhrase(index, terms, false);
+  return matches.by === "lists"
+    ? occurrencesIn(matches.positions, index.catalog.textOffsets)
+    : matches.occurrences;
 }
 
 /**
@@ -184,6 +203,8 @@ export async function postsBeginningWith(
 ): Promise<PostNumbers> {
   if (terms.length > index.manifest.longestText) return none;
   const { textOffsets } = index.catalog;
-  const found = (await beginningsOfNeedle(index, soughtBy(terms))) ?? none;
-  return postsOf(followedBy(textOffsets, found, 0), textOffsets);
+  const candidates = await findCandidates(index, soughtBy(terms));
+  return candidates.by === "lists"
+    ? postsOf(followedBy(textOffsets, candidates.positions, 0), textOffsets)
+    : none;
 }

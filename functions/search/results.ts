@@ -4,12 +4,20 @@ import type { IndexReader, PostNumbers } from "./index-reader.ts";
 import type { SearchQuery } from "./search-query.ts";
 import { pageOf } from "./sort-orders.ts";
 
+/** How many of some posts carry a tag. */
+interface Facet {
+  /** The tag's number in the index. */
+  readonly tag: number;
+  readonly count: number;
+}
+
 /**
- * The tags that some posts carry, as JSON of TagCount objects: most frequent first, then by name.
+ * Counts the tags that some posts carry.
  *
- * @param most how many are wanted
+ * @param max how many are wanted
+ * @returns the most frequent first, then by name in code point order; without tags that none of the posts carries
  */
-export function tagCountsOf(index: IndexReader, posts: PostNumbers, most = Infinity): string {
+export function countFacets(index: IndexReader, posts: PostNumbers, max = Infinity): Facet[] {
   const { tagOffsets, tagIds } = index.catalog;
   const counts = new Uint32Array(index.tags.length);
   for (let i = 0; i < posts.length; i++) {
@@ -24,12 +32,12 @@ export function tagCountsOf(index: IndexReader, posts: PostNumbers, most = Infin
   for (let tag = 0; tag < width; tag++)
     if (counts[tag] !== 0) keys[used++] = counts[tag]! * width + (width - 1 - tag);
   const sorted = keys.subarray(0, used).sort();
-  let json = "";
-  for (let i = used - 1; i >= Math.max(0, used - most); i--) {
+  const facets: Facet[] = [];
+  for (let i = used - 1; i >= Math.max(0, used - max); i--) {
     const tag = width - 1 - (sorted[i]! % width);
-    json += index.tagCountStart(tag) + counts[tag] + "}";
+    facets.push({ tag, count: counts[tag]! });
   }
-  return json.slice(1);
+  return facets;
 }
 
 /** The posts that carry every wanted tag. Names are given in the form that `tagKey` gives. */
@@ -75,5 +83,8 @@ export async function searchResultJson(
     hasMore: query.page < totalPages,
   };
   const results = await files.hits(pageOf(posts, query, files.catalog.likeOrder));
-  return `{"metadata":${JSON.stringify(metadata)},"tagCounts":[${tagCountsOf(files, matching)}],"results":[${results.join(",")}]}`;
+  const tagCounts = countFacets(files, matching).map(
+    ({ tag, count }) => `{"tagName":${files.tagNameJson(tag)},"count":${count}}`,
+  );
+  return `{"metadata":${JSON.stringify(metadata)},"tagCounts":[${tagCounts.join(",")}],"results":[${results.join(",")}]}`;
 }
