@@ -29,7 +29,7 @@ const empty = setOf(
   "area base basefont bgsound br col embed frame hr image img input keygen link meta param source track wbr",
 );
 /** Elements besides those that separate words whose end tags end blocks in them, too. */
-const containers = setOf("applet button marquee object template");
+const containers = setOf("applet button marquee object select template");
 /** An end tag of any of these ends the heading that is open; a start tag, one that nothing else is open in. */
 const headings = [...setOf("h1 h2 h3 h4 h5 h6")];
 /** Parts of ruby that the next part ends. */

@@ -10,6 +10,7 @@ test.each([
   ["a<b>b</b>c", "abc"],
   ["<p>a</p><p>b</p>", "a b"],
   ["a<br>b<hr>c", "a b c"],
+  ["<select><option>a<option>b</select>c", "a b c"],
   ["<ul><li>a<li>b</ul>", "a b"],
   ["<table><tr><td>a</td><td>b</td></tr></table>", "a b"],
   ["a<!-- hidden -->b", "ab"],

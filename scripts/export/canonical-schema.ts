@@ -16,6 +16,8 @@ export interface ColumnRule {
   readonly nullable?: true;
   /** The value for every row if an export lacks this column: an SQL literal. Without it, the column is required. */
   readonly ifMissing?: "NULL" | "0" | "'open'";
+  /** Whether NULL means that value, too: most databases have NULL where a comment answers none. */
+  readonly nullIsMissing?: true;
 }
 
 /**
@@ -52,7 +54,7 @@ export const canonicalTables = {
     comment_content: { type: "text" },
     likes_count: { type: "count", ifMissing: "0" },
     dislikes_count: { type: "count", ifMissing: "0" },
-    comment_parent: { type: "parentId", ifMissing: "0" },
+    comment_parent: { type: "parentId", ifMissing: "0", nullIsMissing: true },
   },
   similar_posts: {
     post_id: { type: "id" },

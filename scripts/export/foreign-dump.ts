@@ -83,7 +83,7 @@ const kinds: readonly (readonly [sign: string | RegExp, kind: string, remedy: st
     "a spreadsheet",
     "Save it as CSV UTF-8, and read that: npm run pull -- --csv FILE.",
   ],
-  ["PK\x03\x04", "a zip archive", unpackFirst],
+  ["PK\x03\x04", "a zip archive", `${unpackFirst} Save a spreadsheet (.xlsx) as CSV UTF-8.`],
   [/^(?:BZh|\xfd7zXZ|\x28\xb5\x2f\xfd|7z\xbc\xaf)/, "a compressed file", unpackFirst],
   [/^(?:\xff\xfe|\xfe\xff)/, "text in UTF-16", "Write it as UTF-8."],
   [
@@ -106,7 +106,7 @@ const kinds: readonly (readonly [sign: string | RegExp, kind: string, remedy: st
 ];
 
 const sqlBeginning =
-  /^\s*(?:--|\/\*|(?:create|insert|pragma|begin|drop|alter|set|use|copy|select|analyze|update|delete|with)\b)/i;
+  /^\s*(?:--|\/\*|(?:create|insert|pragma|begin|savepoint|drop|alter|set|use|copy|select|analyze|update|delete|with)\b)/i;
 /** A header of a table: two or more names, with nothing else in the line. */
 const csvBeginning = /^\s*"?[\w \x80-\xff-]+"?(?:[,;\t]"?[\w \x80-\xff-]*"?)+\s*?(?:\r?\n|\r|$)/;
 

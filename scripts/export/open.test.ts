@@ -167,10 +167,6 @@ describe("refused", () => {
 
   test.each([
     ["a virtual table", "DROP TABLE tags; CREATE VIRTUAL TABLE tags USING fts5(tag_id, tag_name);"],
-    [
-      "a column that is computed",
-      "DROP TABLE tags; CREATE TABLE tags (tag_id INTEGER PRIMARY KEY, tag_name TEXT AS (tag_id));",
-    ],
   ])("%s in the place of a table", (_, sql) => {
     expect(() => openExport(exportWith(sql))).toThrow(/no known shape/);
   });
@@ -302,21 +298,22 @@ test("columns that are not read are named, and so is a log that a copied file ma
   expect(noticesOf("")).toEqual([]);
 });
 
-test("a column that is computed from a private one counts as missing, and is not read", () => {
+test("generated columns are columns, and NULL is a parent that a comment does not have", () => {
   const file = join(temporaryFolder(), "computed.sqlite");
   new Database(file)
     .exec(`
-    CREATE TABLE posts (post_id, post_title, post_content_html, post_date_gmt, secret TEXT DEFAULT 'CANARY_PRIVATE',
-      is_welcomed_explanation TEXT GENERATED ALWAYS AS (secret) VIRTUAL, count_likes AS (7) STORED);
+    CREATE TABLE posts (post_id, doc TEXT, post_title AS (json_extract(doc, '$.title')), post_content_html,
+      post_date_gmt, votes INTEGER DEFAULT 7, count_likes AS (votes) STORED, secret AS ('CANARY_PRIVATE'));
     CREATE TABLE tags (tag_id, tag_name);
     CREATE TABLE post_tags (post_id, tag_id);
-    CREATE TABLE comments (comment_id, post_id, comment_date_gmt, comment_author, comment_content);
-    INSERT INTO posts (post_id, post_title, post_content_html, post_date_gmt) VALUES (1, 'a', 'b', '2024-01-01 00:00:00')`)
+    CREATE TABLE comments (comment_id, post_id, comment_date_gmt, comment_author, comment_content, comment_parent);
+    INSERT INTO comments VALUES (5, 1, '2024-01-01 00:00:00', 'x', 'y', NULL);
+    INSERT INTO posts (post_id, doc, post_content_html, post_date_gmt) VALUES (1, '{"title":"a"}', 'b', '2024-01-01 00:00:00')`)
     .close();
   const source = openExport(file);
-  expect([...source.rows("posts")]).toMatchObject([
-    { is_welcomed_explanation: null, count_likes: 0 },
-  ]);
+  expect([...source.rows("posts")]).toMatchObject([{ post_title: "a", count_likes: 7 }]);
+  expect([...source.rows("comments")]).toMatchObject([{ comment_parent: 0 }]);
+  expect(JSON.stringify([...source.rows("posts")])).not.toContain("CANARY");
   source.close();
 });
 

@@ -4,7 +4,13 @@ import Database from "better-sqlite3";
 import { counted, formatted } from "../lib/format-number.ts";
 import { printable } from "../lib/printable.ts";
 import { readAt } from "../lib/read-at.ts";
-import { columnsOf, tablesRead, type CanonicalTable } from "./canonical-schema.ts";
+import {
+  canonicalTables,
+  columnsOf,
+  tablesRead,
+  type CanonicalTable,
+  type ColumnRule,
+} from "./canonical-schema.ts";
 import { ExportError } from "./errors.ts";
 import { assertOwnKind } from "./foreign-dump.ts";
 import type { Problem } from "./problems.ts";
@@ -188,6 +194,13 @@ function makeReadable(
     throw new ExportError(`the view ${view} gives more than ${formatted(most)} rows. Does it end?`);
 }
 
+/** The SQL of a column's value. */
+function valueSql(table: CanonicalTable, column: string): string {
+  const rules: Readonly<Record<string, ColumnRule>> = canonicalTables[table];
+  const { nullIsMissing, ifMissing } = rules[column] ?? {};
+  return nullIsMissing ? `coalesce(${column}, ${ifMissing})` : column;
+}
+
 /** Runs a step of reading; what SQLite reports becomes an error of the export. */
 function reading<T>(what: string, step: () => T): T {
   try {
@@ -296,7 +309,7 @@ export class Export {
     { columns = columnsOf(table), orderBy = [] }: RowQuery = {},
   ): Generator<RawRow> {
     // AS gives the names as they are asked for, where the export writes them in another case.
-    const names = columns.map((column) => `${column} AS ${column}`).join(", ");
+    const names = columns.map((column) => `${valueSql(table, column)} AS ${column}`).join(", ");
     const order = orderBy.length === 0 ? "" : ` ORDER BY ${orderBy.join(", ")}`;
     const sql = `SELECT ${names} FROM temp.canonical_${table}${order}`;
     let rows: IterableIterator<Record<string, unknown>> | undefined;

@@ -48,20 +48,24 @@ export function shown(value: unknown): string {
 /** Problems of one rule and table that a person is shown in full. */
 const shownPerRule = 20;
 
-/** The problems as lines for a person: at most 20 of each rule, with exact totals. */
+/** One problem as a line. @param isSaid whether a line before it has the text of its rule */
+function problemLine(problem: Problem, isSaid: boolean): string {
+  const { table, key, column, value, message, hint, severity, rule } = problem;
+  const text = isSaid ? ` (rule ${rule})` : ` ${message} (rule ${rule}; ${hint})`;
+  return printable(`${severity}: ${table} ${key}: ${column}${value && ` ${value}`}${text}`);
+}
+
+/** The problems as lines for a person: at most 20 of each rule, with exact totals. The text of a rule is there once. */
 export function problemLines(problems: readonly Problem[]): string[] {
   const groups = Map.groupBy(
     problems,
     ({ severity, table, rule }) => `${severity} ${table} ${rule}`,
   );
   return [...groups.values()].flatMap((group) => {
+    const texts = group.map(({ message, hint }) => `${message} ${hint}`);
     const lines = group
       .slice(0, shownPerRule)
-      .map(({ table, key, column, value, message, hint, severity, rule }) =>
-        printable(
-          `${severity}: ${table} ${key}: ${column}${value && ` ${value}`} ${message} (rule ${rule}; ${hint})`,
-        ),
-      );
+      .map((problem, i) => problemLine(problem, texts.indexOf(texts[i]!) < i));
     const [first] = group;
     if (first !== undefined && group.length > shownPerRule)
       lines.push(

@@ -36,6 +36,9 @@ export interface RecognisedShape {
 /** Tables and views whose columns are looked at. A view that nobody reads may name a table that is gone. */
 const readByAny = new Set([...adapters.flatMap(tablesRead), "export_settings"]);
 
+/** Of pragma_table_xinfo: an ordinary column, and generated ones, which may be computed from others of their row. */
+const readableColumns = "hidden IN (0, 2, 3)";
+
 /** The tables and views of a database. Virtual tables are programs, not data: none of their columns counts. */
 export function tablesOf(database: Database.Database): PresentTables {
   const tables = database
@@ -43,9 +46,10 @@ export function tablesOf(database: Database.Database): PresentTables {
       "SELECT name, type FROM pragma_table_list WHERE schema = 'main' AND type <> 'shadow' AND name NOT GLOB 'sqlite_*'",
     )
     .all();
-  // Generated columns are programs, too; they are hidden.
   const columns = database
-    .prepare<[string], string>("SELECT lower(name) FROM pragma_table_xinfo(?) WHERE hidden = 0")
+    .prepare<[string], string>(
+      `SELECT lower(name) FROM pragma_table_xinfo(?) WHERE ${readableColumns}`,
+    )
     .pluck();
   return new Map(
     tables.map(({ name, type }) => {

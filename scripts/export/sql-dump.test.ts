@@ -135,8 +135,23 @@ describe("read completely: a dump with", () => {
   });
 });
 
+/** The sample as Sqliteman writes a dump: a savepoint in the place of a transaction. */
+const withSavepoint = sampleText
+  .replace("BEGIN TRANSACTION;", "SAVEPOINT x;")
+  .replace("COMMIT;", "RELEASE x;");
+
+test("a savepoint is a transaction", () => {
+  expect(withSavepoint).toContain("SAVEPOINT");
+  expect(contentOf(dumpFile(withSavepoint))).toEqual(contentOf(sample));
+});
+
 describe("refused: a dump", () => {
   test.each<[string, string, RegExp]>([
+    [
+      "whose savepoint is not released",
+      withSavepoint.replace("RELEASE x;", ""),
+      /the transaction that begins here has no COMMIT, so the dump is cut off/,
+    ],
     [
       "cut off between two statements",
       sampleText.slice(0, sampleText.indexOf("INSERT INTO comments")),
@@ -206,7 +221,6 @@ describe("refused: a dump", () => {
     "DROP TABLE IF EXISTS posts;",
     "DROP TABLE IF EXISTS `similar_posts`;",
     "UPDATE posts SET post_title = '';",
-    "SAVEPOINT a;",
     "EXPLAIN SELECT 1;",
   ])("with the statement %s", (statement) => {
     expect(() => contentOf(sampleDump(statement))).toThrow(

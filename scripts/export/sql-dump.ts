@@ -98,8 +98,8 @@ class LoadingDump {
     const reader = new TokenReader(statement.tokens);
     if (reader.takes("PRAGMA") || reader.takes("ANALYZE")) return true;
     if (reader.takes("DELETE", "FROM")) return this.#neededTable(reader) === undefined;
-    const begins = reader.takes("BEGIN");
-    if (begins || reader.takes("COMMIT") || reader.takes("END")) {
+    const begins = reader.takes("BEGIN") || reader.takes("SAVEPOINT");
+    if (begins || ["COMMIT", "END", "RELEASE"].some((word) => reader.takes(word))) {
       this.#openSince = begins ? statement.line : undefined;
       return true;
     }

@@ -3,6 +3,9 @@ import { isUtf8 } from "node:buffer";
 import { Failure } from "../cli/command.ts";
 import { printable } from "../lib/printable.ts";
 
+/** A fault that may pass: the request is repeated. The message completes a sentence, such as "answers 503". */
+export class Passing extends Error {}
+
 /** An answer, read to its end. */
 export interface Answer {
   readonly status: number;
@@ -58,6 +61,21 @@ export function jsonOf({ body, headers, isUtf8: isReadable, url }: Answer): unkn
   }
   const isJson = value !== undefined || /json/i.test(headers.get("content-type") ?? "");
   if (isJson && !isReadable) throw notUtf8(url, headers);
+  return value;
+}
+
+/** What an answer is, for a message: its status, its type, and how it begins. */
+export const describeAnswer = ({ status, headers, body }: Answer): string =>
+  `${status} ${printable(headers.get("content-type") ?? "without a type")}: ${printable(body.slice(0, 80))}`;
+
+/**
+ * Parses an answer of an API that answers JSON only, errors included.
+ *
+ * @throws Passing for anything else, such as a challenge or an error page of what is in front of the API; as `jsonOf`
+ */
+export function parseApiJson(answer: Answer): unknown {
+  const value = jsonOf(answer);
+  if (value === undefined) throw new Passing(`answered ${describeAnswer(answer)}`);
   return value;
 }
 

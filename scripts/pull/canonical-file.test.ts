@@ -1,6 +1,6 @@
 /** What is replaced by an export; replies that lead nowhere, beside a naive walk from each comment. */
 import { once } from "node:events";
-import { existsSync, lstatSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import Database from "better-sqlite3";
@@ -10,18 +10,41 @@ import { temporaryFolder } from "../../tests/support/support.ts";
 import { Failure } from "../cli/command.ts";
 import { writeCanonicalFile } from "./canonical-file.ts";
 
+const date = "2024-01-01 00:00:00";
+const aPost = (id: number) => ({
+  post_id: id,
+  post_title: "",
+  post_content_html: "",
+  post_date_gmt: date,
+});
+
+test("an export of no posts replaces nothing", async () => {
+  const target = join(temporaryFolder(), "export.sqlite");
+  await writeCanonicalFile(target, async (file) => {
+    file.add("posts", aPost(1));
+    return [];
+  });
+  const before = readFileSync(target);
+  const empty = writeCanonicalFile(target, async (file) => {
+    file.add("posts", { ...aPost(1), post_date_gmt: null }, { leaveOut: true });
+    return [];
+  });
+  await expect(empty).rejects.toThrow(
+    /posts 1: post_date_gmt null is NULL.*\npull stopped: what was read has no posts; .* is unchanged/s,
+  );
+  expect(readFileSync(target).equals(before)).toBe(true);
+});
+
 /** Writes comments, each with the post and the comment that it answers. @returns their parents, by id, and the warnings */
 async function written(comments: readonly { readonly post: number; readonly parent: number }[]) {
   const target = join(temporaryFolder(), "export.sqlite");
   const { problems } = await writeCanonicalFile(target, async (file) => {
-    const at = "2024-01-01 00:00:00";
-    for (const post_id of [1, 2])
-      file.add("posts", { post_id, post_title: "", post_content_html: "", post_date_gmt: at });
+    for (const id of [1, 2]) file.add("posts", aPost(id));
     for (const [i, { post, parent }] of comments.entries())
       file.add("comments", {
         comment_id: i + 1,
         post_id: post,
-        comment_date_gmt: at,
+        comment_date_gmt: date,
         comment_author: "",
         comment_content: "",
         comment_parent: parent,
@@ -38,7 +61,8 @@ async function written(comments: readonly { readonly post: number; readonly pare
 test("a signal that comes together with the end of the input is handled before anything is replaced", async () => {
   const target = join(temporaryFolder(), "export.sqlite");
   let isReplaced: boolean | undefined;
-  await writeCanonicalFile(target, async () => {
+  await writeCanonicalFile(target, async (file) => {
+    file.add("posts", aPost(1));
     // The next turn of the event loop may see the end alone.
     setImmediate(() => setImmediate(() => (isReplaced = existsSync(target))));
     return [];

@@ -55,7 +55,7 @@ function assertOwn(target: string, path: string): void {
     );
 }
 
-/** A row by the names of its columns; one that is left out has the value of the schema. */
+/** A row by the names of its columns. One that is left out, or undefined, has the default of the schema, if it has one. */
 export type NewRow = Readonly<Record<string, unknown>>;
 
 /** Where a row was read. */
@@ -64,8 +64,10 @@ export interface Place {
   readonly name: string;
   /** Where in the file, such as "line 12". */
   readonly key: string;
-  /** What the file calls a column. */
+  /** What the file calls a column, such as the name in its header. */
   readonly nameOf: (column: string) => string;
+  /** Whether values may be in the wrong columns, so that one that is not published could be shown: none is. */
+  readonly isDoubtful?: boolean;
 }
 
 /** How a row is added. */
@@ -76,7 +78,7 @@ interface AddOptions {
   readonly leaveOut?: boolean;
   /** Whether the row's values are not shown, besides its key: it may belong to a post that is not published. */
   readonly isPrivate?: boolean;
-  /** Where the row is, where that says more than its key; then messages show no value of it. */
+  /** Where the row is, where that says more than its key. */
   readonly place?: Place;
 }
 
@@ -91,11 +93,23 @@ function cellOf(
   column: string,
   { url = "", isPrivate = false, place }: AddOptions,
 ): Cell {
-  if (place) return { table: place.name, key: place.key, column: place.nameOf(column), value: "" };
   const [key = ""] = Object.keys(row);
-  const value = isPrivate ? "" : shown(row[column]);
+  const value = isPrivate || place?.isDoubtful ? "" : shown(row[column]);
+  if (place) return { table: place.name, key: place.key, column: place.nameOf(column), value };
   return { table, key: `${shown(row[key])}${url && ` (${url})`}`, column, value };
 }
+
+/** A row in which the default of the schema stands for what is undefined, and for a NULL that means the same. */
+const withDefaults = (row: NewRow, rules: Readonly<Record<string, ColumnRule>>): NewRow =>
+  Object.fromEntries(
+    Object.entries(row).filter(([column, value]) => {
+      const rule = rules[column];
+      const isDefault =
+        (value === undefined && rule?.ifMissing !== undefined) ||
+        (value === null && rule?.nullIsMissing === true);
+      return !isDefault;
+    }),
+  );
 
 const halfCharacter = (value: unknown): Violation | undefined =>
   typeof value === "string" && !value.isWellFormed()
@@ -118,15 +132,18 @@ export class CanonicalFile {
     this.#database = database;
     database.exec(`PRAGMA application_id = ${applicationId}`);
     database.exec(readFileSync(schemaFile, "utf8"));
+    // Not a part of the export: a file that is written by VACUUM INTO has no temporary tables.
+    database.exec(
+      "CREATE TEMP TABLE places (source TEXT, id INTEGER, file TEXT, key TEXT, PRIMARY KEY (source, id)) WITHOUT ROWID",
+    );
     database.exec("BEGIN");
   }
 
-  /**
-   * Adds a row, or the problems that it has.
-   */
-  add(table: CanonicalTable, row: NewRow, options: AddOptions = {}): void {
+  /** Adds a row, or notes the problems that it has. */
+  add(table: CanonicalTable, given: NewRow, options: AddOptions = {}): void {
     const rules: Readonly<Record<string, ColumnRule>> = canonicalTables[table];
     const { leaveOut = false } = options;
+    const row = withDefaults(given, rules);
     let isRight = true;
     for (const [column, value] of Object.entries(row)) {
       const rule = rules[column];
@@ -141,23 +158,39 @@ export class CanonicalFile {
       );
     }
     if (!isRight) return;
+    const [key = "", name = key] = Object.keys(row);
     try {
       this.rows[table] = (this.rows[table] ?? 0) + this.#insert(table, row);
+      if (options.place) this.#notePlace(table, row[key], options.place);
     } catch (error) {
       if (!String((error as { code?: string }).code).startsWith("SQLITE_CONSTRAINT")) throw error;
-      const [key = "", name = key] = Object.keys(row);
-      const column = this.has(table, row[key]) ? key : name;
-      this.#report(cellOf(table, row, column, options), {
+      const isKnownId = this.has(table, row[key]);
+      const first = isKnownId ? this.#placeOf(table, row[key]) : undefined;
+      this.#report(cellOf(table, row, isKnownId ? key : name, options), {
         rule: "duplicate",
-        message: "appears in two rows",
+        message: first === undefined ? "appears in two rows" : `is also in ${first}`,
         hint: "keep one of them, or rename one",
       });
     }
   }
 
-  /** Notes what is wrong with a row that cannot be added. */
-  refuse({ name, key, nameOf }: Place, field: string, violation: Violation): void {
-    this.#report({ table: name, key, column: nameOf(field), value: "" }, violation);
+  /** Remembers where a row was read, for a later one with the same key. */
+  #notePlace(table: CanonicalTable, id: unknown, { name, key }: Place): void {
+    if (table === "posts" || table === "comments" || table === "tags")
+      this.#statement("INSERT INTO temp.places VALUES (?, ?, ?, ?)").run(table, id, name, key);
+  }
+
+  /** Where the row with a key was read; undefined where that is not known. */
+  #placeOf(table: CanonicalTable, id: unknown): string | undefined {
+    const select = "SELECT file || ' ' || key FROM temp.places WHERE source = ? AND id = ?";
+    return this.#statement(select).pluck().get(table, id) as string | undefined;
+  }
+
+  /** Notes what is wrong with a row that cannot be added. @param value of the field; left out where it is missing */
+  refuse(place: Place, field: string, violation: Violation, value?: unknown): void {
+    const { name, key, nameOf, isDoubtful } = place;
+    const text = value === undefined || isDoubtful ? "" : shown(value);
+    this.#report({ table: name, key, column: nameOf(field), value: text }, violation);
   }
 
   /** Whether a row with a key is there. */
@@ -343,12 +376,17 @@ async function written(path: string, target: string, gather: Gather): Promise<Wr
     }
     file.attachReplies();
     const errors = file.problems.filter(({ severity }) => severity === "error").length;
-    if (errors > 0)
+    const reason =
+      errors > 0
+        ? counted(errors, "errors")
+        : file.rows.posts === undefined
+          ? "what was read has no posts"
+          : undefined;
+    if (reason !== undefined)
       throw new Failure(
-        [
-          ...problemLines(file.problems),
-          `pull stopped: ${counted(errors, "errors")}; ${target} is unchanged.`,
-        ].join("\n"),
+        [...problemLines(file.problems), `pull stopped: ${reason}; ${target} is unchanged.`].join(
+          "\n",
+        ),
       );
     database.exec("COMMIT");
     await withCleanUp(

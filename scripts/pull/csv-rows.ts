@@ -34,7 +34,11 @@ class Utf8Check {
 }
 
 /** The text of a file. @throws Failure where it is not of the encoding */
-async function* textOf({ name, bytes }: Input, encoding: string): AsyncGenerator<string> {
+async function* textOf(
+  { name, bytes }: Input,
+  encoding: string,
+  signs: Signs,
+): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding, { fatal: true });
   // A charset of one byte a letter takes any bytes.
   const utf8 = decoder.encoding === "utf-8" ? undefined : new Utf8Check();
@@ -44,7 +48,9 @@ async function* textOf({ name, bytes }: Input, encoding: string): AsyncGenerator
     for await (const chunk of bytes) {
       last = chunk;
       utf8?.add(chunk);
-      yield decoder.decode(chunk, { stream: true });
+      const text = decoder.decode(chunk, { stream: true });
+      if (text !== "") signs.endsWithLineBreak = /[\r\n]$/.test(text);
+      yield text;
       for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) lines++;
     }
     yield decoder.decode();
@@ -53,20 +59,34 @@ async function* textOf({ name, bytes }: Input, encoding: string): AsyncGenerator
       throw new Failure(`${name} is UTF-8, not ${encoding}: pull it without --encoding.`);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ERR_ENCODING_INVALID_ENCODED_DATA") throw error;
+    const guess = guessCharset(last);
     throw new Failure(
-      `${name} is not ${encoding} (at line ${formatted(lines)} or after it). ${isShiftJis(last) ? "It seems to be Shift_JIS: add --encoding shift_jis." : "Save it as CSV UTF-8, or name its charset with --encoding."}`,
+      `${name} is not ${encoding} (at line ${formatted(lines)} or after it). ${guess === undefined ? "Save it as CSV UTF-8, or name its charset with --encoding." : `It seems to be ${guess}: add --encoding ${guess}.`}`,
     );
   }
 }
 
-function isShiftJis(bytes: Uint8Array): boolean {
-  try {
-    new TextDecoder("shift_jis", { fatal: true }).decode(bytes, { stream: true });
-    return true;
-  } catch {
-    return false;
-  }
-}
+/** Charsets of Japanese that are looked for, by names of the Encoding Standard. */
+const japaneseCharsets = ["shift_jis", "euc-jp"];
+
+/**
+ * Guesses the charset of bytes that are no UTF-8. Nearly any bytes are a text in some charset, so a guess is only made
+ * where the text has kana, and none of the half-width kana that the bytes of other charsets look like.
+ *
+ * @returns undefined where no guess is plausible
+ */
+const guessCharset = (bytes: Uint8Array): string | undefined =>
+  japaneseCharsets.find((charset) => {
+    try {
+      const text = new TextDecoder(charset, { fatal: true }).decode(bytes, { stream: true });
+      return /[\u3041-\u30FA]/.test(text) && !/[\uFF61-\uFF9F]/.test(text);
+    } catch {
+      return false;
+    }
+  });
+
+/** The line in which Excel names the separator: sep=; */
+const separatorLine = /^"?sep=([,;\t|])"?$/i;
 
 /** What separates cells: what is most often in the first line. */
 const delimiterOf = (line: string): string =>
@@ -87,7 +107,8 @@ export async function* rowsOf(input: Input, encoding: string, signs: Signs): Asy
   let line = 1;
   // The parser counts a line break of two characters twice where it is within quotes.
   let countedTwice = 0;
-  const delimiter = delimiterOf(first.replace(/"[^"]*"/g, ""));
+  const [, separator] = separatorLine.exec(first.replace(/^\uFEFF/, "")) ?? [];
+  const delimiter = separator ?? delimiterOf(first.replace(/"[^"]*"/g, ""));
   const options: Options<Row, string[]> = {
     delimiter,
     bom: true,
@@ -109,16 +130,17 @@ export async function* rowsOf(input: Input, encoding: string, signs: Signs): Asy
     },
     // Called as each row is read, so that an error knows its row; rows that are right may still wait then.
     on_record(cells: string[], { lines }): Row | null {
+      const isSeparator = separator !== undefined && line === 1;
       const row = { line, cells };
       for (const cell of cells) countedTwice += cell.split("\r\n").length - 1;
       line = lines + 1 - countedTwice;
       // Spreadsheets write separators for rows that were used once. The parser could skip them, but not count their lines.
-      return cells.some((cell) => cell.trim() !== "") ? row : null;
+      return cells.some((cell) => cell.trim() !== "") && !isSeparator ? row : null;
     },
   };
   try {
     // Its types know such records only of named columns.
-    yield* through<Row>(textOf(input, encoding), parse(options as unknown as Options));
+    yield* through<Row>(textOf(input, encoding, signs), parse(options as unknown as Options));
   } catch (error) {
     // Separators do not count as characters: a row of millions of them makes too long a list.
     const tooLong = "CSV_MAX_RECORD_SIZE";

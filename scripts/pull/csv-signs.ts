@@ -23,6 +23,10 @@ export class Signs {
   breaks = 0;
   /** Those that follow a backslash, as MySQL's INTO OUTFILE writes each of them. */
   escapedBreaks = 0;
+  /** Whether the file ends with a line break. */
+  endsWithLineBreak = true;
+  /** The line of the last row, where it has fewer cells than the header. */
+  shortRow: number | undefined;
   /** The line of the first cell of tags that bars separate. */
   bars: number | undefined;
   /** The line of the first one that commas do. */
@@ -57,6 +61,10 @@ export function sayOf(signs: Signs, name: string, say: PullTools["say"]): void {
   if (full !== undefined)
     say(
       `warning: ${name} line ${formatted(full)}: a cell has ${formatted(longestInExcel)} characters, as many as Excel keeps of a longer text. Is its end missing? Then write the CSV without Excel.`,
+    );
+  if (signs.shortRow !== undefined && !signs.endsWithLineBreak)
+    say(
+      `warning: ${name} line ${formatted(signs.shortRow)}: the last row is shorter than the header, and has no line end. Is the file cut off? Then write it again.`,
     );
   const warning = signs.lineBreaks.warning(name);
   if (escaped === 0 && warning !== undefined) say(warning);

@@ -67,7 +67,7 @@ test("blank rows are left out, and the lines of others stay right", async () => 
   expect(code).toBe(0);
   expect(rows(out, "SELECT post_id FROM posts")).toEqual([[1], [2]]);
   expect((await pullCsv(`${text},T,B,2024-05-31\r\n`)).stderr).toContain(
-    "posts.csv line 1,108: postId is missing",
+    "posts.csv line 1,108: post_id is missing",
   );
 });
 
@@ -313,7 +313,7 @@ test("a whole number may be written as pandas writes a column with gaps", async 
   ]);
   const wrong = await pullCsv(`${header},count_likes\n1,T,B,2024-05-31,3.5\n`);
   expect(wrong.code).toBe(1);
-  expect(wrong.stderr).toMatch(/countLikes is not an? /);
+  expect(wrong.stderr).toMatch(/count_likes \S+ is not an? /);
 });
 
 test("NULL without quotes is no value, as tools for MySQL write it", async () => {
@@ -366,7 +366,7 @@ test("comments come from a file of their own; those of no post are left out", as
 // 日本 in Shift_JIS.
 const japanese = Buffer.concat([
   Buffer.from(`${header}\n1,`),
-  Buffer.from("93fa967b", "hex"),
+  Buffer.from("93fa967b82cc", "hex"),
   Buffer.from(",B,2024-05-31\n"),
 ]);
 
@@ -401,11 +401,11 @@ test("Shift_JIS is named, and read where it is asked for", async () => {
   expect([code, stderr]).toEqual([
     1,
     expect.stringMatching(
-      /posts\.csv is not utf-8 .*seems to be Shift_JIS: add --encoding shift_jis\.\n$/,
+      /posts\.csv is not utf-8 .*seems to be shift_jis: add --encoding shift_jis\.\n$/,
     ),
   ]);
   const { out } = await pullCsv(japanese, undefined, "--encoding", "shift_jis");
-  expect(rows(out, "SELECT post_title FROM posts")).toEqual([["日本"]]);
+  expect(rows(out, "SELECT post_title FROM posts")).toEqual([["日本の"]]);
   expect((await pullCsv(japanese, undefined, "--encoding", "x")).code).toBe(2);
   const site = await serveStandIn(({ response }) =>
     response.writeHead(200, { "Content-Type": "text/csv; charset=Shift_JIS" }).end(japanese),
@@ -416,6 +416,55 @@ test("Shift_JIS is named, and read where it is asked for", async () => {
   );
   expect((await runPull([...args, "--encoding", "shift_jis"])).code).toBe(0);
   await site.close();
+});
+
+/** Text in bytes of another charset, between a header and the rest of a row. */
+const inBytes = (hex: string): Buffer =>
+  Buffer.concat([
+    Buffer.from(`${header}\n1,`),
+    Buffer.from(hex, "hex"),
+    Buffer.from(",B,2024-05-31\n"),
+  ]);
+
+test.each([
+  // "ありがとう" in EUC-JP, "日本" alone in the same, "Что делать" in KOI8-R.
+  ["a4a2a4eaa4aca4c8a4a6", /It seems to be euc-jp: add --encoding euc-jp\./],
+  ["c6fccbdc", /Save it as CSV UTF-8, or name its charset with --encoding\./],
+  ["feD4CF20c4c5ccc1d4d8", /Save it as CSV UTF-8, or name its charset with --encoding\./],
+])("the charset of the bytes %s is guessed only where it is plausible", async (hex, advice) => {
+  expect((await pullCsv(inBytes(hex))).stderr).toMatch(advice);
+});
+
+test("escape sequences of ISO-2022-JP are refused by name, and read where it is asked for", async () => {
+  const text = inBytes("1b2442467c4b5c1b2842");
+  expect(await pullCsv(text)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/line 2: .*ISO-2022-JP\. Add --encoding iso-2022-jp/),
+  });
+  const { out } = await pullCsv(text, undefined, "--encoding", "iso-2022-jp");
+  expect(rows(out, "SELECT post_title FROM posts")).toEqual([["日本"]]);
+});
+
+test.each(["sep=;\r\n", '"sep=;"\n', "\uFEFFsep=;\n"])(
+  "Excel's line %j names the separator",
+  async (line) => {
+    const { code, stdout, out } = await pullCsv(
+      `${line}${header.replaceAll(",", ";")};count_likes\n1;a, b;B;2024-05-31;7\n`,
+    );
+    expect([code, stdout]).toEqual([0, expect.not.stringContaining("not read")]);
+    expect(rows(out, "SELECT post_title, count_likes FROM posts")).toEqual([["a, b", 7]]);
+  },
+);
+
+test("a last row that is cut off is a warning, and a short row is none", async () => {
+  const whole = `${header},count_likes\n1,T,B,2024-05-31\n`;
+  expect((await pullCsv(`${whole}2,T,B,2024-06-01\n`)).stdout).not.toContain("warning");
+  expect(await pullCsv(`${whole}2,T,B,2024-06-01`)).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(
+      /^warning: posts\.csv line 3: the last row is shorter .*cut off/m,
+    ),
+  });
 });
 
 const secret = "CANARY_PRIVATE";
@@ -434,7 +483,7 @@ test.each([
     /No name in its first row is known\. Is the header missing/,
   ],
   ["a column twice", `${header},postId\n`, /two columns for postId/],
-  ["only a header", `${header}\n`, /There are no posts/],
+  ["only a header", `${header}\n`, /what was read has no posts/],
   ["nothing", "", /is empty/],
   ["JSON Lines", '{"postId":1}\n', /seems to be JSON Lines\. Read it: npm run pull -- --jsonl/],
   ["a spreadsheet", "PK\x03\x04....[Content_Types].xml", /a spreadsheet\. Save it as CSV/],
@@ -445,20 +494,28 @@ test.each([
   ],
   ["HTML", "<html>", /HTML or XML/],
   ["a dump", "-- MySQL dump 10.13\n", /dump of MySQL/],
-  ["no id", withRow(",T,B,2024-05-31"), /posts\.csv line 2: postId is missing/],
+  ["no id", withRow(",T,B,2024-05-31"), /posts\.csv line 2: post_id is missing/],
   [
     "text as an id",
     withRow("x,T,B,2024-05-31"),
-    /posts\.csv line 2: postId is not a number .*docs\/your-data\.md/,
+    /posts\.csv line 2: post_id "x" is not a number .*docs\/your-data\.md/,
   ],
-  ["a huge id", withRow(`${2n ** 60n},T,B,2024-05-31`), /line 2: postId is not a whole/],
-  ["a wrong date", withRow("1,T,B,31.05.2024"), /line 2: postDateGmt is not a date/],
-  ["no day", withRow("1,T,B,2024-02-30"), /line 2: postDateGmt is not a date/],
-  ["no date", withRow("1,T,B,"), /line 2: postDateGmt is missing/],
+  [
+    "a huge id",
+    withRow(`${2n ** 60n},T,B,2024-05-31`),
+    /line 2: post_id 1152921504606847000 is not a whole/,
+  ],
+  [
+    "a wrong date",
+    withRow("1,T,B,31.05.2024"),
+    /line 2: post_date_gmt "31\.05\.2024" is not a date/,
+  ],
+  ["no day", withRow("1,T,B,2024-02-30"), /line 2: post_date_gmt "2024-02-30\S+" is not a date/],
+  ["no date", withRow("1,T,B,"), /line 2: post_date_gmt is missing/],
   [
     "an id twice",
     withRow(`1,T,B,2024-05-31,${secret}\n1,T,B,2024-05-31`),
-    /line 3: postId appears in two rows/,
+    /line 3: post_id 1 is also in posts\.csv line 2 /,
   ],
   ["a cell too few", `${header}\n1,T,B\n`, /line 2 has 3 cells, and the header has 4/],
   [

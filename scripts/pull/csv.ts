@@ -23,9 +23,30 @@ interface CsvFiles {
 const failed =
   /^\s*(?:#(?:NAME\?|N\/A|(?:REF|VALUE|DIV\/0|NUM|NULL|SPILL|CALC|FIELD|ERROR)!)|Err:\d{3})\s*$/;
 
+/** Escape sequences of charsets that are ASCII as bytes: a text with them is UTF-8 by its bytes, and reads as garbage. */
+const escapeSequence = /\x1b(?:\$[@AB]|\$[()]|\([BIJ])/;
+
+/** Refuses a cell with characters that no text has. @throws Failure */
+function assertText(cell: string, place: string): void {
+  if (cell.includes("\0"))
+    throw new Failure(
+      `${place}: there is a NUL character, as in a damaged file or one of another charset. Save it as CSV UTF-8 again.`,
+    );
+  if (cell.includes("\x1b") && escapeSequence.test(cell))
+    throw new Failure(
+      `${place}: there are escape sequences of ISO-2022, such as ISO-2022-JP. Add --encoding iso-2022-jp, or save it as CSV UTF-8.`,
+    );
+}
+
 /** Whether a spreadsheet wrote an error in place of a text. */
 const hasFailed = (cell: string, field: string): boolean =>
   field === "tags" ? cell.split(/[|,]/).some((tag) => failed.test(tag)) : failed.test(cell);
+
+/** Gives the names of columns as a header has them; of a column that is not there, the API's own. */
+function nameIn(header: Header, names: readonly string[]): Place["nameOf"] {
+  const own = new Map(header.map((field, i) => [field, names[i]?.trim()]));
+  return (column) => own.get(fieldOf(column)) ?? fieldOf(column);
+}
 
 /** Reads a file. @param add takes each record; gives whether to read on */
 async function readRecords(
@@ -36,20 +57,21 @@ async function readRecords(
 ): Promise<void> {
   const required = new Set<string | undefined>([...requiredOf(kind), bodyText]);
   let header: Header | undefined;
+  let nameOf = fieldOf;
   let count = 0;
   const signs = new Signs();
   const utf16 = { fffe: "utf-16le", feff: "utf-16be" }[input.head.toString("hex", 0, 2)];
   if (utf16 === undefined) assertKind(input, ["CSV"]);
   for await (const { line, cells } of rowsOf(input, utf16 ?? encoding, signs)) {
     const key = `line ${formatted(line)}`;
-    if (cells.some((cell) => cell.includes("\0")))
-      throw new Failure(
-        `${input.name} ${key}: there is a NUL character, as in a damaged file or one of another charset. Save it as CSV UTF-8 again.`,
-      );
+    for (const cell of cells) assertText(cell, `${input.name} ${key}`);
     if (header === undefined) {
       header = headerFrom(cells, kind, input.name, say);
+      nameOf = nameIn(header, cells);
       continue;
     }
+    const isShort = cells.length < header.length;
+    signs.shortRow = isShort ? line : undefined;
     // Spreadsheets leave out empty cells at the end of rows.
     const isCut = header.slice(cells.length).some((field) => required.has(field));
     if (cells.length > header.length || isCut)
@@ -64,7 +86,7 @@ async function readRecords(
     for (const [i, cell] of cells.entries())
       if (header[i] !== undefined) noteText(cell, line, signs);
     noteSeparator(cells[header.indexOf("tags")] ?? "", line, signs);
-    const place = { name: input.name, key, nameOf: fieldOf };
+    const place = { name: input.name, key, nameOf, isDoubtful: isShort };
     if (!add(recordFrom(cells, header, kind), place)) return;
     collectInLoop(++count);
   }

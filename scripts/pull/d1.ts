@@ -16,8 +16,8 @@ import { collectGarbage } from "../lib/collect-garbage.ts";
 import { printable } from "../lib/printable.ts";
 import type { Progress } from "../cli/progress.ts";
 import type { CanonicalFile, NewRow } from "./canonical-file.ts";
-import { jsonOf, webUrl, type Answer } from "./answer.ts";
-import { Passing, PoliteClient, type Politeness } from "./polite-client.ts";
+import { jsonOf, parseApiJson, Passing, webUrl, type Answer } from "./answer.ts";
+import { PoliteClient, type Politeness } from "./polite-client.ts";
 import type { PullTools, Source } from "./source.ts";
 
 /** Cloudflare allows 1,200 requests in five minutes for everything that a user does. */
@@ -92,7 +92,9 @@ function refusal(answer: Answer, token: string): Failure | Passing {
 
 /** The `result` of an answer. @throws what `refusal` makes of any other */
 function resultOf<T>(answer: Answer, token: string): readonly (T | null)[] {
-  const { success, result } = (jsonOf(answer) ?? {}) as {
+  // An error of the server may be no JSON, and mean that it was asked for too much.
+  const body = answer.status < 500 ? parseApiJson(answer) : jsonOf(answer);
+  const { success, result } = (body ?? {}) as {
     readonly success?: unknown;
     readonly result?: unknown;
   };

@@ -19,8 +19,8 @@ import { fileKind } from "../export/foreign-dump.ts";
 import { printable } from "../lib/printable.ts";
 import { readAt } from "../lib/read-at.ts";
 import { withoutPassword } from "../lib/without-password.ts";
-import { charsetOf, notUtf8, webUrl } from "./answer.ts";
-import { Passing, PoliteClient, type Politeness } from "./polite-client.ts";
+import { charsetOf, notUtf8, Passing, webUrl } from "./answer.ts";
+import { PoliteClient, type Politeness } from "./polite-client.ts";
 import type { PullTools } from "./source.ts";
 
 /** Whoever serves a file serves others, too. A file may be large, so it has ten minutes. */

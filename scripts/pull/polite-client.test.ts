@@ -1,6 +1,7 @@
 /** The client on a clock of its own: how many requests begin, and when. */
 import { expect, test } from "vitest";
-import { Passing, PoliteClient } from "./polite-client.ts";
+import { Passing } from "./answer.ts";
+import { PoliteClient } from "./polite-client.ts";
 
 test("a server that is busy for ten minutes, as WordPress says while it updates itself, is asked again after one", async () => {
   let now = 0;

@@ -2,7 +2,7 @@
 import { Failure, UsageError } from "../cli/command.ts";
 import { counted } from "../lib/format-number.ts";
 import { reasonOf } from "../lib/site-request.ts";
-import { answerOf, type Answer } from "./answer.ts";
+import { answerOf, Passing, type Answer } from "./answer.ts";
 
 /** What a client does outside its own process; tests give their own. */
 export interface ClientEdges {
@@ -25,9 +25,6 @@ export interface Politeness {
   /** Requests of those that the server still allows that are left to others of the same account. */
   readonly reserve: number;
 }
-
-/** A fault that may pass: the request is repeated. The message completes a sentence, such as "answers 503". */
-export class Passing extends Error {}
 
 /** The server answers nobody as often as it was asked: it says nothing of the request itself. */
 class Limited extends Passing {}

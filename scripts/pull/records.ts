@@ -9,7 +9,6 @@ import {
   type ColumnRule,
 } from "../export/canonical-schema.ts";
 import type { Violation } from "../export/problems.ts";
-import { Failure } from "../cli/command.ts";
 import { counted } from "../lib/format-number.ts";
 import { printable } from "../lib/printable.ts";
 import type { CanonicalFile, NewRow, Place } from "./canonical-file.ts";
@@ -157,7 +156,7 @@ export class RecordRows {
     for (const [i, comment] of this.#list(record, "comments", place)) {
       const at = { ...place, nameOf: (column: string) => nested("comments", i, column) };
       if (isObject(comment)) this.addComment({ ...comment, postId }, at);
-      else this.#file.refuse(at, "", noObject);
+      else this.#file.refuse(at, "", noObject, comment);
     }
     this.#addSimilar(Number(postId), record, place);
     this.#followUrl(Number(postId), record["postUrl"], place);
@@ -169,10 +168,8 @@ export class RecordRows {
     this.#add("comments", rowFrom("comments", record), place);
   }
 
-  /** Ends the reading. @returns lines about what was left out. @throws Failure where there was no post */
+  /** Ends the reading. @returns lines about what was left out */
   finish(): readonly string[] {
-    if (this.#file.rows.posts === undefined && this.#file.problems.length === 0)
-      throw new Failure("There are no posts in what was read. Nothing was changed.");
     const fault = this.#keepTemplate();
     const dropped = this.#hasSimilar ? this.#file.dropMissingSimilar() : 0;
     return [
@@ -196,7 +193,7 @@ export class RecordRows {
   /** The items of a list, without the null of a join that found none. */
   *#list(record: Fields, field: string, place: Place): Generator<[index: number, value: unknown]> {
     const value = record[field] ?? [];
-    if (!Array.isArray(value)) return this.#file.refuse(place, field, noList);
+    if (!Array.isArray(value)) return this.#file.refuse(place, field, noList, value);
     for (const [i, one] of value.entries()) if (one !== null) yield [i, one];
   }
 
@@ -213,21 +210,15 @@ export class RecordRows {
     // A tag that was named by text first has a made id, which gives way to its own.
     const wasMade = own !== undefined && this.#madeTagIds.delete(own);
     const isRenumbered = wasMade && this.#file.renumberTag(own, id);
-    const tag = { tag_id: id ?? this.#freeTagId(name), tag_name: name ?? undefined };
+    const tag = {
+      tag_id: id ?? makeTagId(this.#file, typeof name === "string" ? name : ""),
+      tag_name: name ?? undefined,
+    };
     if (!isRenumbered && !this.#add("tags", tag, place)) return undefined;
     const added = Number(tag.tag_id);
     this.#tagIds.set(name, added);
     if (id === undefined) this.#madeTagIds.add(added);
     return added;
-  }
-
-  /** An id for a tag without one: made from its name, so that it is the same in the next pull. */
-  #freeTagId(name: unknown): number {
-    // Another value than text is refused with the name, and may be one that `String` throws for.
-    const text = typeof name === "string" ? name : "";
-    let id = createHash("sha256").update(text).digest().readUInt32BE() >>> 1 || 1;
-    while (this.#file.has("tags", id)) id++;
-    return id;
   }
 
   #addSimilar(postId: number, record: Fields, place: Place): void {
@@ -274,6 +265,13 @@ export class RecordRows {
       else if (this.#unread.size < mostUnknown) this.#unread.add(field);
     }
   }
+}
+
+/** Makes an id for a tag without one from its name, so that it is the same in the next pull. */
+export function makeTagId(file: CanonicalFile, name: string): number {
+  let id = createHash("sha256").update(name).digest().readUInt32BE() >>> 1 || 1;
+  while (file.has("tags", id)) id++;
+  return id;
 }
 
 /** The field of an item in a list: tags[2].tagName. */

@@ -3,50 +3,58 @@ import { join } from "node:path";
 import { d1Token, serveD1 } from "../../tests/support/d1-api.ts";
 import { writeD1Export } from "../../tests/support/d1.ts";
 import { sourceSuite } from "../../tests/support/source-suite.ts";
-import { serveStandIn, type StandIn } from "../../tests/support/stand-in.ts";
+import { apiFaults, serveStandIn, type StandIn } from "../../tests/support/stand-in.ts";
 import { temporaryFolder } from "../../tests/support/support.ts";
 import { serveWordPress } from "../../tests/support/wordpress-api.ts";
 
-sourceSuite("D1", async () => {
-  const file = join(temporaryFolder(), "d1.sqlite");
-  writeD1Export(file);
-  const api = await serveD1(file);
-  return {
-    args: ["--d1", "cases"],
-    env: api.env,
-    rows: { posts: 40, comments: 20 },
-    secret: d1Token,
-    standIn: api,
-  };
-});
+sourceSuite(
+  "D1",
+  async () => {
+    const file = join(temporaryFolder(), "d1.sqlite");
+    writeD1Export(file);
+    const api = await serveD1(file);
+    return {
+      args: ["--d1", "cases"],
+      env: api.env,
+      rows: { posts: 40, comments: 20 },
+      secret: d1Token,
+      standIn: api,
+    };
+  },
+  apiFaults,
+);
 
-sourceSuite("WordPress", async () => {
-  const rendered = "<p>text</p>";
-  const items = (count: number, more: (id: number) => object) =>
-    Array.from({ length: count }, (_, i) => ({
-      id: i + 1,
-      date_gmt: "2024-05-06T07:08:09",
-      content: { rendered },
-      ...more(i + 1),
-    }));
-  const site = await serveWordPress({
-    posts: items(250, (id) => ({
-      title: { rendered: `Title ${id}` },
-      tags: [1],
-      comment_status: "open",
-    })),
-    comments: items(120, (id) => ({ post: id, type: "comment", author_name: "Zoë", parent: 0 })),
-    tags: [{ id: 1, name: "tag" }],
-    categories: [],
-    media: [],
-  });
-  return {
-    args: ["--wordpress", site.url],
-    env: {},
-    rows: { posts: 250, comments: 120 },
-    standIn: site,
-  };
-});
+sourceSuite(
+  "WordPress",
+  async () => {
+    const rendered = "<p>text</p>";
+    const items = (count: number, more: (id: number) => object) =>
+      Array.from({ length: count }, (_, i) => ({
+        id: i + 1,
+        date_gmt: "2024-05-06T07:08:09",
+        content: { rendered },
+        ...more(i + 1),
+      }));
+    const site = await serveWordPress({
+      posts: items(250, (id) => ({
+        title: { rendered: `Title ${id}` },
+        tags: [1],
+        comment_status: "open",
+      })),
+      comments: items(120, (id) => ({ post: id, type: "comment", author_name: "Zoë", parent: 0 })),
+      tags: [{ id: 1, name: "tag" }],
+      categories: [],
+      media: [],
+    });
+    return {
+      args: ["--wordpress", site.url],
+      env: {},
+      rows: { posts: 250, comments: 120 },
+      standIn: site,
+    };
+  },
+  apiFaults,
+);
 
 sourceSuite("JSON Lines", async () => {
   const site = await serveStandIn(({ request, json }) =>

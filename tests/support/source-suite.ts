@@ -14,7 +14,7 @@ import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { runPull } from "./pull.ts";
-import { faults, type StandIn } from "./stand-in.ts";
+import { fileFaults, type Fault, type StandIn } from "./stand-in.ts";
 import { temporaryFolder } from "./support.ts";
 
 /** A running stand-in for a site. */
@@ -31,8 +31,17 @@ export interface SourceUnderTest {
   readonly preparing?: number;
 }
 
-/** Declares the tests. @param start starts a site without faults */
-export const sourceSuite = (name: string, start: () => Promise<SourceUnderTest>): unknown =>
+/**
+ * Declares the tests.
+ *
+ * @param start starts a site without faults
+ * @param faults that a pull must survive, or end after
+ */
+export const sourceSuite = (
+  name: string,
+  start: () => Promise<SourceUnderTest>,
+  faults: readonly Fault[] = fileFaults,
+): unknown =>
   describe(`${name}, as any source,`, () => {
     let site: SourceUnderTest;
     let target = "";

@@ -4,7 +4,15 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 
 /** What is wrong with an answer. */
-export type Fault = "429" | "429 for ten seconds" | "500" | "503" | "html" | "cut" | "closed";
+export type Fault =
+  | "429"
+  | "429 for ten seconds"
+  | "500"
+  | "503"
+  | "html"
+  | "challenge"
+  | "cut"
+  | "closed";
 
 const html = { "Content-Type": "text/html" };
 const json = { "Content-Type": "application/json" };
@@ -16,11 +24,15 @@ const faulty: Readonly<Record<Fault, (response: ServerResponse) => unknown>> = {
   "500": (response) => response.writeHead(500).end("upstream error"),
   "503": (response) => response.writeHead(503, html).end("<h1>busy</h1>"),
   html: (response) => response.writeHead(200, html).end("<h1>Just a moment...</h1>"),
+  challenge: (response) => response.writeHead(403, html).end("<h1>Are you human?</h1>"),
   cut: (response) => response.writeHead(200, json).end('[{"success":true,"result":[{"id":1,"ti'),
   closed: (response) => response.destroy(),
 };
 
-export const faults = Object.keys(faulty) as readonly Fault[];
+/** What any API may answer for a while. */
+export const apiFaults = Object.keys(faulty) as readonly Fault[];
+/** The same of a server with files, where 403 is its own word. */
+export const fileFaults = apiFaults.filter((fault) => fault !== "challenge");
 
 /** What a test may change while the site runs. */
 interface Hooks {

@@ -32,8 +32,6 @@ interface Options extends Paging {
   readonly language?: string;
   /** Whether the home page's header names it. */
   readonly linked?: boolean;
-  /** Lists of its own, besides those of every WordPress. */
-  readonly lists?: readonly string[];
   /** Parts of its API, besides that of every WordPress. */
   readonly plugins?: readonly string[];
   /** Items that totals count, and nobody is given, by list. */
@@ -44,6 +42,8 @@ interface Options extends Paging {
 export interface WordPressSite extends StandIn {
   /** Called before each request is answered. */
   before: (request: number) => void;
+  /** The path and query that the site takes a request for: all of it, unless a cache or a plugin ignores a part. */
+  rewrite: (path: string) => string;
 }
 
 /** The route of the API that a URL leads to; undefined for another page. */
@@ -71,10 +71,9 @@ function answerList(
   const perPage = Math.min(mostPerPage, Number(query.get("per_page") ?? 10));
   if (perPage > 100) return json(400, { code: "rest_invalid_param" });
   const include = query.get("include")?.split(",");
-  const isDescending = query.get("order") === "desc";
-  const items = all
-    .filter(({ id }) => include === undefined || include.includes(String(id)))
-    .sort((a, b) => (isDescending ? b.id - a.id : a.id - b.id));
+  const direction = { asc: 1, desc: -1 }[query.get("order") ?? ""];
+  const included = all.filter(({ id }) => include === undefined || include.includes(String(id)));
+  const items = direction ? included.sort((a, b) => direction * (a.id - b.id)) : included;
   const offset = Number(query.get("offset") ?? 0);
   const fields = query.get("_fields")?.split(",");
   const chosen = items
@@ -95,14 +94,13 @@ export async function serveWordPress(
     home,
     language = "en-GB",
     hidden = { comments: 11 },
-    lists = [],
     plugins = [],
     ...paging
   }: Options = {},
 ): Promise<WordPressSite> {
   function answer(asked: Asked): void {
     const { request, response, json } = asked;
-    const url = new URL(request.url ?? "/", `http://${request.headers.host}`);
+    const url = new URL(site.rewrite(request.url ?? "/"), `http://${request.headers.host}`);
     site.before(asked.number);
     const route = routeOf(url, root);
     const [, list] = /^\/wp\/v2\/(\w+)$/.exec(route ?? "") ?? [];
@@ -119,13 +117,6 @@ export async function serveWordPress(
         description: " ",
         home: home ?? url.origin,
         namespaces: ["wp/v2", ...plugins],
-        routes: Object.fromEntries(
-          ["posts", "pages", ...lists].flatMap((name) => [
-            [`/wp/v2/${name}`, {}],
-            [String.raw`/wp/v2/${name}/(?P<id>[\d]+)`, {}],
-            [String.raw`/wp/v2/${name}/(?P<parent>[\d]+)/revisions`, {}],
-          ]),
-        ),
       });
     else if (list === undefined || !(list in content))
       json(404, { code: "rest_no_route", message: "No route was found" });
@@ -135,6 +126,9 @@ export async function serveWordPress(
       answerList(asked, url.searchParams, content[name], more);
     }
   }
-  const site = Object.assign(await serveStandIn(answer), { before: () => {} }) as WordPressSite;
+  const site = Object.assign(await serveStandIn(answer), {
+    before: () => {},
+    rewrite: (path: string) => path,
+  }) as WordPressSite;
   return site;
 }
