@@ -25,7 +25,7 @@ CREATE TABLE comments (
   comment_content TEXT NOT NULL,              -- text, not HTML
   likes_count INTEGER NOT NULL DEFAULT 0,
   dislikes_count INTEGER NOT NULL DEFAULT 0,
-  comment_parent INTEGER NOT NULL DEFAULT 0   -- the comment that it answers; 0: the post
+  comment_parent INTEGER DEFAULT 0            -- the comment that it answers; 0 or NULL: the post
 );
 -- Optional: without this table, similar posts are computed.
 -- CREATE TABLE similar_posts (post_id INTEGER NOT NULL, similar_post_id INTEGER NOT NULL, rank INTEGER NOT NULL, PRIMARY KEY (post_id, rank));
@@ -36,3 +36,5 @@ CREATE TABLE comments (
 --   FROM articles WHERE published = 1;
 -- CREATE VIEW tags AS SELECT id AS tag_id, label AS tag_name FROM labels;
 -- CREATE VIEW post_tags AS SELECT article_id AS post_id, label_id AS tag_id FROM article_labels;
+-- CREATE VIEW comments AS SELECT id AS comment_id, article_id AS post_id, created_at AS comment_date_gmt,
+--   name AS comment_author, message AS comment_content, reply_to AS comment_parent FROM replies WHERE approved = 1;

@@ -8,6 +8,8 @@ import {
   type Post,
   type SearchResult,
 } from "../functions/contract/resources.ts";
+import { apiVersion } from "../functions/contract/api.ts";
+import { openedSchema } from "../functions/contract/schema.ts";
 import { contractRules, publishedRules } from "../scripts/lib/json-schema.ts";
 import { createValidator, type OpenApi } from "./support/description.ts";
 import { built, publishedPosts, sample, searchOn } from "./support/support.ts";
@@ -58,7 +60,10 @@ const answers: readonly (readonly [path: string, Response])[] = [
 /** Where the answers violate a description. */
 async function violations(openApi: OpenApi): Promise<string[]> {
   const validate = createValidator(openApi);
-  const found = answers.map(([path, response]) => validate(path, response.clone()));
+  const found = answers.map(async ([path, response]) => {
+    const places = await validate(path, response.clone());
+    return places.map((place) => `${path} ${response.status} ${place}`);
+  });
   return (await Promise.all(found)).flat();
 }
 
@@ -78,10 +83,13 @@ const publishedFolder = join(import.meta.dirname, "published-openapi");
 test.each(readdirSync(publishedFolder))(
   "no answer violates what was published as %s",
   async (name) => {
-    const first = JSON.parse(readFileSync(join(publishedFolder, name), "utf8")) as OpenApi;
+    const published = JSON.parse(readFileSync(join(publishedFolder, name), "utf8")) as OpenApi;
+    // A field that an earlier version does not know is an addition, which clients take.
+    const isCurrent = name === `${apiVersion}.json`;
+    const found = await violations(isCurrent ? published : openedSchema(published));
     // It named no other statuses.
-    const undescribed = /^status (?:304|404|503) is not described$/;
-    expect((await violations(first)).filter((one) => !undescribed.test(one))).toEqual([]);
+    const undescribed = / status (?:304|404|503) is not described$/;
+    expect(found.filter((one) => !undescribed.test(one))).toEqual([]);
     expect(
       answers.filter(([, { status }]) => status < 300 || status === 400).length,
     ).toBeGreaterThan(40);

@@ -1,6 +1,7 @@
 /** Declares a command: its options, its help, and the exit code that a wrong option leads to. */
 import { realpathSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { suggestSimilar } from "../lib/suggest-similar.ts";
 import { endProgress } from "./progress.ts";
 import { useProxy } from "./proxy.ts";
 
@@ -19,7 +20,7 @@ export interface CommandIo {
 /** A failure that was expected: its message says what is wrong and what to do. Exit code 1. */
 export class Failure extends Error {}
 
-/** An option or a value that cannot be used: the message follows the usage. Exit code 2. */
+/** An option or a value that cannot be used. Exit code 2. */
 export class UsageError extends Error {}
 
 /** A parameter: an option, or an argument without a name. */
@@ -149,6 +150,15 @@ function assertGivenOnce(
     throw new UsageError(`--${twice} is given twice, and takes one value. Give it once.`);
 }
 
+/** What Node says of arguments that it cannot parse, with the option that may be meant for an unknown one. */
+function parseErrorMessage(message: string, options: readonly string[]): string {
+  const [, unknown] = /^Unknown option '--([^']+)'/.exec(message) ?? [];
+  const similar = unknown === undefined ? undefined : suggestSimilar(unknown, options);
+  // What follows in Node's own message is about arguments that begin with a dash.
+  const reason = message.replace(/\. To specify .*/s, "").replace(/\.?$/, ".");
+  return similar === undefined ? reason : `${reason} Is --${similar} meant?`;
+}
+
 /** Reads arguments. @throws UsageError for an unknown option, a wrong value, a missing or extra argument */
 function valuesFrom(
   { positionals = {}, options }: Definition<Parameters, Parameters>,
@@ -170,8 +180,7 @@ function valuesFrom(
       ),
     });
   } catch (error) {
-    // What follows is about arguments that begin with a dash.
-    throw new UsageError((error as Error).message.replace(/\. To specify .*/s, "."));
+    throw new UsageError(parseErrorMessage((error as Error).message, Object.keys(options)));
   }
   assertGivenOnce(parsed.tokens, options);
   const given = parsed.values as Record<string, Given>;
@@ -236,8 +245,8 @@ export function defineCommand<const A extends Parameters, const O extends Parame
       } catch (error) {
         endProgress();
         if (error instanceof UsageError) {
-          // The last line is what a person sees first.
-          stderr.write(`${usage}\n${error.message}\n`);
+          const { name } = definition;
+          stderr.write(`${error.message}\nnpm run ${name} -- --help lists all options.\n`);
           return 2;
         }
         stderr.write(`${messageOf(definition.name, error)}\n`);

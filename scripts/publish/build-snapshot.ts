@@ -1,18 +1,18 @@
 /** What `npm run build` does: reads an export, checks it, writes a snapshot and puts it in place. */
 import { existsSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import { withCleanUp } from "../cli/clean-up.ts";
 import { Failure, type CommandIo } from "../cli/command.ts";
 import { counted } from "../lib/format-number.ts";
 import { ExportError } from "../export/errors.ts";
 import { collectGarbage } from "../lib/collect-garbage.ts";
-import { printable } from "../lib/printable.ts";
 import { isIntact } from "../snapshot/compare-files.ts";
 import { listedFiles, type SnapshotManifest } from "../snapshot/manifest.ts";
 import { snapshotFiles } from "../snapshot/published-files.ts";
 import { problemsOfSnapshot } from "../snapshot/verify-snapshot.ts";
 import { writeSnapshot, type SnapshotReport } from "../snapshot/write-snapshot.ts";
+import { programDigest, readStamp, writeStamp } from "./build-stamp.ts";
 import { defaultCollectionFile } from "./collection-file.ts";
 import { withCheckedInput, type CheckedInput } from "./checked-input.ts";
 import {
@@ -26,6 +26,7 @@ import { pageLost, tooManyRemovals, tooMuchLost } from "./loss-guard.ts";
 import {
   buildCommand,
   defaultPostUrl,
+  isSample,
   missingExport,
   policyOf,
   postUrlFrom,
@@ -47,13 +48,6 @@ import {
   withTarget,
 } from "./replace-folder.ts";
 import { Report } from "./report.ts";
-import {
-  hasOwnManifest,
-  isSameExport,
-  knownExport,
-  recordSource,
-  sourceOf,
-} from "./source-note.ts";
 
 /** One build: what it is to do, and where it reports. */
 interface Run {
@@ -120,7 +114,7 @@ export async function buildFrom(
       const manifest = await withCheckedInput(settings, report, (input) =>
         updateTarget(run, target, input, compared),
       );
-      recordSource(target, manifest.id, settings.exportFile);
+      writeStamp(target, isSample(settings.exportFile));
       return manifest;
     });
   } catch (error) {
@@ -234,36 +228,36 @@ function expectedFailure(error: unknown): unknown {
  */
 function assertSampleFits({ isSampleByDefault, out }: Settings, before: string): void {
   if (!isSampleByDefault || !existsSync(join(before, snapshotFiles.manifest))) return;
-  const manifest = manifestIn(before);
-  const source = manifest && sourceOf(manifest, out);
-  if (source === undefined)
-    throw missingExport(
-      `The sample would replace ${out}, of which no file beside it says what it was built from. `,
-    );
-  if (!source.isSample)
-    throw missingExport(`${out} holds other posts than the sample, which would replace them. `);
+  const stamp = readStamp(out);
+  if (stamp?.isSample) return;
+  throw missingExport(
+    stamp === undefined
+      ? `The sample would replace ${out}, of which no file beside it says what it was built from. `
+      : `${out} holds other posts than the sample, which would replace them. `,
+    "--sample --against none",
+  );
 }
 
-/** The manifest of a snapshot that was made from the same inputs and that nobody has changed since. */
+/** The manifest of a snapshot that this program made from the same inputs and that nobody has changed since. */
 const upToDate = (
   { location, manifest }: ComparedSnapshot,
   inputDigest: string,
 ): SnapshotManifest | undefined =>
-  manifest.inputDigest === inputDigest && hasOwnManifest(location) && isIntact(location, manifest)
+  manifest.inputDigest === inputDigest &&
+  readStamp(location)?.program === programDigest() &&
+  isIntact(location, manifest)
     ? manifest
     : undefined;
 
-/** The snapshot to compare with. One of another export, such as the sample, loses nothing when it is replaced. */
+/** The snapshot to compare with. The sample loses nothing when posts take its place. */
 function publishedBefore(
   { settings: { exportFile, out }, report }: Run,
   compared: Compared,
   local: ComparedSnapshot | undefined,
 ): ComparedSnapshot | undefined {
   if (compared !== "target") return compared;
-  const source = local && sourceOf(local.manifest, out);
-  if (source === undefined || isSameExport(source, knownExport(exportFile))) return local;
-  const other = printable(relative(process.cwd(), source.path));
-  report.say(`${out} holds a snapshot of another export, ${other}. Nothing of it counts as lost.`);
+  if (local === undefined || isSample(exportFile) || !readStamp(out)?.isSample) return local;
+  report.say(`${out} holds the sample, and these posts take its place.`);
   return undefined;
 }
 

@@ -7,9 +7,8 @@ import { openExport, type Export } from "../export/open.ts";
 import { problemLines } from "../export/problems.ts";
 import { counted } from "../lib/format-number.ts";
 import { printable } from "../lib/printable.ts";
-import { sha256 } from "../snapshot/manifest.ts";
+import { outputVersion, sha256, snapshotFormat } from "../snapshot/manifest.ts";
 import { collectionFrom, defaultCollectionFile } from "./collection-file.ts";
-import { programDigest } from "./program-digest.ts";
 import { defaultPostUrl, faultOfPostUrl, isSample, type Settings } from "./options.ts";
 import type { Report } from "./report.ts";
 
@@ -129,7 +128,9 @@ function inputDigestOf(
 ): string {
   const files = Math.min(postFiles, postIds.size);
   const options = [siteUrl, postUrlTemplate, collection, bulk, placement, files];
-  return sha256(JSON.stringify([digest, ...options, programDigest()]));
+  // How texts are normalised follows from the version of Unicode that Node knows.
+  const versions = [outputVersion, snapshotFormat.version, process.versions["unicode"]];
+  return sha256(JSON.stringify([digest, ...options, ...versions]));
 }
 
 /** Writes all problems as JSON, one a line: together they may be longer than a string can be. */

@@ -5,6 +5,7 @@ import Database from "better-sqlite3";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { manifestWith } from "../../tests/support/manifest.ts";
 import { exportWith, runBuild, sample, temporaryFolder } from "../../tests/support/support.ts";
+import { parseManifest } from "../snapshot/manifest.ts";
 import { TotalsCounter } from "../snapshot/totals.ts";
 import { tooMuchLost } from "./loss-guard.ts";
 
@@ -19,31 +20,51 @@ const many = `
     SELECT post_id, post_id, '2024-02-01 00:00:00', 'x', 'a comment' FROM posts WHERE post_id > 5000`;
 const change = (file: string, sql: string): void => void new Database(file).exec(sql).close();
 
-describe("a snapshot of another export that lies in the target", () => {
-  test("is replaced without being compared with, there and back", async () => {
+describe("what lies in the target", () => {
+  test("is guarded whatever the new export is called, unless another collection takes its place", async () => {
+    const out = newTarget();
+    const folder = temporaryFolder();
+    const dump = (day: string, sql: string): string => {
+      const file = join(folder, `dump-${day}.sqlite`);
+      cpSync(exportWith(sql), file);
+      return file;
+    };
+    const half = dump("06-02", `${many}; DELETE FROM posts WHERE post_id % 2 = 0`);
+    expect(await runBuild("--export", dump("06-01", many), "--out", out)).toMatchObject({
+      code: 0,
+    });
+    const before = readFileSync(join(out, "snapshot.json"), "utf8");
+    for (const args of [["--export", half], ["--sample"]]) {
+      const { code, stderr } = await runBuild(...args, "--out", out);
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringMatching(
+          /would remove \d+ of 160 posts .*--max-removals \d+\. .*another collection .*--against none\.$/m,
+        ),
+      ]);
+    }
+    expect(readFileSync(join(out, "snapshot.json"), "utf8")).toBe(before);
+    const other = ["--export", half, "--out", out, "--against", "none"];
+    expect(await runBuild(...other)).toMatchObject({ code: 0 });
+  });
+
+  test("is replaced freely where it is the sample", async () => {
     const out = newTarget();
     const own = exportWith(`${many}; DELETE FROM posts WHERE post_id < 5000`);
-    expect((await runBuild("--export", own, "--out", out)).code).toBe(0);
-    const other = await runBuild("--export", sample, "--out", out);
-    expect(other).toMatchObject({
+    await runBuild("--sample", "--out", out);
+    expect(await runBuild("--export", own, "--out", out)).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(
-        /holds a snapshot of another export, .*export\.sqlite\. Nothing of it counts as lost/,
-      ),
-    });
-    const back = await runBuild("--export", own, "--out", out);
-    expect(back).toMatchObject({
-      code: 0,
-      stdout: expect.stringMatching(/holds a snapshot of another export, .*sample\.sql/),
+      stdout: expect.stringMatching(/holds the sample, and these posts take its place/),
     });
   });
 
-  test("is compared with where nobody knows what it was built from", async () => {
+  test("is guarded where nobody knows what it was built from", async () => {
     const out = newTarget();
-    await runBuild("--export", exportWith(many), "--out", out);
+    await runBuild("--sample", "--out", out);
     writeFileSync(join(dirname(out), ".dist.source"), "{");
-    const { code, stderr } = await runBuild("--export", sample, "--out", out);
-    expect([code, stderr]).toEqual([1, expect.stringContaining("would remove 120 of 160 posts")]);
+    const few = exportWith("DELETE FROM posts WHERE post_id > 20");
+    const { code, stderr } = await runBuild("--export", few, "--out", out);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/would remove \d+ of 40 posts/)]);
   });
 });
 
@@ -179,6 +200,24 @@ test("an ordinary change is published", async () => {
   expect((await runBuild("--export", file, "--out", out)).code).toBe(0);
   change(file, ordinary);
   expect(await runBuild("--export", file, "--out", out)).toMatchObject({ code: 0 });
+});
+
+test("a count that the snapshot before lacks is not compared", async () => {
+  const folder = newTarget();
+  await runBuild("--sample", "--out", folder);
+  const manifest = JSON.parse(readFileSync(join(folder, "snapshot.json"), "utf8")) as {
+    counts: Record<string, number>;
+  };
+  delete manifest.counts["replies"];
+  manifest.counts["comments"] = 1000;
+  const before = parseManifest(JSON.stringify(manifest));
+  expect(
+    tooMuchLost(
+      { location: "there", manifest: before, readPost: async () => undefined },
+      manifestWith({ counts: { ...new TotalsCounter().totals, posts: 40 } }),
+      { maxRemovals: undefined, maxLoss: 10 },
+    ),
+  ).toMatch(/lower comments from 1,000 to 0 (?!.*replies)/);
 });
 
 test("posts that go may take their share of comments and votes with them, and no more", () => {

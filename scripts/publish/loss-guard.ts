@@ -63,6 +63,10 @@ export interface AllowedLosses {
   readonly maxLoss: number;
 }
 
+/** What to do where posts are meant to go together. */
+const otherCollection =
+  "If another collection takes the place of this one, build with --against none.";
+
 const percent = (part: number, whole: number): string => ((100 * part) / whole).toFixed(0);
 
 /**
@@ -81,7 +85,7 @@ export function tooManyRemovals(
   return removed <= limit
     ? undefined
     : `it would remove ${formatted(removed)} of ${formatted(old.length)} posts of ${location}, more than ${formatted(limit)}. ` +
-        `If that is right, allow it with --max-removals ${removed}.`;
+        `If that is right, allow it with --max-removals ${removed}. ${otherCollection}`;
 }
 
 /**
@@ -98,7 +102,10 @@ export function tooMuchLost(
   const before = manifest.counts;
   const removedShare = Math.max(0, before.posts - after.posts) / Math.max(1, before.posts);
   const lost = rules.flatMap(({ total, name, least, times = 1 }) => {
-    const [was, is] = [before[total], after[total]];
+    const was = before[total];
+    const is = after[total];
+    // A program before this one may not have counted it.
+    if (was === undefined || is === undefined) return [];
     const loss = was - is;
     // In units of the option.
     const share = (100 * (loss / Math.max(1, was) - removedShare)) / times;
@@ -112,7 +119,7 @@ export function tooMuchLost(
   );
   return (
     `it would lower ${list.join(", ")}, compared with ${location}. Removed posts do not explain all of it, ` +
-    `so the export may be incomplete. If these losses are right, allow them with --max-loss ${worst}.`
+    `so the export may be incomplete. If these losses are right, allow them with --max-loss ${worst}. ${otherCollection}`
   );
 }
 

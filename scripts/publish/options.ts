@@ -82,7 +82,7 @@ export const buildOptions = {
   against: {
     type: "string",
     value: "URL",
-    help: `compare with the live site's ${snapshotFiles.manifest} at URL instead of the snapshot in --out (default on Netlify: the site's own; ${noComparison}: do not)`,
+    help: `compare with the live site's ${snapshotFiles.manifest} at URL instead of the snapshot in --out (default on Netlify: the site's own; ${noComparison}: do not, as where another collection takes its place)`,
   },
   "max-removals": {
     type: "integer",
@@ -302,11 +302,16 @@ function exportFrom(
   return sampleExport;
 }
 
-/** No export is where it is looked for. @param reason why the sample does not take its place, in a sentence */
-export const missingExport = (reason: string): Failure =>
+/**
+ * No export is where it is looked for.
+ *
+ * @param reason why the sample does not take its place, in a sentence
+ * @param forSample options that publish the sample all the same
+ */
+export const missingExport = (reason: string, forSample = "--sample"): Failure =>
   new Failure(
     `build stopped: there is no export: neither ${defaultExports.join(" nor ")} exists. ${reason}` +
-      "Add one, name another with --export FILE, or publish the sample with --sample.",
+      `Add one, name another with --export FILE, or publish the sample with ${forSample}.`,
   );
 
 function comparisonFrom(given: string): Comparison {

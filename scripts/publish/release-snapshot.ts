@@ -192,7 +192,8 @@ async function releaseTo(
   const { cli, site, settings, report } = run;
   const lastWords = stoppedBeforeLive(report, site);
   const built = await withLastWords(lastWords, () => buildRelease(run, against));
-  if (built.live?.id === built.manifest.id && !again)
+  // Files may differ under one id: the publisher may have changed the page.
+  if (isDeepStrictEqual(built.live, built.manifest) && !again)
     return withLastWords(lastWords, () => testLive(run, built));
   // The build gave its lock back, so dist is compared with what was built; from here on nothing else replaces it.
   return withLock(settings.out, async () => {

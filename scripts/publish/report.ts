@@ -106,8 +106,8 @@ export class Report {
     this.addToSummary(
       "| | before | now |\n|---|---|---|",
       ...totalNames.map((name) => {
-        const was = before?.counts[name];
-        return `| ${name} | ${was === undefined ? "" : formatted(was)} | ${formatted(manifest.counts[name])} |`;
+        const cells = [before, manifest].map((one) => one?.counts[name]);
+        return `| ${[name, ...cells.map((n) => (n === undefined ? "" : formatted(n)))].join(" | ")} |`;
       }),
     );
     const { added, changed, removed } = changesBetween(before, manifest);

@@ -2,7 +2,8 @@
 import { parse } from "csv-parse/sync";
 import { Failure } from "../cli/command.ts";
 import { canonicalTables, type ColumnRule } from "../export/canonical-schema.ts";
-import { bodyText, fieldOf, letters, nearest, shownNames, type Fields } from "./records.ts";
+import { letters, suggestSimilar } from "../lib/suggest-similar.ts";
+import { bodyText, fieldOf, shownNames, type Fields } from "./records.ts";
 import type { PullTools } from "./source.ts";
 
 /** What a file has in its rows. */
@@ -64,7 +65,7 @@ export function headerFrom(
     );
   const unread = names.filter((one, i) => header[i] === undefined && one.trim() !== "");
   const others = unread.filter((one) => {
-    const meant = nearest(one, fieldsOf(kind));
+    const meant = suggestSimilar(one, fieldsOf(kind));
     if (meant === undefined || header.includes(meant)) return true;
     say(`${name}: ${shownNames([one])} is not read. Is ${meant} meant?`);
     return false;

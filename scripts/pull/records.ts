@@ -1,6 +1,5 @@
 /** Posts and comments in the API's own names → rows of an export. What JSON Lines and CSV share. */
 import { createHash } from "node:crypto";
-import { distance } from "fastest-levenshtein";
 import { post as postResource } from "../../functions/contract/resources.ts";
 import {
   canonicalTables,
@@ -11,6 +10,7 @@ import {
 import type { Violation } from "../export/problems.ts";
 import { counted } from "../lib/format-number.ts";
 import { printable } from "../lib/printable.ts";
+import { suggestSimilar } from "../lib/suggest-similar.ts";
 import type { CanonicalFile, NewRow, Place } from "./canonical-file.ts";
 import { faultOfPages, notKept } from "./post-pages.ts";
 
@@ -259,7 +259,7 @@ export class RecordRows {
     for (const field in record) {
       if (known[table].has(field) || this.#unknown.has(field)) continue;
       if (this.#unknown.size < mostUnknown) this.#unknown.add(field);
-      const meant = nearest(field, known[table]);
+      const meant = suggestSimilar(field, known[table]);
       if (meant !== undefined)
         this.#say(`${name} ${key}: ${shownNames([field])} is not read. Is ${meant} meant?`);
       else if (this.#unread.size < mostUnknown) this.#unread.add(field);
@@ -283,16 +283,4 @@ export function shownNames(names: readonly string[]): string {
   const shown = names.slice(0, mostNames).map((name) => printable(name).slice(0, 80));
   const rest = names.length - shown.length;
   return `${shown.join(", ")}${rest === 0 ? "" : `, and ${counted(rest, "others")}`}`;
-}
-
-/** A name as it is compared: without case, spaces and marks between words. */
-export const letters = (name: string): string => name.toLowerCase().replace(/[\s_-]/g, "");
-
-/** The known name that another one almost is. */
-export function nearest(name: string, names: Iterable<string>): string | undefined {
-  const short = letters(name.slice(0, 100));
-  return [...names].find((one) => {
-    const most = one.length < 6 ? 1 : 2;
-    return distance(letters(one), short) <= most;
-  });
 }

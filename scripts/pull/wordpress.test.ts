@@ -743,7 +743,7 @@ describe("what cannot be read", () => {
   ])("%s is refused at once", async (url) => {
     const { code, stderr, waited } = await pullFrom(url, newTarget());
     expect([code, waited]).toEqual([2, []]);
-    expect(stderr).toMatch(/\n(?:--wordpress must be a URL|127\S+ cannot be asked: port ).*\.\n$/);
+    expect(stderr).toMatch(/^(?:--wordpress must be a URL|127\S+ cannot be asked: port ).*\.\n/);
     expect(stderr).not.toContain("hidden_word");
   });
 

@@ -21,6 +21,13 @@ import { totalNames, type Totals } from "./totals.ts";
 /** Name and version of the snapshot's layout. */
 export const snapshotFormat = { name: "case-collection-snapshot", version: 5 } as const;
 
+/**
+ * Version of what this program publishes for the same inputs. Raise it with any change of published bytes, of answers of
+ * the function, or of netlify.toml: the id of a snapshot follows from its inputs and from this, not from the program's
+ * source, so a release may take the old files for the new ones otherwise. `tests/published-bytes.test.ts` says when.
+ */
+export const outputVersion = 1;
+
 const count = integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: "A number." });
 const digest = string({
   pattern: "^[0-9a-f]{12,64}$",
@@ -48,6 +55,8 @@ const manifestFields = record("Snapshot", "Contents of snapshot.json.", {
       keyof Totals,
       typeof count
     >,
+    // A program before this one may have counted less.
+    ["posts", "comments", "tags"],
   ),
   similarPosts: record("SimilarPosts", "Where similar posts are from.", {
     source: oneOf(["export", "computed"], { description: "Who says which posts are similar." }),
@@ -55,7 +64,7 @@ const manifestFields = record("Snapshot", "Contents of snapshot.json.", {
   }),
   inputDigest: string({
     ...digest,
-    description: "Digest of what the snapshot was made from: export, options and program.",
+    description: "Digest of what the snapshot was made from: export, options and versions.",
   }),
   posts: mapping(digest, {
     propertyNames: { type: "string", pattern: "^[1-9]\\d*$" },
@@ -96,10 +105,8 @@ export const shortDigest = {
 } as const;
 
 /**
- * The id of a snapshot, on which the entity tags of all answers rest. Answers follow from the posts and
- * from the program: from its rules of text, its index, its headers. So the id covers the digest of all
- * inputs, the program among them, and, should an input be missing there, the posts as they were written.
- * The same export and program give the same id.
+ * The id of a snapshot, on which the entity tags of all answers rest: the same inputs and versions give the same id. It
+ * covers the posts as they were written, too, should an input be missing in the digest.
  *
  * @param digests SHA-256 of every post, by ascending id
  */

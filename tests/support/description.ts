@@ -42,7 +42,10 @@ export function createValidator(
     if (validate === undefined) return [`no schema at ${pointer.join(" ")}`];
     // Compiled without asynchronous schemas, so it returns at once.
     void validate(value);
-    return (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`);
+    return (validate.errors ?? []).map(({ instancePath, message, params }) => {
+      const field: unknown = params["additionalProperty"];
+      return `${instancePath} ${message}${field === undefined ? "" : `: ${String(field)}`}`;
+    });
   };
 
   return async (path, response) => {

@@ -1,0 +1,36 @@
+/** What is published for the sample, as one digest: whoever changes it raises the version that snapshots are named by. */
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { parse } from "smol-toml";
+import { listedFiles, outputVersion, readManifest } from "../scripts/snapshot/manifest.ts";
+import { built, root, sample } from "./support/support.ts";
+
+/** The digest of each version; the last one is what is published now. */
+const published: Readonly<Record<number, string>> = {
+  1: "f1a332a836eae61a1fc163f80055a0daccfa821a6f85dd4aeeaa998518e54248",
+};
+
+test("published bytes change with outputVersion alone", async () => {
+  const folder = await built(sample);
+  const manifest = readManifest(folder);
+  const hash = createHash("sha256");
+  // Comments of netlify.toml are not published.
+  hash.update(JSON.stringify(parse(readFileSync(join(root, "netlify.toml"), "utf8"))));
+  // gzip's bytes differ from one Node to the next.
+  const paths = [...listedFiles(manifest)]
+    .map(([path]) => path)
+    .filter((path) => !/\.gz$/.test(path));
+  for (const path of paths.sort()) {
+    // The id of the snapshot, and a checksum over it, follow from the version itself.
+    const text = readFileSync(join(folder, path), "latin1")
+      .replaceAll(manifest.id, "")
+      .replace(/"fingerprint":\d+/, "");
+    hash.update(`${path}\0`).update(text, "latin1");
+  }
+  expect(
+    { [outputVersion]: hash.digest("hex") },
+    "What is published for the same inputs has changed. If that is right, raise outputVersion in scripts/snapshot/manifest.ts, and put the new digest below that number here.",
+  ).toEqual({ [outputVersion]: published[outputVersion] });
+});
