@@ -36,7 +36,7 @@ const dev = (args: readonly string[], io: CommandIo): Promise<number> =>
     // Takes the port before anything is built: if a server uses it already, that server's snapshot stays.
     const server = await serveSnapshot(values.out, port, faultLog(io));
     if (await watchedBuild(values, io)) {
-      io.stdout.write(`\nTry ${site}/api/search. Ctrl-C ends.\n`);
+      io.stdout.write(`\nThe API: ${site}/api/search. Ctrl-C ends.\nThe page: ${site}/\n`);
       return untilEnded();
     }
     server.close();

@@ -38,6 +38,13 @@ export const changeable = [
 export const changes = [
   {
     version: "1.0.0",
+    date: "2026-11-29",
+    items: [
+      "The MCP server answers every client that accepts JSON in JSON, in every protocol. A `null` in `params`, `arguments` or `cursor` counts as absent, and an unknown cursor is the error −32602.",
+    ],
+  },
+  {
+    version: "1.0.0",
     date: "2026-11-25",
     items: [
       "Snippets of the MCP tool `search` leave out what is struck out, and write raised numbers with `^`, as `fetch` does. In `fetch`, what is struck out is between `~~`, lines of quotations begin with `> `, cells of a row have `|` between them, and items to do begin with `[ ]`, or `[x]` once they are done. The feed marks what is struck out, and raised numbers, too.",

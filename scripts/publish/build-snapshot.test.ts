@@ -194,6 +194,8 @@ describe("--against a live site", () => {
       file,
       "--collection",
       collection,
+      "--out",
+      join(temporaryFolder(), "dist"),
       "--dry-run",
       "--against",
       url,

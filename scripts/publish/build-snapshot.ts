@@ -15,12 +15,7 @@ import { writeSnapshot, type SnapshotReport } from "../snapshot/write-snapshot.t
 import { programDigest, readStamp, writeStamp } from "./build-stamp.ts";
 import { defaultCollectionFile } from "./collection-file.ts";
 import { withCheckedInput, type CheckedInput } from "./checked-input.ts";
-import {
-  resolvedComparison,
-  localSnapshot,
-  manifestIn,
-  type ComparedSnapshot,
-} from "./compared-snapshot.ts";
+import { resolvedComparison, localSnapshot, type ComparedSnapshot } from "./compared-snapshot.ts";
 import { changeLines } from "./diff.ts";
 import { pageLost, tooManyRemovals, tooMuchLost } from "./loss-guard.ts";
 import {

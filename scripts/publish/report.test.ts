@@ -35,7 +35,8 @@ test("a build says what changed, what is wrong with rows, and the totals before 
 test("a build that fails says so first", async () => {
   const summary = join(temporaryFolder(), "summary.md");
   const env = { GITHUB_STEP_SUMMARY: summary };
-  await runInProcess(build, ["--export", "no-such-file"], env);
+  const out = join(temporaryFolder(), "dist");
+  await runInProcess(build, ["--export", "no-such-file", "--out", out], env);
   expect(readFileSync(summary, "utf8")).toMatch(/^## Build\n\nThe build failed&#46; .*no&#45;such/);
 });
 

@@ -23,8 +23,8 @@ interface CsvFiles {
 const failed =
   /^\s*(?:#(?:NAME\?|N\/A|(?:REF|VALUE|DIV\/0|NUM|NULL|SPILL|CALC|FIELD|ERROR)!)|Err:\d{3})\s*$/;
 
-/** Escape sequences of charsets that are ASCII as bytes: a text with them is UTF-8 by its bytes, and reads as garbage. */
-const escapeSequence = /\x1b(?:\$[@AB]|\$[()]|\([BIJ])/;
+/** Escape sequences of ISO-2022-JP and its kin, whose bytes are ASCII: the text is UTF-8 by its bytes, and reads as garbage. */
+const escapeSequences = ["$B", "$@", "$A", "$(", "$)", "(J", "(I"].map((end) => `\u001b${end}`);
 
 /** Refuses a cell with characters that no text has. @throws Failure */
 function assertText(cell: string, place: string): void {
@@ -32,7 +32,7 @@ function assertText(cell: string, place: string): void {
     throw new Failure(
       `${place}: there is a NUL character, as in a damaged file or one of another charset. Save it as CSV UTF-8 again.`,
     );
-  if (cell.includes("\x1b") && escapeSequence.test(cell))
+  if (escapeSequences.some((one) => cell.includes(one)))
     throw new Failure(
       `${place}: there are escape sequences of ISO-2022, such as ISO-2022-JP. Add --encoding iso-2022-jp, or save it as CSV UTF-8.`,
     );

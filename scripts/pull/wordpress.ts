@@ -163,42 +163,57 @@ async function addPosts(
       };
 }
 
+/** Tags of an export, by their names: a name that is a tag and a category is one tag. */
+class TagsByName {
+  readonly #file: CanonicalFile;
+  readonly #ids = new Map<string, number>();
+
+  constructor(file: CanonicalFile) {
+    this.#file = file;
+  }
+
+  /** Adds a tag where its name is new. @param id made from the name where it is left out @returns the id of the name */
+  add(name: string, id?: number): number {
+    const known = this.#ids.get(name);
+    if (known !== undefined) return known;
+    const added = id ?? makeTagId(this.#file, name);
+    this.#ids.set(name, added);
+    this.#file.add("tags", { tag_id: added, tag_name: name });
+    return added;
+  }
+
+  /** Adds the links of a post. @param terms those without a tag in `tagOf` are left out */
+  link(post: number, terms: readonly Term[], tagOf: ReadonlyMap<Term, number>): void {
+    for (const term of terms) {
+      const tag = typeof term === "number" ? tagOf.get(term) : this.add(term.name);
+      if (tag !== undefined) this.#file.add("post_tags", { post_id: post, tag_id: tag });
+    }
+  }
+}
+
 /**
- * Adds the terms that posts carry; a name that is a tag and a category is one tag.
+ * Adds the terms that posts carry.
  *
  * @param posts those that were added: terms of others may be private
  * @returns warnings about terms that cannot be read, or are not public
  */
 async function addTerms(
   api: RestApi,
-  file: CanonicalFile,
+  tags: TagsByName,
   posts: readonly Item[],
   kind: "tags" | "categories",
-  idByName: Map<string, number>,
 ): Promise<string[]> {
   const termsOf = new Map(posts.map((post) => [post.id, readTerms(post[kind])]));
   const odd = posts.filter(({ id }) => termsOf.get(id) === undefined);
   const all = [...termsOf.values()].flatMap((terms) => terms ?? []);
   const ids = [...new Set(all.filter((term) => typeof term === "number"))];
   const named = await fetchByIds(api, kind, ids);
-  const addTag = (name: string, id: number): number => {
-    const known = idByName.get(name);
-    if (known !== undefined) return known;
-    idByName.set(name, id);
-    file.add("tags", { tag_id: id, tag_name: name });
-    return id;
-  };
   const tagOf = new Map<Term, number>();
   for (const { id, name } of named) {
     const text = readPlainText(name);
-    if (text !== undefined) tagOf.set(id, addTag(text, id));
+    if (text !== undefined) tagOf.set(id, tags.add(text, id));
   }
-  for (const [id, terms] of termsOf)
-    for (const term of terms ?? []) {
-      const tag =
-        typeof term === "number" ? tagOf.get(term) : addTag(term.name, makeTagId(file, term.name));
-      if (tag !== undefined) file.add("post_tags", { post_id: id, tag_id: tag });
-    }
+  for (const [id, terms] of termsOf) tags.link(id, terms ?? [], tagOf);
   const lost = ids.length - ids.filter((id) => tagOf.has(id)).length;
   return [
     ...(lost === 0
@@ -288,11 +303,10 @@ export function wordpressSource(url: string, withCategories: boolean, tools: Pul
       const all = await fetchCollection(api, "posts");
       const open = all.filter((post) => !isProtected(post));
       const { posts, lines } = await addPosts(api, file, open);
-      const idByName = new Map<string, number>();
-      const warnings = await addTerms(api, file, posts, "tags", idByName);
+      const tags = new TagsByName(file);
+      const warnings = await addTerms(api, tags, posts, "tags");
       const isUntagged = posts.length > 0 && file.rows.post_tags === undefined;
-      if (withCategories)
-        warnings.push(...(await addTerms(api, file, posts, "categories", idByName)));
+      if (withCategories) warnings.push(...(await addTerms(api, tags, posts, "categories")));
       const lost = addComments(file, await fetchCollection(api, "comments"));
       const left = all.length - open.length;
       return [

@@ -27,6 +27,8 @@ export const japanese: Readonly<Record<string, string>> = {
     "`tags` の `_` は、タグ名の中の空白にも一致します。MCP のツール `search` は、タグ名をそのまま並べたリストも受け付けます。",
   "Snippets of the MCP tool `search` leave out what is struck out, and write raised numbers with `^`, as `fetch` does. In `fetch`, what is struck out is between `~~`, lines of quotations begin with `> `, cells of a row have `|` between them, and items to do begin with `[ ]`, or `[x]` once they are done. The feed marks what is struck out, and raised numbers, too.":
     "MCP の `search` の抜粋は、取り消し線の部分を除き、上付きの数字を `fetch` と同じく `^` で示します。`fetch` では、取り消し線の部分は `~~` の間にあり、引用の行は `> ` で始まり、表のセルの間には `|` が入ります。チェックリストの項目は `[ ]` で始まり、済んだものは `[x]` で始まります。フィードも、取り消し線の部分と上付きの数字を示します。",
+  "The MCP server answers every client that accepts JSON in JSON, in every protocol. A `null` in `params`, `arguments` or `cursor` counts as absent, and an unknown cursor is the error −32602.":
+    "MCP サーバーは、JSON を受け取れるクライアントには、どのプロトコルでも JSON で答えます。`params`、`arguments`、`cursor` の `null` は省略とみなし、未知のカーソルはエラー −32602 になります。",
   "In questions to the MCP tool `search`, 「」, 『』, „“ and «» are quotation marks, too, and of a quoted phrase beside other words, its own words count as well.":
     "MCP の `search` への質問では、「」、『』、„“、«» も引用符になり、ほかの語と並べた引用の語句は、その中の単語も数えます。",
   "The MCP tool `search` also finds English words with other endings, and Japanese words that are cut in another way; a single word is ranked, too.":
