@@ -4,12 +4,12 @@ import { withCleanUp } from "./cli/clean-up.ts";
 import { defineCommand, runAsMain, type CommandIo } from "./cli/command.ts";
 import { endProgress, progressOn } from "./cli/progress.ts";
 import { assertSnapshot } from "./snapshot/manifest.ts";
-import { problemsOfSnapshot } from "./snapshot/verify-snapshot.ts";
+import { verifySnapshot } from "./snapshot/verify-snapshot.ts";
 
 const command = defineCommand({
   name: "verify",
   summary: `Reads every file of a snapshot back and checks it: digests, documents against the published
-description, references, neighbours, counts, and a sample of searches.`,
+description, references and neighbours.`,
   positionals: {
     folder: { type: "string", value: "DIR", help: "folder of the snapshot", default: "dist" },
   },
@@ -22,7 +22,7 @@ export const verify = (args: readonly string[], io: CommandIo): Promise<number> 
     assertSnapshot(folder);
     // A bar takes the first Ctrl-C for itself; this way, it also ends the work.
     const problems = await withCleanUp(endProgress, () =>
-      problemsOfSnapshot(folder, progressOn(io.stderr)),
+      verifySnapshot(folder, progressOn(io.stderr)),
     );
     for (const problem of problems) io.stderr.write(`${problem}\n`);
     io.stdout.write(

@@ -25,7 +25,9 @@ describe("npm run smoke", () => {
     const { code, output } = await run(url);
     expect(code).toBe(1);
     expect(output).toMatch(/^FAIL {2}the description is OpenAPI 3.1.0: Content-Type is null/m);
-    expect(output).toMatch(/^FAIL {2}GET \/api\/search: .*\(the platform does not lead this path/m);
+    expect(output).toMatch(
+      /^FAIL {2}GET \/api\/search\?: .*\(the platform does not lead this path/m,
+    );
     expect(output).toMatch(/^\d+ of \d+ checks failed\.$/m);
     expect(output).not.toMatch(/^\s+at /m);
   });
@@ -64,8 +66,6 @@ describe("npm run smoke", () => {
 
   test.each([
     [["--bogus"], "Unknown option '--bogus'"],
-    [["--posts", "abc"], "must be a whole number of at least 1"],
-    [["--posts", "0"], "must be a whole number of at least 1"],
     [["not-a-url"], "not-a-url: must be a scheme and a host, such as"],
     [["https://site.example/api"], "must be a scheme and a host, such as"],
     [["ftp://site.example"], "must be a scheme and a host, such as"],

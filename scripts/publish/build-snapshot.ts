@@ -4,20 +4,26 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { withCleanUp } from "../cli/clean-up.ts";
 import { Failure, type CommandIo } from "../cli/command.ts";
-import { counted } from "../lib/format-number.ts";
 import { ExportError } from "../export/errors.ts";
-import { collectGarbage } from "../lib/collect-garbage.ts";
-import { isIntact } from "../snapshot/compare-files.ts";
+import { firstOf } from "../lib/first-of.ts";
+import { counted } from "../lib/format-number.ts";
+import { findChangedFiles, hasMatchingDigests } from "../snapshot/compare-files.ts";
 import { listedFiles, type SnapshotManifest } from "../snapshot/manifest.ts";
 import { snapshotFiles } from "../snapshot/published-files.ts";
-import { problemsOfSnapshot } from "../snapshot/verify-snapshot.ts";
 import { writeSnapshot, type SnapshotReport } from "../snapshot/write-snapshot.ts";
+import {
+  assertReplaceable,
+  removeFolder,
+  replaceSnapshot,
+  snapshotFolderOf,
+  withTarget,
+} from "./atomic-swap.ts";
+import { readBaseline, resolveBaseline, type Baseline } from "./baseline.ts";
 import { programDigest, readStamp, writeStamp } from "./build-stamp.ts";
 import { defaultCollectionFile } from "./collection-file.ts";
-import { withCheckedInput, type CheckedInput } from "./checked-input.ts";
-import { resolvedComparison, localSnapshot, type ComparedSnapshot } from "./compared-snapshot.ts";
 import { changeLines } from "./diff.ts";
-import { pageLost, tooManyRemovals, tooMuchLost } from "./loss-guard.ts";
+import { withValidatedExport, type ValidatedExport } from "./load-export.ts";
+import { findLosses, tooManyRemovals } from "./loss-guard.ts";
 import {
   buildCommand,
   defaultPostUrl,
@@ -35,27 +41,19 @@ import {
   directoryWarnings,
   sizeWarnings,
 } from "./platform-limits.ts";
-import {
-  assertReplaceable,
-  removeFolder,
-  replaceSnapshot,
-  snapshotFolderOf,
-  withTarget,
-} from "./replace-folder.ts";
 import { Report } from "./report.ts";
 
 /** One build: what it is to do, and where it reports. */
 interface Run {
   readonly settings: Settings;
   readonly report: Report;
-  /** Whether a build that is no dry run shows what changes, too. */
+  /** What the new snapshot is compared with: a snapshot, nothing, or what the target holds. */
+  readonly comparedWith: Baseline | undefined | "target";
+  /** Whether what changes is shown. */
   readonly showsChanges: boolean;
   /** When it began, by `performance.now()`. */
   readonly started: number;
 }
-
-/** What the new snapshot is compared with: a snapshot, nothing, or what the target holds. */
-type Compared = ComparedSnapshot | undefined | "target";
 
 /**
  * Runs a build.
@@ -85,8 +83,8 @@ export const build = (args: readonly string[], io: CommandIo): Promise<number> =
  */
 export async function buildWith(values: BuildValues, report: Report): Promise<void> {
   const settings = settingsFrom(values, policyOf(report.io.env));
-  const compared = await resolvedComparison(settings.comparison, report);
-  await (values["dry-run"] ? dryRun : buildFrom)(settings, compared, report);
+  const comparedWith = await resolveBaseline(settings.comparison, report.log);
+  await (values["dry-run"] ? dryRun : buildFrom)(settings, comparedWith, report);
 }
 
 /**
@@ -97,17 +95,17 @@ export async function buildWith(values: BuildValues, report: Report): Promise<vo
  */
 export async function buildFrom(
   settings: Settings,
-  compared: Compared,
+  comparedWith: Run["comparedWith"],
   report: Report,
   showsChanges = false,
 ): Promise<SnapshotManifest> {
-  const run: Run = { settings, report, showsChanges, started: performance.now() };
+  const run: Run = { settings, report, comparedWith, showsChanges, started: performance.now() };
   try {
     // Locks the target; reads and checks the export; compares; writes and swaps.
     return await withTarget(settings.out, async (target) => {
       assertSampleFits(settings, settings.out);
-      const manifest = await withCheckedInput(settings, report, (input) =>
-        updateTarget(run, target, input, compared),
+      const manifest = await withValidatedExport(settings, report, (input) =>
+        updateTarget(run, target, input),
       );
       writeStamp(target, isSample(settings.exportFile));
       return manifest;
@@ -121,59 +119,66 @@ export async function buildFrom(
 async function updateTarget(
   run: Run,
   target: string,
-  input: CheckedInput,
-  compared: Compared,
+  input: ValidatedExport,
 ): Promise<SnapshotManifest> {
   const { settings, report } = run;
-  const local = localSnapshot(settings.out);
-  const published = publishedBefore(run, compared, local);
+  const local = readBaseline(settings.out);
+  const published = publishedBefore(run, local);
   assertNothingLost(published && tooManyRemovals(published, input.checked.postIds, settings));
   const current = local && upToDate(local, input.digest);
-  if (current === undefined) return replaceTarget(run, target, input, { published, local });
-  assertNothingLost(published && lossOf(published, current, settings));
-  await showChanges(run, published, current, settings.out);
-  const id = current.id.slice(0, 12);
-  report.say(`${settings.out}: nothing changed since snapshot ${id}; ${seconds(run)} s`);
-  return current;
-}
-
-/** Writes a snapshot beside the target, and puts it in place. @param known the snapshots that were there before */
-async function replaceTarget(
-  run: Run,
-  target: string,
-  input: CheckedInput,
-  known: Readonly<Record<"published" | "local", ComparedSnapshot | undefined>>,
-): Promise<SnapshotManifest> {
-  const { settings, report } = run;
-  const { published, local } = known;
+  const finish = (manifest: SnapshotManifest, folder: string): void => {
+    assertNothingLost(published && findLosses(published, manifest, settings));
+    reportChanges(run, published, manifest, { folder, input });
+  };
+  const seconds = (): string => ((performance.now() - run.started) / 1000).toFixed(1);
+  if (current !== undefined) {
+    finish(current, settings.out);
+    const id = current.id.slice(0, 12);
+    report.log(`${settings.out}: nothing changed since snapshot ${id}; ${seconds()} s`);
+    return current;
+  }
   const written = await replaceSnapshot(target, async (folder) => {
     const done = await writeVerified(run, input, folder, local && target);
-    assertNothingLost(published && lossOf(published, done.manifest, settings));
-    await showChanges(run, published, done.manifest, folder);
+    finish(done.manifest, folder);
     return done;
   });
-  if (settings.isDefaultSite)
-    report.say(
-      `URLs in it begin with ${settings.siteUrl}, for use on this machine. To publish it, name the site: --site-url https://...`,
-    );
-  if (input.postUrlTemplate === defaultPostUrl)
-    report.say(
-      `postUrl leads to the page of the API, ${defaultPostUrl}. Where your own site has a page for each post, name it: "postUrl" in ${defaultCollectionFile}, or --post-url.`,
-    );
+  for (const hint of urlHints(settings, input)) report.log(hint);
   const id = written.manifest.id.slice(0, 12);
-  report.say(`${settings.out}: ${summaryOf(written)} in ${seconds(run)} s; snapshot ${id}`);
+  report.log(`${settings.out}: ${summarize(written)} in ${seconds()} s; snapshot ${id}`);
   return written.manifest;
 }
 
+/** What a publisher may not have meant about URLs, in sentences. */
+const urlHints = (
+  { isDefaultSite, siteUrl }: Settings,
+  { postUrlTemplate }: ValidatedExport,
+): string[] => [
+  ...(isDefaultSite
+    ? [
+        `URLs in it begin with ${siteUrl}, for use on this machine. To publish it, name the site: --site-url https://...`,
+      ]
+    : []),
+  ...(postUrlTemplate === defaultPostUrl
+    ? [
+        `postUrl leads to the page of the API, ${defaultPostUrl}. Where your own site has a page for each post, name it: "postUrl" in ${defaultCollectionFile}, or --post-url.`,
+      ]
+    : []),
+];
+
 /** Shows what a build would change. It writes to a temporary folder, so it may run beside a build. */
-async function dryRun(settings: Settings, compared: Compared, report: Report): Promise<void> {
-  const run: Run = { settings, report, showsChanges: true, started: performance.now() };
+async function dryRun(
+  settings: Settings,
+  comparedWith: Run["comparedWith"],
+  report: Report,
+): Promise<void> {
+  const started = performance.now();
+  const run: Run = { settings, report, comparedWith, showsChanges: true, started };
   try {
     const before = snapshotFolderOf(settings.out);
     assertReplaceable(before);
     assertSampleFits(settings, before);
-    await withCheckedInput(settings, report, (input) =>
-      showBuild(run, input, publishedBefore(run, compared, localSnapshot(before))),
+    await withValidatedExport(settings, report, (input) =>
+      showBuild(run, input, publishedBefore(run, readBaseline(before))),
     );
   } catch (error) {
     throw expectedFailure(error);
@@ -182,8 +187,8 @@ async function dryRun(settings: Settings, compared: Compared, report: Report): P
 
 async function showBuild(
   run: Run,
-  input: CheckedInput,
-  published: ComparedSnapshot | undefined,
+  input: ValidatedExport,
+  published: Baseline | undefined,
 ): Promise<void> {
   const { settings, report } = run;
   const folder = mkdtempSync(join(tmpdir(), "case-collection-"));
@@ -191,14 +196,14 @@ async function showBuild(
     () => removeFolder(folder),
     async () => {
       const { manifest } = await writeVerified(run, input, folder, undefined);
-      await showChanges(run, published, manifest, folder);
+      reportChanges(run, published, manifest, { folder, input });
       const losses = published && [
         tooManyRemovals(published, input.checked.postIds, settings),
-        lossOf(published, manifest, settings),
+        findLosses(published, manifest, settings),
       ];
       for (const loss of losses ?? [])
         if (loss !== undefined) report.warn(`a build would stop: ${loss}`);
-      report.say("nothing was replaced.");
+      report.log("nothing was replaced.");
     },
   );
 }
@@ -235,34 +240,25 @@ function assertSampleFits({ isSampleByDefault, out }: Settings, before: string):
 
 /** The manifest of a snapshot that this program made from the same inputs and that nobody has changed since. */
 const upToDate = (
-  { location, manifest }: ComparedSnapshot,
+  { location, manifest }: Baseline,
   inputDigest: string,
 ): SnapshotManifest | undefined =>
   manifest.inputDigest === inputDigest &&
   readStamp(location)?.program === programDigest() &&
-  isIntact(location, manifest)
+  hasMatchingDigests(location, manifest)
     ? manifest
     : undefined;
 
 /** The snapshot to compare with. The sample loses nothing when posts take its place. */
 function publishedBefore(
-  { settings: { exportFile, out }, report }: Run,
-  compared: Compared,
-  local: ComparedSnapshot | undefined,
-): ComparedSnapshot | undefined {
-  if (compared !== "target") return compared;
+  { settings: { exportFile, out }, comparedWith, report }: Run,
+  local: Baseline | undefined,
+): Baseline | undefined {
+  if (comparedWith !== "target") return comparedWith;
   if (local === undefined || isSample(exportFile) || !readStamp(out)?.isSample) return local;
-  report.say(`${out} holds the sample, and these posts take its place.`);
+  report.log(`${out} holds the sample, and these posts take its place.`);
   return undefined;
 }
-
-/** What a build would lose besides posts, in words. */
-const lossOf = (
-  published: ComparedSnapshot,
-  manifest: SnapshotManifest,
-  settings: Settings,
-): string | undefined =>
-  tooMuchLost(published, manifest, settings) ?? pageLost(published, manifest, settings);
 
 /** @param loss what the build would lose beyond the limits, in words @throws Failure where there is any */
 function assertNothingLost(loss: string | undefined): void {
@@ -272,7 +268,7 @@ function assertNothingLost(loss: string | undefined): void {
 /** Writes a snapshot into a folder and reads it back. @param reuse folder of the snapshot before, if there is one */
 async function writeVerified(
   { settings, report }: Run,
-  { source, checked, collection, postUrlTemplate, digest }: CheckedInput,
+  { source, checked, collection, postUrlTemplate, digest }: ValidatedExport,
   folder: string,
   reuse: string | undefined,
 ): Promise<SnapshotReport> {
@@ -282,12 +278,18 @@ async function writeVerified(
   const options = { ...from, placement, postFiles, reuse, bulk };
   const written = await writeSnapshot(source, folder, options, report.progress);
   source.assertUnchanged();
-  collectGarbage();
+  const { posts, comments } = written.manifest.counts;
   const expected = { posts: checked.postIds.size, comments: checked.publishedComments };
-  const problems = await problemsOfSnapshot(folder, report.progress, expected);
+  const problems = [
+    ...(posts === expected.posts ? [] : [`${posts} of ${expected.posts} posts were written`]),
+    ...(comments === expected.comments
+      ? []
+      : [`${comments} of ${expected.comments} comments were written`]),
+    ...findChangedFiles(folder, written.manifest),
+  ];
   if (problems.length > 0)
     throw new Failure(
-      `build stopped: what was written does not read back as it should. Please report this.\n${problems.join("\n")}`,
+      `build stopped: what was written does not read back. Is the disk sound?\n${firstOf(problems, "  ").join("\n")}`,
     );
   const warnings = [
     ...directoryWarnings(listedFiles(written.manifest)),
@@ -298,21 +300,19 @@ async function writeVerified(
   return written;
 }
 
-/** Shows the changes where they were asked for. @param folder where the new snapshot's files are */
-async function showChanges(
+/** Adds the changes to the summary, and shows them where they were asked for. */
+function reportChanges(
   { report, showsChanges }: Run,
-  published: ComparedSnapshot | undefined,
+  published: Baseline | undefined,
   manifest: SnapshotManifest,
-  folder: string,
-): Promise<void> {
-  await report.changes(published, manifest, folder);
+  { folder, input }: { readonly folder: string; readonly input: ValidatedExport },
+): void {
+  report.addTable(published?.manifest, manifest, input.checked.problems);
   if (!showsChanges) return;
-  for (const line of await changeLines(published, manifest, folder)) report.say(line);
+  for (const line of changeLines(published, manifest, folder)) report.log(line);
 }
 
-const seconds = ({ started }: Run): string => ((performance.now() - started) / 1000).toFixed(1);
-
-function summaryOf({ manifest, documents, bytes }: SnapshotReport): string {
+function summarize({ manifest, documents, bytes }: SnapshotReport): string {
   const { posts, comments, tags } = manifest.counts;
   return (
     `${counted(posts, "posts")}, ${counted(comments, "comments")}, ${counted(tags, "tags")}; ` +

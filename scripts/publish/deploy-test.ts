@@ -1,14 +1,13 @@
 /** Tests a deploy: that it shows a snapshot, keeps the contract, and answers as the snapshot itself does. */
-import { paths } from "../../functions/contract/http.ts";
 import { Failure } from "../cli/command.ts";
 import { firstOf } from "../lib/first-of.ts";
 import { counted, formatted } from "../lib/format-number.ts";
-import { ask, reasonOf } from "../lib/site-request.ts";
-import { snapshotFiles } from "../snapshot/published-files.ts";
+import { reasonOf } from "../lib/site-request.ts";
 import type { SnapshotManifest } from "../snapshot/manifest.ts";
-import { SiteFailure, snapshotOn } from "./compared-snapshot.ts";
+import { snapshotFiles } from "../snapshot/published-files.ts";
+import { fetchBaseline, SiteFailure } from "./baseline.ts";
+import { compareAnswers, drawRequests } from "./compare-answers.ts";
 import { smokeTest } from "./smoke-test.ts";
-import { differences, drawRequests } from "./spot-check.ts";
 
 /** What a deploy is tested for, and how. */
 export interface DeployTest {
@@ -20,19 +19,15 @@ export interface DeployTest {
   readonly signal?: AbortSignal;
 }
 
-/** Posts that the smoke test reads. */
-const smokePosts = 20;
 /** Posts, and as many searches, whose answers are compared with the snapshot. */
-const drawn = 50;
+const comparedPosts = 10;
 /** Up to this many failures among hundreds of requests may be chance. */
-const chanceFailures = 3;
+const maxChanceFailures = 3;
 /** After this many failures, the test stops: each request of a site that is silent takes half a minute. */
-const mostFailures = 20;
-/** A deploy becomes visible within moments: try 30 times, 2 s apart. */
-const looks = 30;
-export const lookMilliseconds = 2000;
-/** Searches after the first one that are timed. */
-const timedSearches = 50;
+const maxFailures = 20;
+/** A deploy becomes visible within moments: it is polled 30 times, 2 s apart. */
+const maxPolls = 30;
+const pollIntervalMs = 2000;
 
 /** Where a site shows which snapshot it has. */
 export const manifestUrl = (site: string): string => new URL(snapshotFiles.manifest, site).href;
@@ -43,22 +38,22 @@ export const manifestUrl = (site: string): string => new URL(snapshotFiles.manif
  * @param id of the snapshot
  * @throws Failure when it does not, after a minute; later where the site is slow to answer
  */
-export async function assertShows(
+export async function waitForSnapshot(
   site: string,
   id: string,
   { wait, signal }: Pick<DeployTest, "wait" | "signal">,
 ): Promise<void> {
   const url = manifestUrl(site);
   let shown = "";
-  for (let look = 0; look < looks; look++) {
+  for (let poll = 0; poll < maxPolls; poll++) {
     try {
-      const found = await snapshotOn(url, signal);
+      const found = await fetchBaseline(url, signal);
       if (found?.manifest.id === id) return;
       shown = `snapshot ${found?.manifest.id ?? "none"}`;
     } catch (error) {
       shown = `none (${error instanceof SiteFailure ? error.reason : reasonOf(error as Error)})`;
     }
-    await wait(lookMilliseconds);
+    await wait(pollIntervalMs);
     signal?.throwIfAborted();
   }
   throw new Failure(
@@ -67,32 +62,24 @@ export async function assertShows(
 }
 
 /** Problems of a deploy, in words, and what was asked, in a line. */
-interface Tested {
+interface TestRun {
   readonly problems: readonly string[];
   readonly asked: string;
 }
 
-async function problemsOf(url: string, test: DeployTest): Promise<Tested> {
-  const { dist, manifest, wait, signal } = test;
+async function runTests(site: string, test: DeployTest): Promise<TestRun> {
+  const { dist, manifest, signal } = test;
   const problems: string[] = [];
   let checks = 0;
-  const enough = new AbortController();
-  const report = (check: string, failure?: string): void => {
+  for await (const { check, failure } of smokeTest({ site, ...(signal && { signal }) })) {
     checks++;
     if (failure !== undefined) problems.push(`${check}: ${failure}`);
-    if (problems.length === mostFailures) enough.abort();
-  };
-  const ends = AbortSignal.any([enough.signal, ...(signal ? [signal] : [])]);
-  try {
-    await smokeTest({ site: url, posts: smokePosts, wait, report, signal: ends });
-  } catch (error) {
-    if (problems.length < mostFailures) throw error;
-    signal?.throwIfAborted();
-    return { problems, asked: `the first ${counted(checks, "checks")}` };
+    if (problems.length === maxFailures)
+      return { problems, asked: `the first ${counted(checks, "checks")}` };
   }
   const seed = manifest.id.slice(0, 12);
-  const requests = drawRequests(dist, manifest, drawn, seed);
-  problems.push(...(await differences(url, dist, requests, signal)));
+  const requests = drawRequests(dist, manifest, comparedPosts, seed);
+  problems.push(...(await compareAnswers(site, dist, requests, signal)));
   const asked = `${counted(checks, "checks")}, and ${counted(requests.length, "answers")} drawn at random (seed ${seed})`;
   return { problems, asked };
 }
@@ -102,45 +89,20 @@ async function problemsOf(url: string, test: DeployTest): Promise<Tested> {
  * platform's bad moment: then all is asked once more, and that decides.
  *
  * @param name what messages call the deploy
- * @returns what was asked, in a line; with what failed at first
+ * @returns what was asked, in a line
  * @throws Failure with what is wrong
  */
 export async function testDeploy(url: string, name: string, test: DeployTest): Promise<string> {
-  await assertShows(url, test.manifest.id, test);
-  const first = await problemsOf(url, test);
-  const isRepeated = first.problems.length > 0 && first.problems.length <= chanceFailures;
-  const { problems, asked } = isRepeated ? await problemsOf(url, test) : first;
-  const atFirst = isRepeated
-    ? `, the second time; at first failed ${first.problems.join("; ")}`
-    : "";
-  if (problems.length === 0) return `${name} passes ${asked}${atFirst}`;
+  await waitForSnapshot(url, test.manifest.id, test);
+  const first = await runTests(url, test);
+  const isRepeated = first.problems.length > 0 && first.problems.length <= maxChanceFailures;
+  const { problems, asked } = isRepeated ? await runTests(url, test) : first;
+  if (problems.length === 0)
+    return `${name} passes ${asked}${isRepeated ? ", the second time" : ""}`;
   throw new Failure(
     [
       `${name} at ${url} fails ${formatted(problems.length)} of ${asked}:`,
       ...firstOf(problems, "  "),
     ].join("\n"),
   );
-}
-
-/**
- * Times searches of a deploy: the first one starts the function on the platform, and finds no cache.
- *
- * @returns the times, in a line; or why there are none, since it is for the tests to say what is wrong
- */
-export async function timeSearches(url: string): Promise<string> {
-  const times: number[] = [];
-  try {
-    for (let i = 0; i <= timedSearches; i++) {
-      const start = performance.now();
-      // Another page each time, which no cache has.
-      const response = await ask(`${url}${paths.search}?q=a&page=${i + 1}`);
-      await response.text();
-      times.push(performance.now() - start);
-    }
-  } catch (error) {
-    return `searches could not be timed: ${reasonOf(error as Error)}`;
-  }
-  const [first = 0, ...others] = times;
-  const median = others.sort((a, b) => a - b)[Math.floor(others.length / 2)] ?? 0;
-  return `the first search took ${first.toFixed(0)} ms, the next ${timedSearches} took ${median.toFixed(0)} ms at the median`;
 }

@@ -11,47 +11,25 @@ import { postDigests, type SnapshotManifest } from "../snapshot/manifest.ts";
 import { pageFile } from "../snapshot/published-files.ts";
 import type { Totals } from "../snapshot/totals.ts";
 import { defaultCollectionFile } from "./collection-file.ts";
-import type { ComparedSnapshot } from "./compared-snapshot.ts";
+import type { Baseline } from "./baseline.ts";
 
 /** Posts that may go: this share of the published ones, and always this number. */
 const removalShare = 0.05;
 const leastRemovals = 10;
 
-/** The share of each total that may go, in percent; of votes and similar posts, five times as much. */
+/** The share of each total that may go, in percent. */
 export const defaultMaxLoss = 10;
-/**
- * A few posts have most votes, so one removed post may take many: votes may lose this many times the share. So may
- * similar posts, which another way to find them changes.
- */
-const ofFewPosts = 5;
 
 /**
- * What each total is called, the loss that is never too much (in a small collection, a few are a large
- * share), and how many times the share may go.
+ * What each total is called, and the loss that is never too much: in a small collection, a few are a large share.
  */
 const rules: readonly {
   readonly total: keyof Totals;
   readonly name: string;
   readonly least: number;
-  readonly times?: number;
 }[] = [
   { total: "comments", name: "comments", least: 10 },
   { total: "tags", name: "tags", least: 10 },
-  { total: "taggedPosts", name: "posts with tags", least: 10 },
-  { total: "tagLinks", name: "tags of posts", least: 20 },
-  { total: "likes", name: "likes", least: 50, times: ofFewPosts },
-  { total: "dislikes", name: "dislikes", least: 50, times: ofFewPosts },
-  { total: "bookmarks", name: "bookmarks", least: 50, times: ofFewPosts },
-  { total: "commentVotes", name: "votes on comments", least: 50, times: ofFewPosts },
-  { total: "replies", name: "replies to comments", least: 10 },
-  { total: "pictures", name: "posts with a picture", least: 10 },
-  { total: "welcomeFlags", name: "posts that say whether they are welcomed", least: 10 },
-  { total: "similarPosts", name: "similar posts", least: 50, times: ofFewPosts },
-  { total: "explanations", name: "posts with an explanation of the content filter", least: 10 },
-  { total: "titles", name: "posts with a title", least: 10 },
-  { total: "bodies", name: "posts with a text", least: 10 },
-  { total: "authors", name: "comments with an author", least: 10 },
-  { total: "commentTexts", name: "comments with a text", least: 10 },
   { total: "characters", name: "characters of text", least: 5000 },
 ];
 
@@ -75,7 +53,7 @@ const percent = (part: number, whole: number): string => ((100 * part) / whole).
  * @returns a sentence that names the option that allows it; undefined where it removes few
  */
 export function tooManyRemovals(
-  { location, manifest }: ComparedSnapshot,
+  { location, manifest }: Baseline,
   postIds: ReadonlySet<number>,
   { maxRemovals }: AllowedLosses,
 ): string | undefined {
@@ -89,26 +67,24 @@ export function tooManyRemovals(
 }
 
 /**
- * Totals that a build would lower by too much. Posts that go take their comments, tags and votes with
+ * Totals that a build would lower by too much. Posts that go take their comments, tags and texts with
  * them, so their share is allowed in addition.
  *
  * @returns a sentence that names every such total, and the option that allows it; undefined where there is none
  */
-export function tooMuchLost(
-  { location, manifest }: ComparedSnapshot,
+function lowerTotals(
+  { location, manifest }: Baseline,
   { counts: after }: SnapshotManifest,
   { maxLoss }: AllowedLosses,
 ): string | undefined {
-  const before = manifest.counts;
-  const removedShare = Math.max(0, before.posts - after.posts) / Math.max(1, before.posts);
-  const lost = rules.flatMap(({ total, name, least, times = 1 }) => {
-    const was = before[total];
-    const is = after[total];
+  const { posts, ...before }: Partial<Totals> & Pick<Totals, "posts"> = manifest.counts;
+  const removedShare = Math.max(0, posts - after.posts) / Math.max(1, posts);
+  const lost = rules.flatMap(({ total, name, least }) => {
     // A program before this one may not have counted it.
-    if (was === undefined || is === undefined) return [];
+    const { [total]: was = 0 }: Partial<Totals> = before;
+    const is = after[total];
     const loss = was - is;
-    // In units of the option.
-    const share = (100 * (loss / Math.max(1, was) - removedShare)) / times;
+    const share = 100 * (loss / Math.max(1, was) - removedShare);
     return loss > least && share > maxLoss ? [{ name, was, is, share }] : [];
   });
   if (lost.length === 0) return undefined;
@@ -136,8 +112,8 @@ const otherPages = [
  * @param collection what the publisher's file says
  * @returns a sentence that names what to write there; undefined where no page goes
  */
-export function pageLost(
-  { location, manifest }: ComparedSnapshot,
+function lostPage(
+  { location, manifest }: Baseline,
   { files }: SnapshotManifest,
   { collection }: { readonly collection: CollectionFile },
 ): string | undefined {
@@ -148,3 +124,15 @@ export function pageLost(
     : `it would remove the page at ${path} of ${location}, and links to it would lead nowhere: the collection is in another language now. ` +
         `Write its language into ${defaultCollectionFile}, such as "language": "en".`;
 }
+
+/**
+ * What a build would lose besides posts.
+ *
+ * @returns sentences that name what allows it; undefined where nothing is lost beyond the limits
+ */
+export const findLosses = (
+  published: Baseline,
+  manifest: SnapshotManifest,
+  settings: AllowedLosses & { readonly collection: CollectionFile },
+): string | undefined =>
+  lowerTotals(published, manifest, settings) ?? lostPage(published, manifest, settings);

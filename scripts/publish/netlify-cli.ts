@@ -6,17 +6,6 @@ import { stripVTControlCharacters } from "node:util";
 import { platform } from "../../functions/contract/platform.ts";
 import { withCleanUp } from "../cli/clean-up.ts";
 import { Failure } from "../cli/command.ts";
-import {
-  anyAnswer,
-  checkedAnswer,
-  deployAnswer,
-  functionsAnswer,
-  originIn,
-  siteAnswer,
-  variableAnswer,
-  type AnswerSchema,
-  type FunctionsAnswer,
-} from "./netlify-answers.ts";
 import { printable } from "../lib/printable.ts";
 
 /** What a run of the CLI gave. */
@@ -147,12 +136,15 @@ export class NetlifyCli {
    * @throws Failure where the token or the site's id is wrong
    */
   async site(): Promise<Site> {
-    const site = await this.#api("getSite", {}, siteAnswer);
+    const call = "netlify api getSite";
+    const site = fieldsOf(await this.#api("getSite", {}), call);
+    const published = site["published_deploy"] ?? undefined;
+    const deploy = published === undefined ? undefined : fieldsOf(published, call);
     return {
-      id: site.id,
-      url: originIn(site.ssl_url || site.url || undefined, "netlify api getSite"),
-      publishedDeployId: site.published_deploy?.id,
-      isLocked: site.published_deploy?.locked === true,
+      id: requireText(site, "id", call),
+      url: requireOrigin(site, site["ssl_url"] ? "ssl_url" : "url", call),
+      publishedDeployId: deploy && requireText(deploy, "id", call),
+      isLocked: deploy?.["locked"] === true,
     };
   }
 
@@ -166,40 +158,40 @@ export class NetlifyCli {
     // Without an account, only what the bundle says is known.
     if (this.#siteId === "") return bundle;
     const asked = ["env:get", runtimeVariable, "--json", "--scope", "functions"];
-    const setting = await this.#json(asked, limits.request, variableAnswer);
-    return { ...bundle, runtime: setting[runtimeVariable] ?? bundle.runtime };
+    const setting = fieldsOf(await this.#json(asked, limits.request), nameOf(asked));
+    const isSet = setting[runtimeVariable] !== undefined;
+    return isSet
+      ? { ...bundle, runtime: requireText(setting, runtimeVariable, nameOf(asked)) }
+      : bundle;
   }
 
   /** Uploads what changed as a draft. Bundles the function once more: without `--skip-functions-cache`, an older bundle might be sent. */
   async uploadDraft(): Promise<Draft> {
     const call = ["deploy", "--no-build", "--json", "--skip-functions-cache"];
-    const deploy = await this.#json(call, limits.upload, deployAnswer);
-    return { deployId: deploy.deploy_id, url: originIn(deploy.deploy_url, nameOf(call)) };
+    const deploy = fieldsOf(await this.#json(call, limits.upload), nameOf(call));
+    return {
+      deployId: requireText(deploy, "deploy_id", nameOf(call)),
+      url: requireOrigin(deploy, "deploy_url", nameOf(call)),
+    };
   }
 
   /** Makes a deploy live: a draft, or one that was live before. Netlify has one call for both, named after the second. */
   async publish(deployId: string): Promise<void> {
-    await this.#api("restoreSiteDeploy", { deploy_id: deployId }, anyAnswer);
+    await this.#api("restoreSiteDeploy", { deploy_id: deployId });
   }
 
-  #api<T>(
-    method: string,
-    parameters: Readonly<Record<string, string>>,
-    schema: AnswerSchema<T>,
-  ): Promise<T> {
+  #api(method: string, parameters: Readonly<Record<string, string>>): Promise<unknown> {
     const data = JSON.stringify({ site_id: this.#siteId, ...parameters });
-    return this.#json(["api", method, "--data", data], limits.request, schema);
+    return this.#json(["api", method, "--data", data], limits.request);
   }
 
-  async #json<T>(args: readonly string[], seconds: number, schema: AnswerSchema<T>): Promise<T> {
+  async #json(args: readonly string[], seconds: number): Promise<unknown> {
     const text = await this.#text(args, seconds);
-    let value: unknown;
     try {
-      value = JSON.parse(text);
+      return JSON.parse(text) as unknown;
     } catch {
       throw new Failure(`${nameOf(args)} printed no JSON: ${this.#quoted(text)}`);
     }
-    return checkedAnswer(value, schema, nameOf(args));
   }
 
   async #text(args: readonly string[], seconds: number): Promise<string> {
@@ -241,20 +233,60 @@ function bundledIn(folder: string, asked: string): Bundle {
     throw new Failure(
       `${asked} wrote no ${file}. If this folder is in the "workspaces" of a package.json above it, leave it out of them: in a workspace, the Netlify CLI bundles to another place.`,
     );
-  let functions: FunctionsAnswer["functions"];
+  let functions: unknown;
   try {
-    const written: unknown = JSON.parse(readFileSync(file, "utf8"));
-    ({ functions } = checkedAnswer(written, functionsAnswer, `${asked}, in ${bundleManifest},`));
-    const [search] = functions;
-    if (search !== undefined && functions.length === 1)
-      return { runtime: search.runtimeVersion, zippedBytes: statSync(search.path).size };
+    ({ functions } = fieldsOf(
+      JSON.parse(readFileSync(file, "utf8")),
+      `${asked}, in ${bundleManifest},`,
+    ));
+    if (Array.isArray(functions) && functions.length === 1) {
+      const search = fieldsOf(functions[0], asked);
+      return {
+        runtime: requireText(search, "runtimeVersion", asked),
+        zippedBytes: statSync(requireText(search, "path", asked)).size,
+      };
+    }
   } catch (error) {
     if (error instanceof Failure) throw error;
     throw new Failure(`${asked} wrote no bundle that can be read: ${(error as Error).message}`);
   }
+  const count = Array.isArray(functions) ? functions.length : 0;
   throw new Failure(
-    `The Netlify CLI bundles ${functions.length} functions instead of one. See functions/ and netlify.toml.`,
+    `The Netlify CLI bundles ${count} functions instead of one. See functions/ and netlify.toml.`,
   );
+}
+
+/** What the CLI answered, by field. */
+type Fields = Readonly<Record<string, unknown>>;
+
+/** An answer of another form: another version of the CLI may give one. It shows no values, since some are private. */
+const notUsable = (asked: string, what: string): Failure =>
+  new Failure(
+    `${asked} gave what a release cannot use: ${what}. Another version of the Netlify CLI may be installed: run npm ci.`,
+  );
+
+/** @throws Failure where an answer is no object */
+function fieldsOf(answer: unknown, asked: string): Fields {
+  if (typeof answer === "object" && answer !== null && !Array.isArray(answer))
+    return answer as Fields;
+  throw notUsable(asked, "no object came");
+}
+
+/** @throws Failure where a field is missing, or no text */
+function requireText(answer: Fields, field: string, asked: string): string {
+  const value = answer[field];
+  if (typeof value === "string" && value !== "") return value;
+  throw notUsable(
+    asked,
+    `there is no ${field} among ${Object.keys(answer).slice(0, 12).join(", ")}`,
+  );
+}
+
+/** The origin of a URL in a field. @throws Failure where there is none */
+function requireOrigin(answer: Fields, field: string, asked: string): string {
+  const url = requireText(answer, field, asked);
+  if (/^https?:/.test(url) && URL.canParse(url)) return new URL(url).origin;
+  throw notUsable(asked, `${field} is no URL of a site`);
 }
 
 /** How messages name a call. */

@@ -1,4 +1,4 @@
-import { linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runInProcess, temporaryFolder } from "../../tests/support/support.ts";
@@ -24,13 +24,6 @@ async function settingsOf(
     env,
   );
   return { settings, ...outcome };
-}
-
-/** A folder with files. */
-function folderWith(...names: string[]): string {
-  const folder = temporaryFolder();
-  for (const name of names) writeFileSync(join(folder, name), "");
-  return folder;
 }
 
 const netlify = { NETLIFY: "true", URL: "https://cases.example" };
@@ -157,65 +150,5 @@ describe("a build is compared with", () => {
   ];
   test.each(cases)("%s", async (_, args, env, comparison) => {
     expect((await settingsOf(args, env)).settings?.comparison).toEqual(comparison);
-  });
-});
-
-describe("a file that a build would delete or overwrite is refused:", () => {
-  const folder = folderWith("export.sqlite", "report.json");
-  mkdirSync(join(folder, "dist"));
-  symlinkSync(join(folder, "dist"), join(folder, "link"));
-  linkSync(join(folder, "export.sqlite"), join(folder, "same.sqlite"));
-  symlinkSync("export.sqlite", join(folder, "export.link"));
-  const at = (name: string): string => join(folder, name);
-  const cases: [string, string[], RegExp][] = [
-    [
-      "an export inside --out",
-      ["--export", at("dist/export.sqlite"), "--out", at("dist")],
-      /--export .* is inside --out/,
-    ],
-    [
-      "an export inside --out through a link",
-      ["--export", at("link/export.sqlite"), "--out", at("dist")],
-      /--export .* is inside --out/,
-    ],
-    [
-      "an export directly inside --out",
-      ["--export", at("export.sqlite"), "--out", folder],
-      /--export .* is inside --out/,
-    ],
-    [
-      "a report inside --out that is not there yet",
-      ["--export", at("export.sqlite"), "--out", at("new"), "--report", at("new/report.json")],
-      /--report .* is inside --out/,
-    ],
-    ...["export.sqlite", "same.sqlite", "export.link"].map((name): [string, string[], RegExp] => [
-      `a report that is the export, as ${name}`,
-      ["--export", at("export.sqlite"), "--out", at("dist"), "--report", at(name)],
-      /is a file of the export/,
-    ]),
-    [
-      "a report that is the collection's file",
-      ["--export", at("export.sqlite"), "--out", at("dist"), "--report", "data/collection.json"],
-      /is the file of the collection/,
-    ],
-  ];
-  test.each(cases)("%s", async (_, args, message) => {
-    const { code, stderr } = await settingsOf(args);
-    expect(stderr).toMatch(message);
-    expect(code).toBe(2);
-  });
-
-  test("but not one beside --out with a name that begins alike", async () => {
-    const args = [
-      "--export",
-      at("export.sqlite"),
-      "--report",
-      at("dist.json"),
-      "--out",
-      at("dist"),
-    ];
-    expect((await settingsOf(args)).stderr).toBe("");
-    const dots = ["--export", at("export.sqlite"), "--report", at("..report"), "--out", at("dist")];
-    expect((await settingsOf(dots)).stderr).toBe("");
   });
 });

@@ -1,6 +1,6 @@
 /** The options of `npm run build`: what they are called, and what follows from them. */
-import { existsSync, statSync } from "node:fs";
-import { join, relative } from "node:path";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { CollectionFile } from "../../functions/contract/collection.ts";
 import { platform } from "../../functions/contract/platform.ts";
 import { defineCommand, Failure, UsageError, type Values } from "../cli/command.ts";
@@ -74,7 +74,7 @@ export const buildOptions = {
   report: {
     type: "string",
     value: "FILE",
-    help: "write all problems of the export's rows to FILE, as JSON",
+    help: "write all problems of the export's rows to FILE, as JSON; a file that is no such report is not overwritten",
   },
   "no-bulk": { type: "boolean", help: "leave out the files that hold all posts for bulk download" },
   strict: { type: "boolean", help: "let warnings about rows stop the build, as errors do" },
@@ -93,7 +93,7 @@ export const buildOptions = {
     type: "integer",
     value: "PERCENT",
     default: defaultMaxLoss,
-    help: "refuse to lower comments, tags or characters of text by more than this share of what is published, or votes, bookmarks and similar posts by five times as much; in a small collection, a few may always go",
+    help: "refuse to lower comments, tags or characters of text by more than this share of what is published; in a small collection, a few may always go",
   },
   "allow-empty": { type: "boolean", help: "publish an export without posts" },
 } as const;
@@ -195,11 +195,6 @@ export function settingsFrom(
   const fault = template && faultOfPostUrl(template, siteUrl);
   if (fault) throw new UsageError(`--post-url ${withoutPassword(template)}: ${fault}.`);
   const exportFile = exportFrom(values, policy, siteUrl, folder);
-  assertApart(out, exportFile, report);
-  if (report !== undefined && isSameFile(report, values.collection ?? defaultCollectionFile))
-    throw new UsageError(
-      `--report ${report} is the file of the collection, and would be overwritten.`,
-    );
   // What the publisher says is about the publisher's own posts.
   const collection =
     isSample(exportFile) && values.collection === undefined
@@ -321,32 +316,4 @@ function comparisonFrom(given: string): Comparison {
   if (/^https?:\/\/[^/]*@/.test(url))
     throw new UsageError("--against: a URL with a user name or password cannot be asked.");
   return { url, mayBeNew: false };
-}
-
-/** Whether a path is a folder, or below it. */
-function isInside(path: string, folder: string): boolean {
-  const way = relative(realPath(folder), realPath(path));
-  return way === "" || !/^\.\.(?:[/\\]|$)|^[a-zA-Z]:/.test(way);
-}
-
-/** Whether two paths lead to one file, through links of any kind. */
-function isSameFile(a: string, b: string): boolean {
-  if (realPath(a) === realPath(b)) return true;
-  const [one, other] = [a, b].map((path) => statSync(path, { throwIfNoEntry: false }));
-  return one !== undefined && one.dev === other?.dev && one.ino === other.ino;
-}
-
-/** Refuses files in the folder that the build replaces, and a report that would overwrite the export. */
-function assertApart(out: string, exportFile: string, report: string | undefined): void {
-  for (const [name, file] of Object.entries({ "--export": exportFile, "--report": report }))
-    if (file !== undefined && isInside(file, out))
-      throw new UsageError(
-        `${name} ${file} is inside --out ${out}, of which a build replaces everything. Use another folder.`,
-      );
-  // SQLite keeps a part of a database in files beside it.
-  if (
-    report !== undefined &&
-    ["", "-wal", "-shm", "-journal"].some((suffix) => isSameFile(report, exportFile + suffix))
-  )
-    throw new UsageError(`--report ${report} is a file of the export, and would overwrite it.`);
 }

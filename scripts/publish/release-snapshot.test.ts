@@ -219,7 +219,7 @@ test("a first release is tested as a draft, made live and tested again", async (
     "api getSite",
     "api restoreSiteDeploy",
   ]);
-  expect(stdout).toMatch(/the draft passes \d+ checks, and 100 answers .* \(seed [0-9a-f]{12}\)/);
+  expect(stdout).toMatch(/the draft passes \d+ checks, and 20 answers .* \(seed [0-9a-f]{12}\)/);
   expect(stdout).toMatch(/the live site passes/);
   expect(stdout).toMatch(/^collection: it has no name; give it one in data\/collection\.json/m);
   expect(stdout).toMatch(/cost: about 15\.0 of Netlify's credits/);
@@ -332,11 +332,11 @@ test.each([[], ["--against", "none"], ["--site-url", "https://x.example"]])(
 test("a build in dist does not take the guard away", async () => {
   const titles = Array.from({ length: 40 }, (_, i) => `投稿${i}`);
   await netlify.release(titles);
-  const lossy = titles.map(() => "");
-  expect((await netlify.release(lossy, "--dry-run", "--max-loss", "100")).code).toBe(0);
+  const lossy = titles.slice(0, 20);
+  expect((await netlify.release(lossy, "--dry-run", "--max-removals", "20")).code).toBe(0);
   const { code, stderr } = await netlify.release(lossy);
   expect([code, netlify.published]).toEqual([1, "deploy1"]);
-  expect(stderr).toMatch(/it would lower posts with a title from 40 to 0/);
+  expect(stderr).toMatch(/it would remove 20 of 40 posts/);
 });
 
 test.each<[string, (dist: string) => void]>([
@@ -386,9 +386,7 @@ test("an upload that fails leaves the live deploy", async () => {
   const { code, stderr } = await netlify.release(["最初", "二番目"]);
   expect([code, netlify.published]).toEqual([1, "deploy1"]);
   expect(stderr).toMatch(/netlify deploy --no-build failed: Unprocessable/);
-  expect(stderr).toMatch(
-    /Nothing of this release is live\. Live now at .*: deploy deploy1, as before this release\.\n$/,
-  );
+  expect(stderr).toMatch(/Live now at .*: deploy deploy1, as before this release\.\n$/);
 });
 
 test("a draft whose search fails does not become live", async () => {
@@ -456,7 +454,7 @@ test("a few failures are asked again, on the draft and live; what fails again co
       : undefined;
   const { code, stdout, stderr } = await netlify.release(["最初", "二番目"]);
   expect([code, netlify.published, left.size], stderr).toEqual([0, "deploy2", 0]);
-  expect(stdout.match(/the second time; at first failed .*status is 503/g)).toHaveLength(2);
+  expect(stdout.match(/ passes .*, the second time$/gm)).toHaveLength(2);
 
   netlify.onVisit = (url) =>
     netlify.published === "deploy3" && url === `${siteUrl}/llms.txt`
@@ -475,7 +473,7 @@ test("a first release that fails live says that nothing can be put back", async 
   const { code, stderr } = await netlify.release(["最初"]);
   expect(code).toBe(1);
   expect(stderr).toMatch(/There is no earlier deploy to put back/);
-  expect(stderr).toMatch(/Live now .*: deploy deploy1, the new one\./);
+  expect(stderr).toMatch(/Live now .*: deploy deploy1, another than before this release\./);
 });
 
 test("an answer that was lost does not leave an untested deploy live", async () => {
@@ -506,7 +504,7 @@ test.each([
   const { stderr } = await netlify.release(["最初", "二番目"]);
   expect(stderr).toMatch(why);
   expect(stderr).toMatch(/Deploy deploy1 could not be put back: .*Publish it by hand/);
-  expect(stderr).toMatch(/Live now .*: deploy deploy2, the new one\./);
+  expect(stderr).toMatch(/Live now .*: deploy deploy2, another than before this release\./);
 });
 
 test.each(["api getSite", "api restoreSiteDeploy"])(
@@ -541,7 +539,7 @@ test("of two releases at once, the second does not overwrite the first", async (
   const { code, stderr } = await netlify.release(["最初", "二番目"]);
   expect([code, netlify.published]).toEqual([1, "deploy9"]);
   expect(stderr).toMatch(/somebody else made deploy deploy9 live meanwhile/);
-  expect(stderr).toMatch(/Nothing .* Live now .*: deploy deploy9, published by somebody else/);
+  expect(stderr).toMatch(/Live now .*: deploy deploy9, another than before this release/);
 });
 
 test("a deploy that somebody else made live after this one stays", async () => {
@@ -555,7 +553,7 @@ test("a deploy that somebody else made live after this one stays", async () => {
   };
   const { code, stderr } = await netlify.release(["最初", "二番目"]);
   expect([code, netlify.published]).toEqual([1, "deploy9"]);
-  expect(stderr).toMatch(/deploy deploy9, published by somebody else meanwhile/);
+  expect(stderr).toMatch(/Somebody else made another deploy live meanwhile\. It stays\./);
 });
 
 test("a locked site, a wrong token, a wrong site and a silent API each give a sentence", async () => {
@@ -587,25 +585,15 @@ test("a locked site, a wrong token, a wrong site and a silent API each give a se
 
 /** What the CLI prints in another form than its version that is locked, by the words of the call. */
 const otherForms: readonly [call: string, printed: string, message: RegExp][] = [
-  ["api getSite", "null", /null came, of which \/ must be object/],
-  ["api getSite", "[]", /an array came/],
-  ["api getSite", '"text"', /a string came/],
-  ["api getSite", '{"name":"x"}', /an object with name came, .* property 'id'/],
-  ["api getSite", '{"id":5,"url":"http://a"}', /\/id must be string/],
-  ["api getSite", '{"id":"site"}', /no URL came/],
-  ["api getSite", '{"id":"site","url":"x y"}', /the URL "x y" came/],
-  ["api getSite", '{"id":"site","url":"http://a","published_deploy":"d"}', /deploy must be object/],
-  ["api getSite", '{"id":"a","url":"http://a","published_deploy":{}}', /property 'id'/],
-  [
-    "api getSite",
-    '{"id":"a","url":"http://a","published_deploy":{"id":"d","locked":"true"}}',
-    /\/published_deploy\/locked must be boolean/,
-  ],
-  ["env:get AWS_LAMBDA_JS_RUNTIME", "null", /null came/],
-  ["env:get AWS_LAMBDA_JS_RUNTIME", '{"AWS_LAMBDA_JS_RUNTIME":22}', /must be string/],
-  ["deploy --no-build", "{}", /an object with no fields came, .*'deploy_id'/],
-  ["deploy --no-build", '{"deploy_id":7,"deploy_url":"http://a"}', /\/deploy_id must be string/],
-  ["deploy --no-build", '{"deploy_id":"d","deploy_url":"a"}', /the URL "a" came/],
+  ["api getSite", "null", /no object came/],
+  ["api getSite", '{"name":"x"}', /no id among name/],
+  ["api getSite", '{"id":5,"url":"http://a"}', /no id among/],
+  ["api getSite", '{"id":"site"}', /no url among/],
+  ["api getSite", '{"id":"site","url":"x y"}', /url is no URL/],
+  ["api getSite", '{"id":"site","url":"http://a","published_deploy":"d"}', /no object came/],
+  ["env:get AWS_LAMBDA_JS_RUNTIME", '{"AWS_LAMBDA_JS_RUNTIME":22}', /no AWS_LAMBDA_JS_RUNTIME/],
+  ["deploy --no-build", '{"deploy_url":"http://a"}', /no deploy_id/],
+  ["deploy --no-build", '{"deploy_id":"d","deploy_url":"a"}', /deploy_url is no URL/],
 ];
 
 test.each(otherForms)("%s that prints %s gives a sentence", async (call, printed, message) => {
@@ -625,8 +613,8 @@ test.each<[string, string | undefined, RegExp]>([
     /build --offline wrote no \S+manifest\.json\..* "workspaces" .* above it, leave it out/,
   ],
   ["no JSON", "x", /wrote no bundle that can be read: .*JSON/],
-  ["null", "null", /build --offline, in \S+manifest\.json, gave what .*null came/],
-  ["a function without a path", '{"functions":[{"name":"search"}]}', /\/functions\/0 .*'path'/],
+  ["null", "null", /build --offline, in \S+manifest\.json, gave what .*no object came/],
+  ["a function without a path", '{"functions":[{"name":"search"}]}', /there is no \w+ among name/],
   ["no function", '{"functions":[]}', /bundles 0 functions instead of one/],
   [
     "an archive that is not there",

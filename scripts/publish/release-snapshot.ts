@@ -9,25 +9,18 @@ import { filesBelow } from "../lib/files-below.ts";
 import { counted } from "../lib/format-number.ts";
 import { settingFrom } from "../cli/setting.ts";
 import { listedFiles, type SnapshotManifest } from "../snapshot/manifest.ts";
-import { isIntact } from "../snapshot/compare-files.ts";
+import { hasMatchingDigests } from "../snapshot/compare-files.ts";
 import { snapshotFiles } from "../snapshot/published-files.ts";
 import { buildFrom } from "./build-snapshot.ts";
 import {
-  resolvedComparison,
-  snapshotOn,
-  manifestIn,
+  fetchBaseline,
+  readBaseline,
+  resolveBaseline,
   SiteFailure,
-  type ComparedSnapshot,
-} from "./compared-snapshot.ts";
-import {
-  assertShows,
-  manifestUrl,
-  testDeploy,
-  timeSearches,
-  type DeployTest,
-} from "./deploy-test.ts";
-import { changesBetween } from "./diff.ts";
-import { deployName, goLive, LiveFailure, liveNow } from "./live-deploy.ts";
+  type Baseline,
+} from "./baseline.ts";
+import { manifestUrl, testDeploy, type DeployTest } from "./deploy-test.ts";
+import { compareSnapshots } from "./diff.ts";
 import { NetlifyCli, type Bundle, type Draft, type RunCli, type Site } from "./netlify-cli.ts";
 import { buildOptions, defaultExports, settingsFrom, type Settings } from "./options.ts";
 import {
@@ -37,11 +30,12 @@ import {
   runtimeWarnings,
   sizeWarnings,
 } from "./platform-limits.ts";
-import { withLock } from "./replace-folder.ts";
-import { asData, longestReason, publicIo, Report } from "./report.ts";
+import { describeLiveDeploy, promoteDraft } from "./promote.ts";
+import { withLock } from "./atomic-swap.ts";
+import { redactIo, Report } from "./report.ts";
 
 /** What a release does outside its own process. */
-export interface Edges {
+export interface Dependencies {
   /** The project's folder, in which `runCli` runs the CLI. */
   readonly folder: string;
   readonly runCli: RunCli;
@@ -120,55 +114,42 @@ const releasePolicy = {
 export const release = (
   args: readonly string[],
   outer: CommandIo,
-  edges: Edges,
+  dependencies: Dependencies,
 ): Promise<number> => {
-  const io = publicIo(outer);
+  const io = redactIo(outer);
   return releaseCommand.run(args, io, async (values) => {
     // What is wrong with an option is reported before anything is asked for.
-    const dist = join(edges.folder, "dist");
+    const dist = join(dependencies.folder, "dist");
     const settings = settingsFrom({ ...values, out: dist }, releasePolicy);
     const hasAccount = credentials.some(({ name }) => (io.env[name] ?? "").trim() !== "");
     const report = new Report(io);
-    if (values["dry-run"] && !hasAccount) return planWithoutAccount(settings, report, edges);
+    if (values["dry-run"] && !hasAccount) return planWithoutAccount(settings, report, dependencies);
     const [siteId, token] = credentials.map(({ name, meaning }) =>
       settingFrom(io.env, name, meaning),
     );
-    const cli = new NetlifyCli(edges.runCli, edges.folder, siteId, token);
-    let siteAtStart: Site | undefined;
+    const cli = new NetlifyCli(dependencies.runCli, dependencies.folder, siteId, token);
+    const { wait } = dependencies;
+    let site: Site | undefined;
     try {
-      const site = await withLastWords(stoppedBeforeLive(report), () => cli.site());
-      siteAtStart = site;
+      site = await cli.site();
       const own =
         values["site-url"] === undefined ? { siteUrl: site.url, isDefaultSite: false } : {};
-      const run = { cli, site, settings: { ...settings, ...own }, wait: edges.wait, report };
+      const run = { cli, site, settings: { ...settings, ...own }, wait, report };
       report.writeSummary("Release", await releaseTo(run, values));
       return 0;
     } catch (error) {
       const reason = error instanceof Failure ? error.message : ((error as Error).stack ?? "");
       // At each failure, whoever releases needs to know what visitors get.
-      const live = async (): Promise<string> =>
-        siteAtStart === undefined ? "" : liveNow(cli, siteAtStart);
-      const shown =
-        error instanceof LiveFailure
-          ? error.live
-          : `${nothingIsLive} ${await withLastWords(stoppedBeforeLive(report), live)}`;
-      report.addToSummary("**The release failed:**", asData(reason, longestReason));
-      report.writeSummary("Release", shown);
-      throw new Failure(`${reason}\n${shown.trimEnd()}`);
+      const live =
+        site === undefined
+          ? "Nothing of this release is live."
+          : await describeLiveDeploy(cli, site);
+      report.addToSummary(reason);
+      report.writeSummary("Release", `The release failed. ${live}`);
+      throw new Failure(`${reason}\n${live}`);
     }
   });
 };
-
-const nothingIsLive = "Nothing of this release is live.";
-
-/** What is written where a signal ends a release before it is live. @param site as it was when it began */
-const stoppedBeforeLive =
-  (report: Report, site?: Site) =>
-  (signal: NodeJS.Signals): void => {
-    const before =
-      site === undefined ? "" : ` Live when it began: ${deployName(site.publishedDeployId)}.`;
-    report.note(`release stopped: ${signal} came. ${nothingIsLive}${before}`);
-  };
 
 /** What names the site, and proves the right to publish there. */
 const credentials = [
@@ -190,24 +171,26 @@ async function releaseTo(
   { against, again, "dry-run": isDryRun }: ReleaseValues,
 ): Promise<string> {
   const { cli, site, settings, report } = run;
-  const lastWords = stoppedBeforeLive(report, site);
-  const built = await withLastWords(lastWords, () => buildRelease(run, against));
-  // Files may differ under one id: the publisher may have changed the page.
-  if (isDeepStrictEqual(built.live, built.manifest) && !again)
-    return withLastWords(lastWords, () => testLive(run, built));
-  // The build gave its lock back, so dist is compared with what was built; from here on nothing else replaces it.
-  return withLock(settings.out, async () => {
-    const draft = await withLastWords(lastWords, async () => {
+  const lastWords = (signal: NodeJS.Signals): void =>
+    report.info(
+      `release stopped: ${signal} came. Look at Deploys on app.netlify.com: live when it began was deploy ${site.publishedDeployId ?? "none"}.`,
+    );
+  return withLastWords(lastWords, async () => {
+    const built = await buildRelease(run, against);
+    // Files may differ under one id: the publisher may have changed the page.
+    if (isDeepStrictEqual(built.live, built.manifest) && !again) return testLive(run, built);
+    // The build gave its lock back, so dist is compared with what was built; from here on nothing else replaces it.
+    return withLock(settings.out, async () => {
       assertUnchanged(run, built);
       await bundleAndShowUpload(run, built);
-      return isDryRun ? undefined : uploadAndTestDraft(run, built);
+      if (isDryRun) return "Nothing was uploaded, in a dry run.";
+      const draft = await uploadAndTestDraft(run, built);
+      const test = { dist: settings.out, manifest: built.manifest, wait: run.wait };
+      // From here on, a signal puts the deploy before back instead of ending the process.
+      await promoteDraft({ cli, site, before: built.live, test, report }, draft);
+      report.log(`released: snapshot ${built.manifest.id.slice(0, 12)}`);
+      return `The release is live: deploy ${draft.deployId}.`;
     });
-    if (draft === undefined) return "Nothing was uploaded, in a dry run.";
-    const test = { dist: settings.out, manifest: built.manifest, wait: run.wait };
-    // From here on, a signal puts the deploy before back instead of ending the process.
-    await goLive({ cli, site, before: built.live, test, report }, draft);
-    report.say(`released: snapshot ${built.manifest.id.slice(0, 12)}`);
-    return report.hasSummary ? liveNow(cli, site, draft) : "";
   });
 }
 
@@ -215,9 +198,9 @@ async function releaseTo(
 async function buildRelease(run: Release, against: string | undefined): Promise<BuiltRelease> {
   const { site, settings, report } = run;
   assertUnlocked(site);
-  const live = await liveOn(site, against);
+  const live = await fetchLive(site, against);
   const compared =
-    against === undefined ? live : await resolvedComparison(settings.comparison, report);
+    against === undefined ? live : await resolveBaseline(settings.comparison, report.log);
   const manifest = await buildFrom(settings, compared, report, true);
   return { manifest, live: live?.manifest };
 }
@@ -235,14 +218,14 @@ const otherSite =
  * @throws Failure where a deploy is live that cannot be compared with: a release could remove everything; and where
  *   the site cannot be reached
  */
-async function liveOn(
+async function fetchLive(
   { publishedDeployId, url }: Site,
   against: string | undefined,
-): Promise<ComparedSnapshot | undefined> {
+): Promise<Baseline | undefined> {
   const shown = manifestUrl(url);
-  let live: ComparedSnapshot | undefined;
+  let live: Baseline | undefined;
   try {
-    live = await snapshotOn(shown);
+    live = await fetchBaseline(shown);
   } catch (error) {
     if (!(error instanceof SiteFailure)) throw error;
     // It would go live, could not be tested there, and would be taken back.
@@ -258,7 +241,7 @@ async function liveOn(
   if (against !== undefined) return live;
   if (publishedDeployId !== undefined && live === undefined)
     throw new Failure(
-      `release stopped: ${deployName(publishedDeployId)} is live at ${url}, but ${shown} answers 404, so there is nothing to compare with. ${newDomain} ${otherSite}`,
+      `release stopped: deploy ${publishedDeployId} is live at ${url}, but ${shown} answers 404, so there is nothing to compare with. ${newDomain} ${otherSite}`,
     );
   return live;
 }
@@ -269,18 +252,17 @@ async function liveOn(
  * @returns how it ended, in a sentence
  */
 async function testLive(
-  { cli, site, settings, wait, report }: Release,
+  { site, settings, wait, report }: Release,
   { manifest }: BuiltRelease,
 ): Promise<string> {
-  report.say(
+  report.log(
     `nothing changed: snapshot ${manifest.id.slice(0, 12)} is live already; nothing was uploaded`,
   );
   try {
-    report.say(await testDeploy(site.url, "the live site", { dist: settings.out, manifest, wait }));
+    report.log(await testDeploy(site.url, "the live site", { dist: settings.out, manifest, wait }));
   } catch (error) {
-    throw new LiveFailure(
+    throw new Failure(
       `${(error as Error).message}\nNothing was uploaded. To take this deploy back, publish an earlier one: Deploys on app.netlify.com.`,
-      await liveNow(cli, site),
     );
   }
   return "Nothing changed.";
@@ -288,7 +270,10 @@ async function testLive(
 
 /** @throws Failure where dist is no longer what was built */
 function assertUnchanged({ settings: { out } }: Release, { manifest }: BuiltRelease): void {
-  if (!isDeepStrictEqual(manifestIn(out), manifest) || !isIntact(out, manifest))
+  if (
+    !isDeepStrictEqual(readBaseline(out)?.manifest, manifest) ||
+    !hasMatchingDigests(out, manifest)
+  )
     throw new Failure(
       `release stopped: ${out} was changed or replaced since it was built. Run the release again.`,
     );
@@ -300,8 +285,8 @@ async function bundleAndShowUpload(
   { live, manifest }: BuiltRelease,
 ): Promise<void> {
   const lines = uploadLines(live, manifest, settings.out, await cli.bundle());
-  for (const line of lines) report.say(line);
-  report.addToSummary(...lines.map((line) => `- ${asData(line)}`));
+  for (const line of lines) report.log(line);
+  report.addToSummary(...lines);
 }
 
 /** Uploads what was built, and tests it. @throws Failure when the draft must not become live */
@@ -310,14 +295,11 @@ async function uploadAndTestDraft(run: Release, built: BuiltRelease): Promise<Dr
   const draft = await cli.uploadDraft();
   // The CLI read the files meanwhile.
   assertUnchanged(run, built);
-  report.say(`uploaded: draft ${draft.deployId} at ${draft.url}`);
-  // Before any test: searches are timed while the function is cold, and no cache has an answer.
-  await assertShows(draft.url, built.manifest.id, { wait });
-  const times = await timeSearches(draft.url);
+  report.log(`uploaded: draft ${draft.deployId} at ${draft.url}`);
   const test = { dist: settings.out, manifest: built.manifest, wait };
   const tested = await testDeploy(draft.url, "the draft", test);
-  for (const line of [times, tested]) report.say(line);
-  report.addToSummary(`- ${times}`, `- ${asData(tested)}`);
+  report.log(tested);
+  report.addToSummary(tested);
   await assertNobodyElseReleased(cli, site);
   return draft;
 }
@@ -345,7 +327,7 @@ function uploadLines(
   { zippedBytes, runtime }: Bundle,
 ): string[] {
   const isInBundle = (path: string): boolean => path.startsWith(`${indexFolder}/`);
-  const files = changesBetween(before, manifest)
+  const files = compareSnapshots(before, manifest)
     .uploads.filter((path) => !isInBundle(path))
     .concat(snapshotFiles.manifest);
   const fileBytes = files.reduce((sum, path) => sum + statSync(join(dist, path)).size, 0);
@@ -379,13 +361,13 @@ function uploadLines(
 async function planWithoutAccount(
   settings: Settings,
   report: Report,
-  { folder, runCli }: Edges,
+  { folder, runCli }: Dependencies,
 ): Promise<number> {
-  const compared = await resolvedComparison(settings.comparison, report);
+  const compared = await resolveBaseline(settings.comparison, report.log);
   const built = await buildFrom(settings, compared, report, true);
   const bundle = await new NetlifyCli(runCli, folder).bundle();
-  for (const line of uploadLines(undefined, built, settings.out, bundle)) report.say(line);
-  report.say(
+  for (const line of uploadLines(undefined, built, settings.out, bundle)) report.log(line);
+  report.log(
     `Nothing was uploaded. ${credentials.map(({ name }) => name).join(" and ")} are not set, ` +
       "so this was not compared with a live site. The snapshot is in dist; npm run preview serves it. " +
       "Without --site-url, its URLs are those of this machine.",

@@ -5,7 +5,6 @@ import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import { exportWith, runInProcess, temporaryFolder } from "../../tests/support/support.ts";
 import { build } from "./build-snapshot.ts";
-import { asData } from "./report.ts";
 
 test("a build says what changed, what is wrong with rows, and the totals before and after", async () => {
   const folder = temporaryFolder();
@@ -24,11 +23,13 @@ test("a build says what changed, what is wrong with rows, and the totals before 
     .close();
   expect((await run()).code).toBe(0);
   const text = readFileSync(summary, "utf8").split("## Build").at(-1) ?? "";
-  expect(text).toMatch(/\| posts \| 40 \| 40 \|/);
-  expect(text).toMatch(/\| warning \| post_tags \| tagged-post-missing \| \d+ \|/);
-  expect(text).toContain("**1 post added**\n\n- 7777: &#124; new &#124;");
-  expect(text).toMatch(/\*\*1 post removed\*\*\n\n- 3\n/);
-  expect(text).toMatch(/- 2: &#60;img src&#61;x/);
+  for (const row of [
+    /^\| posts \| 40 \| 40 \|$/m,
+    /^\| posts added \|  \| 1 \|$/m,
+    /^\| posts removed \|  \| 1 \|$/m,
+    /^\| rows with problems \|  \| \d+ \|$/m,
+  ])
+    expect(text).toMatch(row);
   expect(text).not.toMatch(/<img|\*\*b|\]\(|@octocat|https:\/\//);
 });
 
@@ -49,11 +50,6 @@ test("a build that fails says all of the reason, what to do included", async () 
   new Database(file).exec("DELETE FROM comments; DELETE FROM post_tags").close();
   await runInProcess(build, args, { GITHUB_STEP_SUMMARY: summary });
   expect(readFileSync(summary, "utf8")).toMatch(/allow them with &#45;&#45;max&#45;loss \d+&#46;/);
-});
-
-test("every mark of ASCII becomes a reference, and lines become one", () => {
-  expect(asData("a\n# b\u202e_c_")).toBe("a &#35; b &#95;c&#95;");
-  expect(asData("`".repeat(500))).toBe("&#96;".repeat(200));
 });
 
 test("a summary that cannot be written is a warning, and the build is done", async () => {

@@ -18,7 +18,10 @@ import {
   successHeaders,
   type ErrorKind,
 } from "../../functions/contract/http.ts";
+import { searchParameters } from "../../functions/contract/parameters.ts";
+import type { SearchMetadata } from "../../functions/contract/resources.ts";
 import { tools } from "../../functions/contract/tools.ts";
+import { tagKey } from "../../functions/search/normalise.ts";
 
 /** What a request must be answered with. */
 interface Expectation {
@@ -26,8 +29,11 @@ interface Expectation {
   readonly headers: Readonly<Record<string, string>>;
   /** Of a file whose charset the platform writes as it likes. */
   readonly mediaType?: string;
-  /** The name of the first field of the body, which is JSON. */
-  readonly firstField?: string;
+  /** The schema of the published description that the body follows. */
+  readonly schema?: "SearchResult" | "Post";
+  /** Fields of a search's metadata. */
+  readonly metadata?: Partial<SearchMetadata>;
+  readonly postId?: number;
   /** The whole body, of JSON its value. */
   readonly body?: unknown;
   /** Parts of the body. */
@@ -46,22 +52,23 @@ export interface RequestRow {
   readonly body?: object;
 }
 
-const search: Expectation = {
+const search = (metadata: Partial<SearchMetadata> = {}): Expectation => ({
   status: 200,
   headers: successHeaders,
-  firstField: "metadata",
+  schema: "SearchResult",
+  metadata,
   meaning: "the platform does not lead this path to the function: no search works on this site",
-};
+});
 const post: Expectation = {
   status: 200,
   headers: successHeaders,
-  firstField: "postId",
+  schema: "Post",
   meaning: "the rewrite of netlify.toml does not find the post's file, or its headers are not set",
 };
 const openapi: Expectation = {
   status: 200,
   headers: successHeaders,
-  firstField: "openapi",
+  holds: ['"openapi":"3.1.0"'],
   meaning: "the description is not published, or the headers of netlify.toml are not set",
 };
 const error = (kind: ErrorKind): Expectation => ({
@@ -95,10 +102,10 @@ const page = (status: 200 | 404, mediaType = "text/html"): Expectation => ({
 
 /** Paths that the function answers, which it must do for every method. */
 const answeredByFunction = (missingId: number): readonly (readonly [string, Expectation])[] => [
-  [paths.search, search],
-  [`${paths.search}?q=a&pageSize=1`, search],
-  [`${paths.search}/`, search],
-  [`${paths.search}/?q=a`, search],
+  [paths.search, search()],
+  [`${paths.search}?q=a&pageSize=1`, search({ query: "a" })],
+  [`${paths.search}/`, search()],
+  [`${paths.search}/?q=a`, search({ query: "a" })],
   [`${paths.search}.json`, error("notFound")],
   [`${paths.posts}${missingId}`, error("postNotFound")],
   [`${paths.posts}007`, error("postNotFound")],
@@ -110,6 +117,53 @@ const answeredByFunction = (missingId: number): readonly (readonly [string, Expe
     (path) => [path, error("notFound")] as const,
   ),
 ];
+
+/** What is known of a site before the table is made. */
+export interface SiteFacts {
+  /** Number of posts; undefined where no search was answered. */
+  readonly count: number | undefined;
+  /** The newest post and the oldest; none where there is no post. */
+  readonly postIds: readonly number[];
+  readonly tagNames: readonly string[];
+}
+
+/** A tag that no post has. Anyone may know how it is made, and choose it. */
+function unknownTag(tagNames: readonly string[]): string {
+  const keys = new Set(tagNames.map(tagKey));
+  let name = "no-such-tag";
+  for (let number = 1; keys.has(tagKey(name)); number++) name = `no-such-tag-${number}`;
+  return name;
+}
+
+/** Searches by parameter, with what their metadata must say. */
+function searchRows({ count, tagNames }: SiteFacts): RequestRow[] {
+  const { maximum, default: usual } = searchParameters.pageSize;
+  const pages = (size: number): Partial<SearchMetadata> =>
+    count === undefined ? {} : { count, totalPages: Math.ceil(count / size) };
+  const rows: readonly (readonly [string, Partial<SearchMetadata>])[] = [
+    ["", { query: "", page: 1, orderby: "timeDesc", ...pages(usual) }],
+    ["q=%20a%20b%20", { query: " a b " }],
+    ["q=%25_%5C'%22", { query: "%_\\'\"" }],
+    ["q=%E3%81%AE", { query: "の" }],
+    ["orderby=timeAsc", { orderby: "timeAsc" }],
+    ["orderby=like", { orderby: "like" }],
+    ["orderby=nonsense", { orderby: "timeDesc" }],
+    ["page=2", { page: 2 }],
+    ["page=0", { page: 1 }],
+    ["page=x", { page: 1 }],
+    ["page=999999", { hasMore: false }],
+    [`pageSize=${maximum}`, pages(maximum)],
+    [`pageSize=${maximum + 1}`, pages(maximum)],
+    ["pageSize=0", pages(usual)],
+    ["pageSize=-1", pages(usual)],
+    [`tags=${unknownTag(tagNames)}`, { count: 0 }],
+  ];
+  return rows.map(([query, metadata]) => ({
+    method: "GET",
+    path: `${paths.search}?${query}`,
+    expected: search(metadata),
+  }));
+}
 
 const mcpRefusal: Expectation = {
   status: 405,
@@ -165,20 +219,18 @@ const mcpRows: readonly RequestRow[] = [
   { method: "HEAD", path: mcpPath, expected: mcpRefusal },
 ];
 
-/**
- * All rows.
- *
- * @param postId a post that is published; undefined where there is none
- * @param missingId an id that no post has
- */
-export function requestTable(postId: number | undefined, missingId: number): RequestRow[] {
+/** An id that no post has: beyond what collections reach, and neither the newest post nor the oldest. */
+const missingPost = (postIds: readonly number[]): number =>
+  [999_999_999_999, 999_999_999_998, 999_999_999_997].find((id) => !postIds.includes(id))!;
+
+/** Makes all rows for a site. */
+export function requestTable(facts: SiteFacts): RequestRow[] {
+  const byFunction = answeredByFunction(missingPost(facts.postIds));
   const files: readonly (readonly [string, Expectation])[] = [
-    ...(postId === undefined
-      ? []
-      : ([
-          [`${paths.posts}${postId}`, post],
-          [`${paths.posts}${postId}.json`, post],
-        ] as const)),
+    ...[...new Set(facts.postIds)].flatMap((postId) => [
+      [`${paths.posts}${postId}`, { ...post, postId }] as const,
+      [`${paths.posts}${postId}.json`, { ...post, postId }] as const,
+    ]),
     [paths.openapi, openapi],
     [downloads.sync, download("sync")],
     [downloads.feed, download("feed")],
@@ -195,12 +247,12 @@ export function requestTable(postId: number | undefined, missingId: number): Req
     ["/search-index/manifest.json", page(404)],
     ["/.search-index/manifest.json", page(404)],
   ];
-  const read = [...answeredByFunction(missingId), ...files].flatMap(([path, expected]) =>
+  const read = [...byFunction, ...files].flatMap(([path, expected]) =>
     (["GET", "HEAD"] as const).map((method): RequestRow => ({ method, path, expected })),
   );
-  const others = answeredByFunction(missingId).flatMap(([path]): RequestRow[] => [
+  const others = byFunction.flatMap(([path]): RequestRow[] => [
     { method: "OPTIONS", path, expected: preflight },
     { method: "POST", path, expected: error("methodNotAllowed") },
   ]);
-  return [...read, ...others, ...mcpRows];
+  return [...searchRows(facts), ...read, ...others, ...mcpRows];
 }

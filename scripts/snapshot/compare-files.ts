@@ -5,8 +5,8 @@ import { entriesBelow } from "../lib/files-below.ts";
 import { listedFiles, sha256, type SnapshotManifest } from "./manifest.ts";
 import { snapshotFiles } from "./published-files.ts";
 
-/** Files in a folder that its manifest does not list, and empty folders (see `entriesBelow`), in alphabetical order. */
-export function unlistedEntries(folder: string, manifest: SnapshotManifest): string[] {
+/** Finds files in a folder that its manifest does not list, and empty folders (see `entriesBelow`), in alphabetical order. */
+export function findUnexpectedFiles(folder: string, manifest: SnapshotManifest): string[] {
   const listed = new Set<string>([snapshotFiles.manifest]);
   for (const [path] of listedFiles(manifest)) listed.add(path);
   return entriesBelow(folder)
@@ -14,18 +14,18 @@ export function unlistedEntries(folder: string, manifest: SnapshotManifest): str
     .sort();
 }
 
-/** Whether a file is the one that the manifest lists. @param digest the first digits of its SHA-256 */
-export const isListed = (content: Uint8Array, digest: string): boolean =>
-  sha256(content).startsWith(digest);
+/** Finds listed files that are missing, or are not those that were built. @returns what is wrong, in words */
+export function* findChangedFiles(folder: string, manifest: SnapshotManifest): Generator<string> {
+  for (const [path, digest] of listedFiles(manifest))
+    try {
+      if (!sha256(readFileSync(join(folder, path))).startsWith(digest))
+        yield `${path}: is not the file that was built`;
+    } catch (error) {
+      yield `${path}: ${(error as Error).message}`;
+    }
+}
 
 /** Whether a folder holds exactly the files that its manifest lists. */
-export function isIntact(folder: string, manifest: SnapshotManifest): boolean {
-  try {
-    for (const [path, digest] of listedFiles(manifest))
-      if (!isListed(readFileSync(join(folder, path)), digest)) return false;
-    return unlistedEntries(folder, manifest).length === 0;
-  } catch {
-    // A file is missing.
-    return false;
-  }
-}
+export const hasMatchingDigests = (folder: string, manifest: SnapshotManifest): boolean =>
+  findChangedFiles(folder, manifest).next().done === true &&
+  findUnexpectedFiles(folder, manifest).length === 0;

@@ -3,12 +3,12 @@ import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { withTarget } from "../../scripts/publish/replace-folder.ts";
+import { withTarget } from "../../scripts/publish/atomic-swap.ts";
 import { root, temporaryFolder, tsx } from "../support/support.ts";
 
 /** Takes the lock of a target and keeps it until it is killed. */
 const holder = `
-  import { withTarget } from ${JSON.stringify(join(root, "scripts/publish/replace-folder.ts"))};
+  import { withTarget } from ${JSON.stringify(join(root, "scripts/publish/atomic-swap.ts"))};
   await withTarget(process.argv[1], () => new Promise(() => {
     setInterval(() => {}, 1000);
     console.log("locked");
@@ -39,7 +39,7 @@ test.each(places)(
 );
 
 test.skipIf(!canMount)(
-  "a mount point, of the same file system or another, is refused before any work",
+  "a mount point, of the same file system or another, stays as it is, and the message says what to do",
   () => {
     const parent = temporaryFolder();
     mkdirSync(join(parent, "dist"));
@@ -57,7 +57,7 @@ test.skipIf(!canMount)(
     );
     expect(stdout).toBe("");
     expect(
-      stderr.match(/(?:dist|bound) is a mount point, .*--out (?:dist|bound)\/dist\./g),
+      stderr.match(/(?:dist|bound) cannot be replaced \(EBUSY.*a folder inside it with --out\./g),
     ).toHaveLength(2);
   },
 );

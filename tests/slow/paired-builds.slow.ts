@@ -9,7 +9,7 @@ import { createInterface } from "node:readline";
 import Database from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
 import { root, runInProcess, sample, temporaryFolder, tsx } from "../support/support.ts";
-import { problemsOfSnapshot } from "../../scripts/snapshot/verify-snapshot.ts";
+import { verifySnapshot } from "../../scripts/snapshot/verify-snapshot.ts";
 import { build } from "../../scripts/publish/build-snapshot.ts";
 
 const fewRounds = 4;
@@ -91,7 +91,7 @@ test.skipIf(!canIsolate)(
       counts[refused.length === 1 ? "refused" : "one after the other"]++;
       const allowed = pair.filter((_, i) => ended[i]?.code === 0).map(({ id }) => id);
       expect(allowed).toContain(idOf(out));
-      expect(await problemsOfSnapshot(out, silent)).toEqual([]);
+      expect(await verifySnapshot(out, silent)).toEqual([]);
       expect(readdirSync(parent).sort()).toEqual([".dist.source", "dist"]);
     }
     if (rounds > 6) console.log(`${rounds} rounds:`, counts);

@@ -60,16 +60,14 @@ async function smokeFailures(
 ): Promise<string[]> {
   const failures: string[] = [];
   let checks = 0;
-  await smokeTest({
+  const results = smokeTest({
     site: "https://site.example",
-    posts: 3,
-    wait: async () => {},
     fetch: async (url, init) => (await platform(new Request(url, init), reading, seenUrl)).response,
-    report(check, failure) {
-      checks++;
-      if (failure !== undefined) failures.push(`${check}: ${failure}`);
-    },
   });
+  for await (const { check, failure } of results) {
+    checks++;
+    if (failure !== undefined) failures.push(`${check}: ${failure}`);
+  }
   expect(checks).toBeGreaterThan(100);
   return failures;
 }

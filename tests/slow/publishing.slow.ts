@@ -17,7 +17,7 @@ import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { problemsOfSnapshot } from "../../scripts/snapshot/verify-snapshot.ts";
+import { verifySnapshot } from "../../scripts/snapshot/verify-snapshot.ts";
 import {
   built,
   builtCopy,
@@ -35,7 +35,7 @@ import {
 } from "../support/support.ts";
 
 const silent = { step: () => ({ update: () => {}, done: () => {} }) };
-const problemsIn = (folder: string): Promise<string[]> => problemsOfSnapshot(folder, silent);
+const problemsIn = (folder: string): Promise<string[]> => verifySnapshot(folder, silent);
 const idOf = (folder: string): string =>
   (JSON.parse(readFileSync(join(folder, "snapshot.json"), "utf8")) as { id: string }).id;
 

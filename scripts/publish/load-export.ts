@@ -1,5 +1,5 @@
 /** The export of a build, opened and checked: its problems are reported, and some of them stop the build. */
-import { closeSync, openSync, writeSync } from "node:fs";
+import { closeSync, openSync, statSync, writeSync } from "node:fs";
 import { collectionOf, type Collection } from "../../functions/contract/collection.ts";
 import { Failure } from "../cli/command.ts";
 import { checkExport, type CheckResult } from "../export/check.ts";
@@ -7,13 +7,14 @@ import { openExport, type Export } from "../export/open.ts";
 import { problemLines } from "../export/problems.ts";
 import { counted } from "../lib/format-number.ts";
 import { printable } from "../lib/printable.ts";
+import { readAt } from "../lib/read-at.ts";
 import { outputVersion, sha256, snapshotFormat } from "../snapshot/manifest.ts";
 import { collectionFrom, defaultCollectionFile } from "./collection-file.ts";
 import { defaultPostUrl, faultOfPostUrl, isSample, type Settings } from "./options.ts";
 import type { Report } from "./report.ts";
 
 /** An export whose rows may be published. */
-export interface CheckedInput {
+export interface ValidatedExport {
   readonly source: Export;
   readonly checked: CheckResult;
   /** Of the URLs of posts: the option, else what the export brings with it, else the usual one. */
@@ -28,13 +29,13 @@ export interface CheckedInput {
  *
  * @throws ExportError where it cannot be read; Failure where its problems stop the build
  */
-export async function withCheckedInput<T>(
+export async function withValidatedExport<T>(
   settings: Settings,
   report: Report,
-  work: (input: CheckedInput) => Promise<T>,
+  work: (input: ValidatedExport) => Promise<T>,
 ): Promise<T> {
   const { exportFile } = settings;
-  report.say(
+  report.log(
     `export: ${exportFile}${isSample(exportFile) ? " (the sample; name yours with --export FILE)" : ""}`,
   );
   for (const file of settings.unread)
@@ -50,7 +51,7 @@ export async function withCheckedInput<T>(
     assertPublishable(checked, settings);
     const presented = collectionWithUrls(source, settings);
     const { title } = presented.collection;
-    report.say(
+    report.log(
       title === undefined
         ? `collection: it has no name; give it one in ${defaultCollectionFile} (README.md, "Your data")`
         : `collection: ${printable(title.en === title.ja ? title.en : `${title.ja} / ${title.en}`)}`,
@@ -72,10 +73,9 @@ function reportProblems(
   { exportFile, report: file }: Settings,
   report: Report,
 ): void {
-  report.problems(problems);
   if (file !== undefined) writeReport(file, exportFile, { rows, problems });
-  for (const notice of notices) report.note(`note: ${printable(notice)}`);
-  for (const line of problemLines(problems)) report.note(line);
+  for (const notice of notices) report.info(`note: ${printable(notice)}`);
+  for (const line of problemLines(problems)) report.info(line);
   if (plainTexts > 0)
     report.warn(
       `most posts have no element of HTML, so the line breaks of ${counted(plainTexts, "posts")} are shown as spaces. docs/your-data.md says how plain text becomes HTML.`,
@@ -97,7 +97,7 @@ function assertPublishable({ problems, postIds }: CheckResult, settings: Setting
 }
 
 /** What is said of the collection, and where its posts are. */
-type CollectionWithUrls = Pick<CheckedInput, "collection" | "postUrlTemplate">;
+type CollectionWithUrls = Pick<ValidatedExport, "collection" | "postUrlTemplate">;
 
 /**
  * What the publisher says in the collection's file and in options, else what the export brings with it.
@@ -139,8 +139,12 @@ function writeReport(
   exportFile: string,
   { rows, problems }: Pick<CheckResult, "rows" | "problems">,
 ): void {
+  const start = `{"export":`;
   let descriptor: number;
   try {
+    const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+    if (size > 0 && readAt(file, 0, start.length).toString() !== start)
+      throw new Error(`${file} is no report of a build, and would be lost. Name another file`);
     descriptor = openSync(file, "w");
   } catch (error) {
     throw new Failure(`build stopped: --report cannot be written: ${(error as Error).message}`);

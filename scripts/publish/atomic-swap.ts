@@ -1,27 +1,15 @@
 /** Puts a finished snapshot in place of the one before: all of it, or nothing. */
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-} from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { withCleanUp } from "../cli/clean-up.ts";
 import { Failure } from "../cli/command.ts";
-import { filesBelow } from "../lib/files-below.ts";
+import { firstOf } from "../lib/first-of.ts";
 import { beside, realPath } from "../lib/paths.ts";
-import { formatted } from "../lib/format-number.ts";
-import { unlistedEntries } from "../snapshot/compare-files.ts";
+import { findUnexpectedFiles } from "../snapshot/compare-files.ts";
 import { snapshotFiles } from "../snapshot/published-files.ts";
 import { takeLock } from "../lib/lock.ts";
 import { printable } from "../lib/printable.ts";
-import { manifestIn } from "./compared-snapshot.ts";
-
-/** Strange files that a message names. */
-const namedAtMost = 5;
+import { readBaseline } from "./baseline.ts";
 
 /**
  * Refuses a target that holds anything but a snapshot: replacing it would delete that.
@@ -32,23 +20,20 @@ export function assertReplaceable(target: string): void {
   const stat = statSync(target, { throwIfNoEntry: false });
   if (stat === undefined) return;
   if (!stat.isDirectory()) throw new Failure(`${target} is a file, not a folder.`);
-  const manifest = manifestIn(target);
+  const manifest = readBaseline(target)?.manifest;
   // An empty folder is no loss.
   const strange =
     manifest === undefined
       ? readdirSync(target)
-      : unlistedEntries(target, manifest).filter((path) => !path.endsWith("/"));
+      : findUnexpectedFiles(target, manifest).filter((path) => !path.endsWith("/"));
   if (strange.length === 0) return;
-  const more =
-    strange.length > namedAtMost ? ` and ${formatted(strange.length - namedAtMost)} more` : "";
   if (manifest === undefined && strange.includes(snapshotFiles.manifest))
     throw new Failure(
       `${target} holds a snapshot that is damaged or of another version, which a build would delete. Delete or move ${target} yourself, and try again.`,
     );
   throw new Failure(
     `${target} holds something other than a snapshot, and a build would delete it: ` +
-      `${printable(strange.slice(0, namedAtMost).join(", "))}${more}. ` +
-      `Name another folder with --out, or move ${strange.length === 1 ? "this" : "these"} away.`,
+      `${firstOf(strange, "").map(printable).join(", ")}. Name another folder with --out, or move this away.`,
   );
 }
 
@@ -72,8 +57,6 @@ export async function withTarget<T>(
   return withLock(target, async () => {
     recover(path);
     assertReplaceable(path);
-    assertRenamable(target, path);
-    assertRemovable(target, path);
     return work(path);
   });
 }
@@ -122,54 +105,6 @@ function recover(path: string): void {
   }
 }
 
-/** Refuses a target that cannot be renamed at the end, before any work is done. */
-function assertRenamable(target: string, path: string): void {
-  if (!existsSync(path) || process.platform === "win32") return;
-  const probe = beside(path, "staging");
-  mkdirSync(probe);
-  try {
-    // Renaming over a folder with files always fails. The error shows the reason: a system checks for files
-    // last, after everything else. An empty folder is replaced by another empty one.
-    renameSync(probe, path);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOTEMPTY" || code === "EEXIST") return;
-    if (code !== "EBUSY") throw error;
-    throw new Failure(
-      `${target} is a mount point, which cannot be replaced by another folder. ` +
-        `Mount the folder above it, or name a folder inside it: --out ${join(target, "dist")}.`,
-    );
-  } finally {
-    rmSync(probe, { recursive: true, force: true });
-  }
-}
-
-/**
- * Refuses a target of another user, whose files could not be removed after the new ones have taken their place.
- *
- * @throws Failure that names the first folder that may not be changed
- */
-function assertRemovable(target: string, path: string): void {
-  if (!existsSync(path) || process.platform === "win32") return;
-  const probed = new Set<string>();
-  for (const file of filesBelow(path))
-    for (let entry = file; entry !== "." && !probed.has(dirname(entry)); entry = dirname(entry)) {
-      probed.add(dirname(entry));
-      try {
-        // Removing a file, or a folder with files, in this way always fails. The error shows the reason: the rights
-        // are checked first.
-        rmdirSync(join(path, entry));
-      } catch (error) {
-        const { code = "", message } = error as NodeJS.ErrnoException;
-        if (!["EACCES", "EPERM", "EROFS"].includes(code)) continue;
-        throw new Failure(
-          `build stopped: ${join(target, dirname(entry))} may not be changed by this user (${message}), so the old files there could not be removed. ` +
-            `Build as the user who owns ${target}, delete it, or name another folder with --out.`,
-        );
-      }
-    }
-}
-
 /**
  * Where the snapshot of a target is: after a kill between the two renames, beside it, from where the next build
  * puts it back.
@@ -193,11 +128,10 @@ function swap(staging: string, path: string): void {
   try {
     renameSync(path, previous);
   } catch (error) {
-    if (process.platform !== "win32") throw error;
     throw new Failure(
-      `build stopped: ${path} cannot be replaced (${(error as Error).message}). ` +
-        "Windows replaces no folder while a program, such as npm run preview, has one of its files open. " +
-        "End that program, and build again.",
+      `build stopped: ${path} cannot be replaced (${(error as Error).message}); it is unchanged. ` +
+        "A mount point cannot be: name a folder inside it with --out. Another user's folder cannot be: build as that user. " +
+        "On Windows, end what has one of its files open, such as npm run preview.",
     );
   }
   try {

@@ -1,15 +1,13 @@
 /** Draws posts and searches of a snapshot at random, and compares the answers of a site with the snapshot's own. */
 import { paths } from "../../functions/contract/http.ts";
-import { searchParameters } from "../../functions/contract/parameters.ts";
 import { createHandler } from "../../functions/search/handler.ts";
 import { visibleText } from "../documents/visible-text.ts";
 import { ask, reasonOf } from "../lib/site-request.ts";
-import { PostReader } from "../snapshot/read-posts.ts";
 import { postDigests, sha256, type SnapshotManifest } from "../snapshot/manifest.ts";
-import { askedTag } from "./asked-tag.ts";
+import { PostReader } from "../snapshot/read-posts.ts";
 
 /** Characters of a keyword, at most: from a gram to a phrase. */
-const longestKeyword = 12;
+const maxKeywordLength = 12;
 
 /** Numbers from 0 up to 1 that follow from a seed: the same seed draws the same requests. */
 function randomFrom(seed: string): () => number {
@@ -17,7 +15,7 @@ function randomFrom(seed: string): () => number {
   return () => Number.parseInt(sha256(`${seed} ${drawn++}`).slice(0, 8), 16) / 2 ** 32;
 }
 
-/** Paths and queries: `count` posts, and as many searches for what these posts contain. */
+/** Draws paths and queries: `count` posts, and as many searches for what these posts contain. */
 export function drawRequests(
   folder: string,
   manifest: SnapshotManifest,
@@ -31,16 +29,11 @@ export function drawRequests(
   if (ids.length === 0) return [];
   const drawn = Array.from({ length: count }, () => ids[below(ids.length)]!);
   return drawn.flatMap((id) => {
-    const post = reader.post(id);
-    const text = [...`${post.postTitle} ${visibleText(post.postContentHtml)}`];
+    const { postTitle, postContentHtml } = reader.post(id);
+    const text = [...`${postTitle} ${visibleText(postContentHtml)}`];
     const start = below(text.length);
-    const tag = askedTag(post.tags[below(post.tags.length)]?.tagName ?? "");
-    const query = new URLSearchParams({
-      q: text.slice(start, start + 1 + below(longestKeyword)).join(""),
-      orderby: searchParameters.orderby.enum[below(searchParameters.orderby.enum.length)] ?? "",
-      pageSize: String(1 + below(searchParameters.pageSize.maximum)),
-      ...(tag !== undefined && random() < 0.3 ? { tags: tag } : {}),
-    });
+    const q = text.slice(start, start + 1 + below(maxKeywordLength)).join("");
+    const query = new URLSearchParams({ q, orderby: "like", pageSize: "50" });
     return [`${paths.posts}${id}`, `${paths.search}?${query}`];
   });
 }
@@ -54,13 +47,13 @@ export function drawRequests(
  * @param signal ends the comparison early: it then throws the signal's reason
  * @returns what differs, in words
  */
-export async function differences(
+export async function compareAnswers(
   site: string,
   folder: string,
   requests: readonly string[],
   signal?: AbortSignal,
 ): Promise<string[]> {
-  const search = createHandler({
+  const handler = createHandler({
     snapshotFolder: () => folder,
     cacheMegabytes: 64,
     log: (message) => {
@@ -71,8 +64,8 @@ export async function differences(
   const own = async (path: string): Promise<Buffer> =>
     path.startsWith(paths.posts)
       ? reader.read(Number(path.slice(paths.posts.length)))
-      : Buffer.from(await (await search(new Request(site + path))).arrayBuffer());
-  const differenceOf = async (path: string): Promise<string | undefined> => {
+      : Buffer.from(await (await handler(new Request(site + path))).arrayBuffer());
+  const compare = async (path: string): Promise<string | undefined> => {
     const response = await ask(site + path, signal && { signal });
     const body = Buffer.from(await response.arrayBuffer());
     if (response.status !== 200) return `status is ${response.status}`;
@@ -81,12 +74,12 @@ export async function differences(
   const found: string[] = [];
   try {
     for (const path of requests) {
-      const difference = await differenceOf(path).catch(reasonOf);
+      const difference = await compare(path).catch(reasonOf);
       signal?.throwIfAborted();
       if (difference !== undefined) found.push(`${path}: ${difference}`);
     }
   } finally {
-    search.close();
+    handler.close();
   }
   return found;
 }
