@@ -280,20 +280,6 @@ test.each([
   expect(page).toContain("/api/posts/1000000'</code>");
 });
 
-test("the example of a keyword is a word that some posts have, not most, and no word of grammar", async () => {
-  const database = join(temporaryFolder(), "english.sqlite");
-  const connection = new Database(database);
-  connection.exec(readFileSync(sample, "utf8"));
-  connection.exec(`UPDATE posts SET post_content_html = '<p>They have them.</p>', post_title =
-    'Those computers have ' || CASE post_id % 3 WHEN 0 THEN 'gates' WHEN 1 THEN 'keys' ELSE 'screens' END`);
-  connection.close();
-  const { paths } = JSON.parse(
-    readFileSync(join(await built(database), "api/openapi.json"), "utf8"),
-  ) as Description;
-  const q = paths["/api/search"]?.get.parameters.find(({ name }) => name === "q");
-  expect(q?.example).toMatch(/^(?:gates|keys|screens)$/);
-});
-
 describe("llms.txt", () => {
   const text = file("llms.txt");
   test("begins as its format wants it, and names every call, parameter and error", () => {

@@ -3,7 +3,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { paths, postFile } from "../../functions/contract/http.ts";
 import { searchParameters } from "../../functions/contract/parameters.ts";
-import type { Post, SearchResult } from "../../functions/contract/resources.ts";
+import type { Post } from "../../functions/contract/resources.ts";
+import { isFunctionWord } from "../../functions/mcp/function-words.ts";
 import { needleOf, normalise } from "../../functions/search/normalise.ts";
 import { createHandler } from "../../functions/search/handler.ts";
 
@@ -36,44 +37,28 @@ export interface Examples {
   readonly calls: ExampleCalls;
 }
 
-/** Characters of a document that reads well as an example. */
-const idealLength = 1500;
-
-/** Compares one post after another and keeps the best example: with tags, comments, a usual length. */
+/** Keeps the first post that is an example: one with a tag and a word to search for; without such a post, the first. */
 export class ExamplePost {
-  #best: Post | undefined;
-  #rank = -Infinity;
+  #post: Post | undefined;
+  #isGood = false;
 
-  /** @param length characters of the post's document */
-  consider(post: Post, length: number): void {
-    // Each weighs more than all after it together.
-    const has = [
-      post.tags.some(({ tagName }) => isPlain(tagName)),
-      wordsOf(post.postTitle).length > 0,
-      post.comments.length > 0,
-      post.similarPosts.length > 0,
-    ];
-    const worth = has.reduce((sum, one) => 2 * sum + Number(one), 0);
-    const rank = worth * 1e12 - Math.abs(length - idealLength);
-    if (rank <= this.#rank) return;
-    this.#best = post;
-    this.#rank = rank;
+  consider(post: Post): void {
+    if (this.#isGood) return;
+    this.#isGood =
+      post.tags.some(({ tagName }) => isPlain(tagName)) && wordOf(post.postTitle) !== "";
+    if (this.#isGood) this.#post = post;
+    else this.#post ??= post;
   }
 
-  /** Words of its title that a person may search for, the longest first. */
-  get words(): readonly string[] {
-    return wordsOf(this.#best?.postTitle ?? "");
-  }
-
-  /** Values for every parameter, from the best example; without posts, values that find nothing. */
+  /** Values for every parameter; without posts, values that find nothing. */
   get parameters(): ExampleParameters {
     return {
-      q: this.words[0] ?? "",
-      tags: this.#best?.tags.find(({ tagName }) => isPlain(tagName))?.tagName ?? "",
+      q: wordOf(this.#post?.postTitle ?? ""),
+      tags: this.#post?.tags.find(({ tagName }) => isPlain(tagName))?.tagName ?? "",
       orderby: searchParameters.orderby.default,
       page: searchParameters.page.default,
       pageSize: searchParameters.pageSize.default,
-      postId: this.#best?.postId ?? 1,
+      postId: this.#post?.postId ?? 1,
     };
   }
 }
@@ -84,50 +69,18 @@ const isPlain = (tagName: string): boolean =>
 
 const isVisible = (text: string): boolean => !/\p{Default_Ignorable_Code_Point}/u.test(text);
 
-/** English words of grammar, three letters and more: nobody searches for one. The longest word is rarely one of them. */
-const grammar = new Set(
-  `about above across after again against all almost along already also although always among and another any anyone
-  anything are around away because been before being below between both but can cannot could did does doesn doing don
-  done down during each either else enough ever every everyone everything few for from get gets getting give goes going
-  good got had has have having her here hers him his how however instead into isn its itself just less like made make
-  makes many may maybe might mine more most much must need neither never next nobody none nor not nothing now off often
-  once one only onto other others our ours out over own per perhaps please quite rather really same shall she should
-  since some somebody someone something sometimes still such take than that the their theirs them themselves then there
-  therefore these they thing things this those though through thus together too toward towards under unless until upon
-  use used using very via want was wasn way well were what whatever when where whereas whether which while who whole
-  whom whose why will with within without won would yes yet you your yours yourself`.split(/\s+/),
-);
-
 /**
- * Words of a title as the search sees them, each of which finds the title, the longest first: two or more kanji or
- * katakana, else three or more letters that are no kana and no word of grammar.
+ * The longest word of a title that finds it: two or more kanji or katakana, else three or more letters that are no kana
+ * and no word of grammar. Empty where there is none.
  */
-function wordsOf(title: string): string[] {
+function wordOf(title: string): string {
   const searched = normalise(title);
   const inJapanese = searched.match(/\p{Script=Han}{2,8}|[\p{Script=Katakana}ー]{2,12}/gu);
   const words = inJapanese ?? searched.match(/[^\P{L}\p{Script=Hiragana}]{3,20}(?!\p{M})/gu) ?? [];
-  return [...new Set(words)]
-    .filter((word) => !grammar.has(word) && isVisible(word) && searched.includes(needleOf(word)))
-    .sort((a, b) => b.length - a.length);
-}
-
-type Asked = (path: string) => Promise<ExampleCall>;
-
-/** A search for a word that some posts have, but not most; else the longest, or nothing where there is none. */
-async function exampleSearch(
-  asked: Asked,
-  words: readonly string[],
-): Promise<[string, ExampleCall]> {
-  const searched = (q: string): Promise<ExampleCall> =>
-    asked(`${paths.search}?${new URLSearchParams({ q, pageSize: "2" })}`);
-  const countOf = ({ body }: ExampleCall): number => (body as SearchResult).metadata.count;
-  const all = countOf(await searched(""));
-  for (const word of words) {
-    const call = await searched(word);
-    if (countOf(call) >= 2 && countOf(call) <= all / 2) return [word, call];
-  }
-  const [longest = ""] = words;
-  return [longest, await searched(longest)];
+  const usable = words.filter(
+    (word) => !isFunctionWord(word) && isVisible(word) && searched.includes(needleOf(word)),
+  );
+  return usable.reduce((best, word) => (word.length > best.length ? word : best), "");
 }
 
 /**
@@ -144,7 +97,7 @@ export async function examplesOf(folder: string, example: ExamplePost): Promise<
       throw new Error(message, { cause });
     },
   });
-  const asked: Asked = async (path) => {
+  const asked = async (path: string): Promise<ExampleCall> => {
     const response = await handler(new Request(new URL(path, "http://localhost")));
     return { path, status: response.status, body: await response.json() };
   };
@@ -159,14 +112,15 @@ export async function examplesOf(folder: string, example: ExamplePost): Promise<
     const call = await post(postId);
     return call.status === 200 ? missingFrom(postId + 1) : call;
   };
-  const [q, search] = await exampleSearch(asked, example.words);
+  const { parameters } = example;
+  const query = new URLSearchParams({ q: parameters.q, pageSize: "2" });
   const calls = {
     newest: await asked(paths.search),
-    search,
-    post: await post(example.parameters.postId),
+    search: await asked(`${paths.search}?${query}`),
+    post: await post(parameters.postId),
     invalidPostId: await asked(`${paths.posts}abc`),
     postNotFound: await missingFrom(999_999),
   };
   handler.close();
-  return { parameters: { ...example.parameters, q }, calls };
+  return { parameters, calls };
 }

@@ -1,24 +1,13 @@
 /** Requests to a published site. */
 
-/** Seconds for an answer, body included; and for a file of tens of megabytes, on a slow line. */
-const [usualSeconds, downloadSeconds] = [30, 900];
-
-const askWithin = (
-  seconds: number,
-  url: string,
-  { signal, ...init }: RequestInit,
-): Promise<Response> => {
-  const limit = AbortSignal.timeout(seconds * 1000);
-  return fetch(url, { ...init, signal: signal ? AbortSignal.any([signal, limit]) : limit });
-};
+/** Seconds for an answer, its body included. */
+const answerSeconds = 30;
 
 /** One request. A site that takes longer to answer counts as not answering. */
-export const ask = (url: string, init: RequestInit = {}): Promise<Response> =>
-  askWithin(usualSeconds, url, init);
-
-/** One request for a file for download. */
-export const askForDownload = (url: string, init: RequestInit = {}): Promise<Response> =>
-  askWithin(downloadSeconds, url, init);
+export function ask(url: string, { signal, ...init }: RequestInit = {}): Promise<Response> {
+  const limit = AbortSignal.timeout(answerSeconds * 1000);
+  return fetch(url, { ...init, signal: signal ? AbortSignal.any([signal, limit]) : limit });
+}
 
 /** Why a request failed, in a line: `fetch failed` alone helps nobody. */
 export function reasonOf({ message, cause }: Error): string {

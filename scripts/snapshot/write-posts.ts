@@ -76,7 +76,7 @@ export async function writePosts(
       collectInLoop(hits.length);
       hits.push(hit);
       counter.add(post);
-      example.consider(post, content.length);
+      example.consider(post);
       for (const name of hit.tagNames) tagCounts.set(name, (tagCounts.get(name) ?? 0) + 1);
       yield { postId: post.postId, content, mayBePacked: packed.has(post.postId) };
     }
