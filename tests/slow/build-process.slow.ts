@@ -73,7 +73,7 @@ test("a build ends as it should when nobody reads its output any more", async ()
   expect(existsSync(join(out, "snapshot.json"))).toBe(true);
 });
 
-test("changes with a rule of text in the program, while unchanged posts keep their files", async () => {
+test("another rule of text in the program is built, while unchanged posts keep their files", async () => {
   const copy = temporaryFolder();
   for (const name of ["functions", "scripts", "package.json", "package-lock.json", "netlify.toml"])
     cpSync(join(root, name), join(copy, name), { recursive: true });
@@ -93,7 +93,6 @@ test("changes with a rule of text in the program, while unchanged posts keep the
   const after = readManifest(folder);
   const text = `${indexFolder}/positions.bin`;
   expect(after.files[text]).not.toEqual(before.files[text]);
-  expect(after.id).not.toBe(before.id);
   expect(after.posts).toEqual(before.posts);
   expect(statSync(post).ino).toBe(ino);
 });
