@@ -130,26 +130,34 @@ export const release = (
     const cli = new NetlifyCli(dependencies.runCli, dependencies.folder, siteId, token);
     const { wait } = dependencies;
     let site: Site | undefined;
+    // Until a draft is made live, a signal ends the release at once.
+    const lastWords = (signal: NodeJS.Signals): void =>
+      report.info(`release stopped: ${signal} came. ${nothingIsLive}${liveBefore(site)}`);
     try {
-      site = await cli.site();
-      const own =
-        values["site-url"] === undefined ? { siteUrl: site.url, isDefaultSite: false } : {};
-      const run = { cli, site, settings: { ...settings, ...own }, wait, report };
-      report.writeSummary("Release", await releaseTo(run, values));
+      const outcome = await withLastWords(lastWords, async () => {
+        site = await cli.site();
+        const own =
+          values["site-url"] === undefined ? { siteUrl: site.url, isDefaultSite: false } : {};
+        return releaseTo({ cli, site, settings: { ...settings, ...own }, wait, report }, values);
+      });
+      report.writeSummary("Release", outcome);
       return 0;
     } catch (error) {
       const reason = error instanceof Failure ? error.message : ((error as Error).stack ?? "");
       // At each failure, whoever releases needs to know what visitors get.
-      const live =
-        site === undefined
-          ? "Nothing of this release is live."
-          : await describeLiveDeploy(cli, site);
+      const live = site === undefined ? nothingIsLive : await describeLiveDeploy(cli, site);
       report.addToSummary(reason);
       report.writeSummary("Release", `The release failed. ${live}`);
       throw new Failure(`${reason}\n${live}`);
     }
   });
 };
+
+const nothingIsLive = "Nothing of this release is live.";
+
+/** What was live when a release began, in a sentence; empty where that is not known. */
+const liveBefore = (site: Site | undefined): string =>
+  site === undefined ? "" : ` Live when it began: deploy ${site.publishedDeployId ?? "none"}.`;
 
 /** What names the site, and proves the right to publish there. */
 const credentials = [
@@ -171,26 +179,20 @@ async function releaseTo(
   { against, again, "dry-run": isDryRun }: ReleaseValues,
 ): Promise<string> {
   const { cli, site, settings, report } = run;
-  const lastWords = (signal: NodeJS.Signals): void =>
-    report.info(
-      `release stopped: ${signal} came. Look at Deploys on app.netlify.com: live when it began was deploy ${site.publishedDeployId ?? "none"}.`,
-    );
-  return withLastWords(lastWords, async () => {
-    const built = await buildRelease(run, against);
-    // Files may differ under one id: the publisher may have changed the page.
-    if (isDeepStrictEqual(built.live, built.manifest) && !again) return testLive(run, built);
-    // The build gave its lock back, so dist is compared with what was built; from here on nothing else replaces it.
-    return withLock(settings.out, async () => {
-      assertUnchanged(run, built);
-      await bundleAndShowUpload(run, built);
-      if (isDryRun) return "Nothing was uploaded, in a dry run.";
-      const draft = await uploadAndTestDraft(run, built);
-      const test = { dist: settings.out, manifest: built.manifest, wait: run.wait };
-      // From here on, a signal puts the deploy before back instead of ending the process.
-      await promoteDraft({ cli, site, before: built.live, test, report }, draft);
-      report.log(`released: snapshot ${built.manifest.id.slice(0, 12)}`);
-      return `The release is live: deploy ${draft.deployId}.`;
-    });
+  const built = await buildRelease(run, against);
+  // Files may differ under one id: the publisher may have changed the page.
+  if (isDeepStrictEqual(built.live, built.manifest) && !again) return testLive(run, built);
+  // The build gave its lock back, so dist is compared with what was built; from here on nothing else replaces it.
+  return withLock(settings.out, async () => {
+    assertUnchanged(run, built);
+    await bundleAndShowUpload(run, built);
+    if (isDryRun) return "Nothing was uploaded, in a dry run.";
+    const draft = await uploadAndTestDraft(run, built);
+    const test = { dist: settings.out, manifest: built.manifest, wait: run.wait };
+    // From here on, a signal puts the deploy before back instead of ending the process.
+    await promoteDraft({ cli, site, before: built.live, test, report }, draft);
+    report.log(`released: snapshot ${built.manifest.id.slice(0, 12)}`);
+    return `The release is live: deploy ${draft.deployId}.`;
   });
 }
 

@@ -90,7 +90,6 @@ describe("a build that is killed", () => {
     ["all posts", (staging) => filesBelow(staging, "api/posts") >= 150],
     ["a part of the search index", (staging) => filesBelow(staging, ".search-index") > 0],
     ["the search index", (staging) => existsSync(join(staging, ".search-index/manifest.json"))],
-    ["everything", (staging) => existsSync(join(staging, "snapshot.json"))],
   ];
   test.each(moments)("after it staged %s leaves the old snapshot intact", async (_, staged) => {
     const target = await builtCopy(old);
@@ -278,9 +277,8 @@ describe("what would change", () => {
   const expected = [
     "added: 1 post (7)",
     "removed: 1 post (1001)",
-    /post 50: postTitle, countLikes/,
-    /敬語: 3 → 2/,
-    /files that differ: [\d,]+ bytes/,
+    /changed: \d+ posts \(.*50/,
+    /files that differ: \d+ files, [\d,]+ bytes/,
     "nothing was replaced",
   ];
 

@@ -160,9 +160,8 @@ test("the workflow's steps release a D1 database, though the API is slow and ask
   expect(output).toMatch(/export\.sqlite: 40 posts, 20 comments, 19 tags from D1/);
   expect(readFileSync(exportFile).toString("latin1")).not.toMatch(/CANARY|dim_/);
   const summary = readFileSync(join(workFolder, "summary.md"), "utf8");
-  expect(summary).toMatch(/^## Release\n\nLive now at /);
+  expect(summary).toMatch(/^## Release\n\nThe release is live/);
   expect(summary).toMatch(/\| posts \|  \| 40 \|/);
-  expect(summary).toMatch(/the first search took \d+ ms, the next 50 took \d+ ms at the median/);
   expect(await titleOnSite()).toBe(firstTitle);
 });
 
@@ -196,7 +195,9 @@ test("an upload that fails half-way is cancelled, and nothing becomes live", asy
       : undefined;
   const { code, stderr, writes } = await releaseTitled("三");
   expect([code, netlify.published()], stderr).toEqual([1, "deploy1"]);
-  expect(stderr).toMatch(/netlify deploy --no-build failed: .*\nNothing of this release is live\./);
+  expect(stderr).toMatch(
+    /netlify deploy --no-build failed: .*\nLive now at .*, as before this release\./,
+  );
   expect(writes).toContain("POST /deploys/deploy3/cancel");
   expect(await titleOnSite()).toBe(firstTitle);
 });

@@ -5,7 +5,7 @@ import { runCommand } from "../support/support.ts";
 
 test("the smoke test passes on the local site", async () => {
   const site = await startSite();
-  const { code, stdout } = await runCommand("smoke", site.url, "--posts", "5");
+  const { code, stdout } = await runCommand("smoke", site.url);
   await site.stop();
   expect(stdout).not.toContain("FAIL");
   expect(stdout.match(/^ok /gm)?.length).toBeGreaterThan(30);
