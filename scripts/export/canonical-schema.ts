@@ -140,7 +140,7 @@ export interface SourceTable {
 }
 
 /** The name of a canonical column in its own table. */
-export const ownName = ({ renamed = {} }: SourceTable, column: string): string =>
+export const sourceColumn = ({ renamed = {} }: SourceTable, column: string): string =>
   renamed[column] ?? column;
 
 /** Every table that an adapter may read. All others in an export are ignored. */

@@ -4,7 +4,7 @@ import { EventTurns } from "../lib/event-turns.ts";
 import { violationOf } from "./column-rules.ts";
 import type { Export, RawRow } from "./open.ts";
 import { cyclesFrom } from "./reply-cycles.ts";
-import { shown, type Problem, type Severity, type Violation } from "./problems.ts";
+import { preview, type Problem, type Severity, type Violation } from "./problems.ts";
 import {
   canonicalTables,
   keyColumns,
@@ -95,7 +95,7 @@ const fateOf = (values: RawRow, unmet: readonly Requirement[]): Fate =>
 const keyOf = ({ table, values, fate }: CheckedRow): string =>
   keyColumns[table]
     .map((column) => values[column])
-    .map((id) => (fate === "published" || isNumberOrNull(id) ? shown(id) : "(no number)"))
+    .map((id) => (fate === "published" || isNumberOrNull(id) ? preview(id) : "(no number)"))
     .join("/");
 
 /** The values of a row as JSON. */
@@ -159,7 +159,7 @@ class CheckedTables {
   /** Notes a problem. A row that is left out is no reason to stop. */
   report(row: CheckedRow, column: string, severity: Severity, violation: Violation): void {
     const { table, fate, values } = row;
-    const value = fate === "published" ? shown(values[column]) : "";
+    const value = fate === "published" ? preview(values[column]) : "";
     const problem = { table, key: keyOf(row), column, value, severity, ...violation };
     this.problems.push(
       fate === "left out" ? { ...problem, severity: "warning", hint: leftOut } : problem,

@@ -14,7 +14,7 @@ import {
 import { ExportError } from "./errors.ts";
 import { assertOwnKind } from "./foreign-dump.ts";
 import type { Problem } from "./problems.ts";
-import { adapters, recognise, tablesOf, type RecognisedShape } from "./shape.ts";
+import { adapters, detectSchema, tablesOf, type DetectedSchema } from "./shape.ts";
 import { loadDump } from "./sql-dump.ts";
 import { isDatabase, openDatabaseFile, type OpenDatabase } from "./sqlite-file.ts";
 
@@ -261,13 +261,13 @@ export class Export {
   readonly notices: readonly string[];
   readonly #file: string;
   readonly #source: Source;
-  readonly #shape: RecognisedShape;
+  readonly #shape: DetectedSchema;
   readonly #unfinished = new Set<Iterator<RawRow>>();
 
   constructor(file: string, source: Source, mostRows: number) {
     const { database, ignored, isDump, keepsLog } = source;
     const tables = tablesOf(database);
-    const shape = recognise(tables, ignored, isDump);
+    const shape = detectSchema(tables, ignored, isDump);
     const views = database
       .prepare<[], string>("SELECT lower(name) FROM main.sqlite_schema WHERE type = 'view'")
       .pluck()

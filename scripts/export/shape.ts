@@ -21,7 +21,7 @@ export const adapters: readonly Adapter[] = [canonical, d1];
 export type PresentTables = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** How to read an export whose shape was recognised. */
-export interface RecognisedShape {
+export interface DetectedSchema {
   /** A SELECT for each canonical table that the export gives. */
   readonly selects: ReadonlyMap<CanonicalTable, string>;
   /** The tables that they read. */
@@ -84,7 +84,7 @@ const needs = (present: PresentTables, adapter: Adapter, isDump: boolean): Table
   );
 };
 
-/** The adapter of the shape that tables have; undefined where it is none. @param isDump as for `recognise` */
+/** The adapter of the shape that tables have; undefined where it is none. @param isDump as for `detectSchema` */
 const adapterFor = (present: PresentTables, isDump: boolean): Adapter | undefined =>
   adapters.find((one) => missingRequired(present, needs(present, one, isDump)).length === 0);
 
@@ -95,11 +95,11 @@ const adapterFor = (present: PresentTables, isDump: boolean): Adapter | undefine
  * @param isDump whether the tables come from a dump, which may be cut off
  * @throws ExportError where the tables have no known shape, or an optional table lacks a column
  */
-export function recognise(
+export function detectSchema(
   present: PresentTables,
   ignored: readonly string[],
   isDump: boolean,
-): RecognisedShape {
+): DetectedSchema {
   const adapter = adapterFor(present, isDump);
   if (adapter === undefined) throw unknownShape(present, ignored, isDump);
   const empty = lackingTables(present, adapter, isDump);

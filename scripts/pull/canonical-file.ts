@@ -23,7 +23,7 @@ import { cyclesFrom } from "../export/reply-cycles.ts";
 import { violationOf } from "../export/column-rules.ts";
 import {
   problemLines,
-  shown,
+  preview,
   type Problem,
   type Severity,
   type Violation,
@@ -76,7 +76,7 @@ interface AddOptions {
   readonly url?: string;
   /** Whether a row with problems is left out with a warning; else it stops the pull. */
   readonly leaveOut?: boolean;
-  /** Whether the row's values are not shown, besides its key: it may belong to a post that is not published. */
+  /** Whether the row's values are not preview, besides its key: it may belong to a post that is not published. */
   readonly isPrivate?: boolean;
   /** Where the row is, where that says more than its key. */
   readonly place?: Place;
@@ -94,9 +94,9 @@ function cellOf(
   { url = "", isPrivate = false, place }: AddOptions,
 ): Cell {
   const [key = ""] = Object.keys(row);
-  const value = isPrivate || place?.isDoubtful ? "" : shown(row[column]);
+  const value = isPrivate || place?.isDoubtful ? "" : preview(row[column]);
   if (place) return { table: place.name, key: place.key, column: place.nameOf(column), value };
-  return { table, key: `${shown(row[key])}${url && ` (${url})`}`, column, value };
+  return { table, key: `${preview(row[key])}${url && ` (${url})`}`, column, value };
 }
 
 /** A row in which the default of the schema stands for what is undefined, and for a NULL that means the same. */
@@ -189,7 +189,7 @@ export class CanonicalFile {
   /** Notes what is wrong with a row that cannot be added. @param value of the field; left out where it is missing */
   refuse(place: Place, field: string, violation: Violation, value?: unknown): void {
     const { name, key, nameOf, isDoubtful } = place;
-    const text = value === undefined || isDoubtful ? "" : shown(value);
+    const text = value === undefined || isDoubtful ? "" : preview(value);
     this.#report({ table: name, key, column: nameOf(field), value: text }, violation);
   }
 
@@ -222,7 +222,7 @@ export class CanonicalFile {
       const rule = rules[column];
       const violation = rule && violationOf(value, rule);
       if (violation !== undefined)
-        this.#report({ table, key: shown(id), column, value: shown(value) }, violation);
+        this.#report({ table, key: preview(id), column, value: preview(value) }, violation);
       else this.#statement(`UPDATE ${table} SET ${column} = ? WHERE ${key} = ?`).run(value, id);
     }
     return true;
@@ -292,7 +292,7 @@ export class CanonicalFile {
   #attach(id: number, parent: number, rule: string, message: string): void {
     this.#statement("UPDATE comments SET comment_parent = 0 WHERE comment_id = ?").run(id);
     this.#report(
-      { table: "comments", key: String(id), column: "comment_parent", value: shown(parent) },
+      { table: "comments", key: String(id), column: "comment_parent", value: preview(parent) },
       { rule, message, hint: "it becomes a comment on the post itself" },
       "warning",
     );
@@ -327,7 +327,7 @@ interface Written extends Pick<CanonicalFile, "rows" | "problems"> {
 }
 
 /** Adds all rows of an export. @returns lines about what was read */
-export type Gather = (file: CanonicalFile) => Promise<readonly string[]>;
+export type Collect = (file: CanonicalFile) => Promise<readonly string[]>;
 
 /**
  * Writes an export to a file. It is gathered in a temporary file without a name and copied beside its
@@ -335,7 +335,7 @@ export type Gather = (file: CanonicalFile) => Promise<readonly string[]>;
  *
  * @throws Failure with all problems of the rows, or where the target is of another origin; it is then unchanged
  */
-export async function writeCanonicalFile(target: string, gather: Gather): Promise<Written> {
+export async function writeCanonicalFile(target: string, collect: Collect): Promise<Written> {
   try {
     const path = realPath(target);
     mkdirSync(dirname(path), { recursive: true });
@@ -343,7 +343,7 @@ export async function writeCanonicalFile(target: string, gather: Gather): Promis
     const release = takeLock(beside(path, "lock"));
     if (release === undefined)
       throw new Failure(`Another pull is writing ${target}. Wait until it has ended.`);
-    return await withCleanUp(release, () => written(path, target, gather));
+    return await withCleanUp(release, () => written(path, target, collect));
   } catch (error) {
     // The disk is full, or may not be written.
     if (
@@ -360,7 +360,7 @@ export async function writeCanonicalFile(target: string, gather: Gather): Promis
 /** Milliseconds in which a signal is seen that came together with the end of the input: some turns of the event loop. */
 const signalDelay = 10;
 
-async function written(path: string, target: string, gather: Gather): Promise<Written> {
+async function written(path: string, target: string, collect: Collect): Promise<Written> {
   const part = beside(path, "part");
   // The empty name: SQLite removes the file by itself, also when this process is killed.
   const database = new Database("");
@@ -369,7 +369,7 @@ async function written(path: string, target: string, gather: Gather): Promise<Wr
     const file = new CanonicalFile(database);
     let lines: readonly string[];
     try {
-      lines = await gather(file);
+      lines = await collect(file);
     } finally {
       // Ctrl-C at a terminal also ends what writes the input, maybe within a line. The event loop may see the end first.
       await setTimeout(signalDelay);

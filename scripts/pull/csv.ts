@@ -105,7 +105,7 @@ export function csvSource({ posts, comments, encoding }: CsvFiles, tools: PullTo
   const settings = { encoding, say: tools.say };
   return {
     name: "CSV",
-    async gather(file: CanonicalFile) {
+    async collect(file: CanonicalFile) {
       const reader = new InputReader(tools, encoding);
       const rows = new RecordRows(file, tools.say);
       const step = tools.progress.step("rows", "rows", undefined);

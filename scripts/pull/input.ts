@@ -19,12 +19,17 @@ import { fileKind } from "../export/foreign-dump.ts";
 import { printable } from "../lib/printable.ts";
 import { readAt } from "../lib/read-at.ts";
 import { withoutPassword } from "../lib/without-password.ts";
-import { charsetOf, notUtf8, Passing, webUrl } from "./answer.ts";
-import { PoliteClient, type Politeness } from "./polite-client.ts";
+import { readCharset, notUtf8, RetryableError, webUrl } from "./answer.ts";
+import { RateLimitedClient, type RateLimits } from "./rate-limited-client.ts";
 import type { PullTools } from "./source.ts";
 
 /** Whoever serves a file serves others, too. A file may be large, so it has ten minutes. */
-const politeness: Politeness = { inFiveMinutes: 600, apart: 100, timeout: 600_000, reserve: 0 };
+const limits: RateLimits = {
+  perFiveMinutes: 600,
+  minIntervalMs: 100,
+  timeoutMs: 600_000,
+  reserve: 0,
+};
 /** Bytes at the beginning that show what a file is. */
 const headBytes = 4096;
 const unpackedAtOnce = 1 << 18;
@@ -41,7 +46,7 @@ export interface Input {
 /** Reads the places of a pull, one after another. */
 export class InputReader {
   readonly #tools: PullTools;
-  readonly #client: PoliteClient;
+  readonly #client: RateLimitedClient;
   readonly #encoding: string;
   #hasAsked = false;
 
@@ -49,7 +54,7 @@ export class InputReader {
   constructor(tools: PullTools, encoding = "utf-8") {
     this.#tools = tools;
     this.#encoding = encoding;
-    this.#client = new PoliteClient(tools, politeness);
+    this.#client = new RateLimitedClient(tools, limits);
   }
 
   /**
@@ -113,23 +118,22 @@ export class InputReader {
     );
   }
 
-  /** Writes an answer to a file. @returns its bytes. @throws Passing where it is none, a page of HTML, or cut off; Failure for other errors */
+  /** Writes an answer to a file. @returns its bytes. @throws RetryableError where it is none, a page of HTML, or cut off; Failure for other errors */
   async #keep(response: Response, name: string, file: string): Promise<number> {
     const { status, headers, body } = response;
     if (status !== 200 || body === null) {
       await body?.cancel();
       const said = `answered ${status} for ${name}`;
       throw status >= 500 || status === 200
-        ? new Passing(said)
+        ? new RetryableError(said)
         : new Failure(`The server ${said}. Is the URL right, and may everyone read it?`);
     }
-    if (this.#encoding === "utf-8" && !/^(?:utf-?8|us-ascii|)$/i.test(charsetOf(headers))) {
+    if (this.#encoding === "utf-8" && !/^(?:utf-?8|us-ascii|)$/i.test(readCharset(headers))) {
       await body.cancel();
       throw notUtf8(
         response.url || name,
         headers,
-        (charset) =>
-          `If that is right, and it is CSV, add --encoding ${charset}. If it is UTF-8 all the same, download it, and give the file.`,
+        `If that is right, and it is CSV, add --encoding ${printable(readCharset(headers))}. If it is UTF-8 all the same, download it, and give the file.`,
       );
     }
     await writeBody(body, file);
@@ -138,9 +142,9 @@ export class InputReader {
     const end = readAt(file, Math.max(0, size - headBytes), headBytes)
       .toString("latin1")
       .trimEnd();
-    if (begin.startsWith("<")) throw new Passing(`answered a page of HTML for ${name}`);
+    if (begin.startsWith("<")) throw new RetryableError(`answered a page of HTML for ${name}`);
     const closing = begin.startsWith("{") ? "}" : begin.startsWith("[") ? "]" : "";
-    if (!end.endsWith(closing)) throw new Passing(`answered half of ${name}`);
+    if (!end.endsWith(closing)) throw new RetryableError(`answered half of ${name}`);
     return size;
   }
 }

@@ -1,7 +1,7 @@
 /** What every source of a pull gives: the interface for another kind of site. */
 import type { Progress } from "../cli/progress.ts";
-import type { Gather } from "./canonical-file.ts";
-import type { ClientEdges } from "./polite-client.ts";
+import type { Collect } from "./canonical-file.ts";
+import type { ClientEdges } from "./rate-limited-client.ts";
 
 /** What a source works with. */
 export interface PullTools extends ClientEdges {
@@ -20,5 +20,5 @@ export interface Source {
    *
    * @throws Failure with a sentence that says what to do
    */
-  readonly gather: Gather;
+  readonly collect: Collect;
 }
