@@ -539,7 +539,7 @@ describe("what cannot be read is said in a sentence", () => {
     ["more than there were", 500],
   ])("a table that goes on: %s", async (_, ids) => {
     const rest = ["title", "text", "2024-01-01 00:00:00", "open", 0, 0, null, null, null];
-    const rows = Array.from({ length: 500 }, (__, i) => [(i % ids) + 1, ...rest]);
+    const rows = Array.from({ length: 2000 }, (__, i) => [(i % ids) + 1, ...rest]);
     const answer = { success: true, result: [{ success: true, results: { rows } }] };
     api.instead = (request, __, response) =>
       request >= 3 && Boolean(response.end(JSON.stringify(answer)));

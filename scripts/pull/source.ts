@@ -1,4 +1,5 @@
 /** What every source of a pull gives: the interface for another kind of site. */
+import type { Readable } from "node:stream";
 import type { Progress } from "../cli/progress.ts";
 import type { Collect } from "./canonical-file.ts";
 import type { ClientEdges } from "./rate-limited-client.ts";
@@ -8,7 +9,7 @@ export interface PullTools extends ClientEdges {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly progress: Progress;
   /** Opens standard input. */
-  readonly stdin: () => AsyncIterable<Uint8Array>;
+  readonly stdin: () => Readable;
 }
 
 /** A site to read. */

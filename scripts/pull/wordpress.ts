@@ -10,7 +10,7 @@ import { httpUrl } from "../export/column-rules.ts";
 import { preview } from "../export/problems.ts";
 import { counted, formatted } from "../lib/format-number.ts";
 import { contractRules } from "../lib/json-schema.ts";
-import { webUrl, type Answer } from "./answer.ts";
+import { webUrl } from "./answer.ts";
 import type { CanonicalFile } from "./canonical-file.ts";
 import { faultOfPages, notKept } from "./post-pages.ts";
 import { makeTagId, shownNames } from "./records.ts";
