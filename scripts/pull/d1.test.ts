@@ -5,7 +5,7 @@ import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { d1Error, d1Id, serveD1, type D1Api } from "../../tests/support/d1-api.ts";
 import { writeD1Export } from "../../tests/support/d1.ts";
-import { runPull } from "../../tests/support/pull.ts";
+import { newTarget, rowsIn, runPull } from "../../tests/support/pull.ts";
 import {
   digestsIn,
   runBuild,
@@ -30,9 +30,8 @@ beforeEach(async () => {
   api = await serveD1(file);
 });
 afterEach(() => api.close());
-const newTarget = (): string => join(temporaryFolder(), "data/export.sqlite");
-const count = (target: string, sql: string): number =>
-  new Database(target, { readonly: true }).prepare<[], number>(sql).pluck().get() ?? 0;
+/** The first value of what a query gives. */
+const count = (target: string, sql: string): unknown => rowsIn(target, sql)[0]?.[0];
 
 /** Builds an export, and gives the digests of its posts. */
 async function postsOf(exportFile: string) {
