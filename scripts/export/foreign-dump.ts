@@ -6,12 +6,16 @@ const signs: readonly (readonly [RegExp, string])[] = [
   [/^(?:\/\*M!|-- MariaDB dump|-- MySQL dump.*MariaDB)/, "MariaDB"],
   [/^-- (?:MySQL dump|phpMyAdmin SQL Dump|Adminer \S+ MySQL)/, "MySQL"],
   [
-    /^(?:\/\*!|SET (?:@|NAMES\b|SQL_MODE\b)|(?:UN)?LOCK TABLES\b|INSERT IGNORE\b)/i,
+    /^(?:\/\*!|SET (?:@|(?:NAMES|SQL_MODE|FOREIGN_KEY_CHECKS|TIME_ZONE|AUTOCOMMIT)\b))/i,
     "MySQL or MariaDB",
   ],
+  [/^(?:(?:UN)?LOCK TABLES\b|INSERT IGNORE\b|USE [`\w]+;)/i, "MySQL or MariaDB"],
   [/^CREATE TABLE\b[^]*\)\s*ENGINE\s*=/i, "MySQL or MariaDB"],
-  [/^(?:PGDMP|-- PostgreSQL database|\\\w|COPY \S+ .*FROM stdin|SET \w+ =)/i, "PostgreSQL"],
-  [/^(?:CREATE TABLE|INSERT INTO) public\s*\./i, "PostgreSQL"],
+  [/^(?:PGDMP|-- PostgreSQL database|\\\w|COPY \S+ .*FROM stdin|SET \w+ (?:=|TO) )/i, "PostgreSQL"],
+  [
+    /^(?:SELECT pg_catalog\b|(?:CREATE TABLE|INSERT INTO|ALTER TABLE ONLY) public\s*\.)/i,
+    "PostgreSQL",
+  ],
 ];
 
 const findWriter = (text: string): string | undefined =>
