@@ -16,7 +16,7 @@ import { csvSource } from "./pull/csv.ts";
 import { d1Source } from "./pull/d1.ts";
 import { webUrl } from "./pull/answer.ts";
 import { jsonlSource } from "./pull/jsonl.ts";
-import type { ClientEdges } from "./pull/polite-client.ts";
+import type { ClientEdges } from "./pull/rate-limited-client.ts";
 import type { PullTools, Source } from "./pull/source.ts";
 import { wordpressSource } from "./pull/wordpress.ts";
 
@@ -97,7 +97,7 @@ export const pull = (
     const say = (line: string): void => besideBars(() => void io.stdout.write(`${line}\n`));
     const progress = progressOn(io.stderr);
     const source = sourceOf(values, { ...edges, ...outside, env: io.env, say, progress });
-    const { rows, problems, lines } = await writeCanonicalFile(out, source.gather);
+    const { rows, problems, lines } = await writeCanonicalFile(out, source.collect);
     for (const line of problemLines(problems)) io.stderr.write(`${line}\n`);
     for (const line of lines) say(line);
     const tables = ["posts", "comments", "tags"] as const;

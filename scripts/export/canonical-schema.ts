@@ -102,7 +102,7 @@ export type Row<T extends CanonicalTable> = {
 };
 
 /** Tables by name, each with its columns. */
-export type Tables = Readonly<Record<string, readonly string[]>>;
+type Tables = Readonly<Record<string, readonly string[]>>;
 
 /** Knows one shape of export: how to recognise it and how to see it as the canonical one. */
 export interface Adapter {
@@ -112,9 +112,10 @@ export interface Adapter {
    * and the columns with `ifMissing`.
    */
   readonly requires: Tables;
-  /** Tables for `similar_posts` that an export may lack; then similar posts are computed. */
-  readonly optional?: Tables;
-  /** Tables of `requires` that a database may lack. They are empty then. A dump may not: it may be cut off. */
+  /**
+   * Tables of `requires` that a database may lack. They are empty then, and similar posts are computed. A dump may lack
+   * similar posts alone: it may be cut off.
+   */
   readonly mayLack?: readonly CanonicalTable[];
   /** A SELECT for each canonical table that gives exactly its columns; reads no other table than those named above. */
   readonly select: Readonly<
@@ -140,11 +141,8 @@ export interface SourceTable {
 }
 
 /** The name of a canonical column in its own table. */
-export const ownName = ({ renamed = {} }: SourceTable, column: string): string =>
+export const sourceColumn = ({ renamed = {} }: SourceTable, column: string): string =>
   renamed[column] ?? column;
 
 /** Every table that an adapter may read. All others in an export are ignored. */
-export const tablesRead = ({ requires, optional = {} }: Adapter): string[] => [
-  ...Object.keys(requires),
-  ...Object.keys(optional),
-];
+export const tablesRead = ({ requires }: Adapter): string[] => Object.keys(requires);

@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import { EventTurns } from "../lib/event-turns.ts";
 import { violationOf } from "./column-rules.ts";
 import type { Export, RawRow } from "./open.ts";
-import { cyclesFrom } from "./reply-cycles.ts";
-import { shown, type Problem, type Severity, type Violation } from "./problems.ts";
+import { findBrokenReplies, type Reply } from "./replies.ts";
+import { preview, type Problem, type Severity, type Violation } from "./problems.ts";
 import {
   canonicalTables,
   keyColumns,
@@ -49,18 +49,18 @@ export async function checkExport(
  * What becomes of a row: a build leaves out what belongs to no post. `unknown`: its id is text instead of a number, so
  * nobody can say whether its post is there.
  */
-type Fate = "published" | "left out" | "unknown";
+type RowStatus = "published" | "left out" | "unknown";
 
 /** A row whose columns were checked. */
 interface CheckedRow {
   readonly table: CanonicalTable;
   readonly values: RawRow;
   /** Only of a row that is published are values shown: the others may be private. */
-  readonly fate: Fate;
+  readonly status: RowStatus;
 }
 
 /** What a row needs to be published: a column that has one of these ids. */
-interface Requirement {
+interface ForeignKey {
   readonly column: string;
   readonly ids: ReadonlySet<unknown>;
   /** What to report of a row without; nothing where it is no problem. */
@@ -73,7 +73,7 @@ const reference = (
   ids: ReadonlySet<unknown>,
   rule: string,
   target = "post",
-): Requirement => ({
+): ForeignKey => ({
   column,
   ids,
   otherwise: { rule, message: `names a ${target} that does not exist` },
@@ -84,7 +84,7 @@ const leftOut = "nothing needed: the row is left out";
 const isNumberOrNull = (value: unknown): boolean =>
   value === null || typeof value === "number" || typeof value === "bigint";
 
-const fateOf = (values: RawRow, unmet: readonly Requirement[]): Fate =>
+const statusOf = (values: RawRow, unmet: readonly ForeignKey[]): RowStatus =>
   unmet.length === 0
     ? "published"
     : unmet.some(({ column, otherwise }) => !otherwise || isNumberOrNull(values[column]))
@@ -92,10 +92,10 @@ const fateOf = (values: RawRow, unmet: readonly Requirement[]): Fate =>
       : "unknown";
 
 /** The row's key. Of a row that is not published, only numbers are shown. */
-const keyOf = ({ table, values, fate }: CheckedRow): string =>
+const keyOf = ({ table, values, status }: CheckedRow): string =>
   keyColumns[table]
     .map((column) => values[column])
-    .map((id) => (fate === "published" || isNumberOrNull(id) ? shown(id) : "(no number)"))
+    .map((id) => (status === "published" || isNumberOrNull(id) ? preview(id) : "(no number)"))
     .join("/");
 
 /** The values of a row as JSON. */
@@ -135,7 +135,7 @@ class CheckedTables {
   /** All rows of a table, sorted by key, each with its columns checked. */
   async *read(
     table: CanonicalTable,
-    requirements: readonly Requirement[] = [],
+    requirements: readonly ForeignKey[] = [],
   ): AsyncGenerator<CheckedRow> {
     const rules = Object.entries<ColumnRule>(canonicalTables[table]);
     let count = 0;
@@ -143,7 +143,7 @@ class CheckedTables {
     for (const values of this.#source.rows(table, { orderBy: keyColumns[table] })) {
       this.#content.update(jsonOf(values));
       const unmet = requirements.filter(({ column, ids }) => !ids.has(values[column]));
-      const row = { table, values, fate: fateOf(values, unmet) };
+      const row = { table, values, status: statusOf(values, unmet) };
       for (const [column, rule] of rules) this.#checkColumn(row, column, rule);
       for (const { column, otherwise } of unmet)
         if (otherwise !== undefined && violationOf(values[column], { type: "id" }) === undefined)
@@ -158,11 +158,11 @@ class CheckedTables {
 
   /** Notes a problem. A row that is left out is no reason to stop. */
   report(row: CheckedRow, column: string, severity: Severity, violation: Violation): void {
-    const { table, fate, values } = row;
-    const value = fate === "published" ? shown(values[column]) : "";
+    const { table, status, values } = row;
+    const value = status === "published" ? preview(values[column]) : "";
     const problem = { table, key: keyOf(row), column, value, severity, ...violation };
     this.problems.push(
-      fate === "left out" ? { ...problem, severity: "warning", hint: leftOut } : problem,
+      status === "left out" ? { ...problem, severity: "warning", hint: leftOut } : problem,
     );
   }
 
@@ -244,7 +244,7 @@ async function checkTags(tables: CheckedTables, carried: ReadonlySet<unknown>): 
   const names = new Set<string>();
   for await (const row of tables.read("tags", [{ column: "tag_id", ids: carried }])) {
     const { tag_name: name } = row.values;
-    if (row.fate !== "published") continue;
+    if (row.status !== "published") continue;
     addId(tables, row, "tag_id", ids);
     if (typeof name !== "string") continue;
     if (names.has(name))
@@ -278,7 +278,7 @@ async function checkPostTags(
     reference("post_id", postIds, "tagged-post-missing"),
     reference("tag_id", tagIds, "tag-missing", "tag"),
   ])) {
-    if (row.fate !== "published") continue;
+    if (row.status !== "published") continue;
     carried.add(row.values["tag_id"]);
     const key = keyOf(row);
     if (key === lastKey)
@@ -302,7 +302,7 @@ async function checkSimilarPosts(
     reference("post_id", postIds, "similar-of-missing-post"),
     reference("similar_post_id", postIds, "similar-post-missing"),
   ])) {
-    if (row.fate !== "published") continue;
+    if (row.status !== "published") continue;
     const { post_id: postId, similar_post_id: similarId } = row.values;
     if (postId !== post) similar.clear();
     post = postId;
@@ -322,12 +322,6 @@ async function checkSimilarPosts(
   }
 }
 
-/** A comment's post and the comment that it answers, 0 for none. */
-interface Reply {
-  readonly post: unknown;
-  readonly parent: number;
-}
-
 /** @returns the number of comments whose post exists */
 async function checkComments(tables: CheckedTables, postIds: ReadonlySet<number>): Promise<number> {
   const replies = new Map<number, Reply>();
@@ -335,55 +329,17 @@ async function checkComments(tables: CheckedTables, postIds: ReadonlySet<number>
   for await (const row of tables.read("comments", [
     reference("post_id", postIds, "commented-post-missing"),
   ])) {
-    if (row.fate !== "published") continue;
+    if (row.status !== "published") continue;
     published++;
     const { comment_id: id, post_id: post, comment_parent: parent } = row.values;
     if (typeof id !== "number" || typeof parent !== "number") continue;
     if (replies.has(id)) tables.report(row, "comment_id", "error", duplicate);
     replies.set(id, { post, parent });
   }
-  checkReplies(tables, replies);
-  return published;
-}
-
-const asCommentOnPost = "nothing needed: it is published as a comment on the post itself";
-const missingParent: Violation = {
-  rule: "parent-missing",
-  message: "names a comment that does not exist",
-  hint: asCommentOnPost,
-};
-const foreignParent: Violation = {
-  rule: "parent-on-another-post",
-  message: "names a comment on another post",
-  hint: asCommentOnPost,
-};
-const circularParent: Violation = {
-  rule: "parent-cycle",
-  message: "leads back to the comment itself",
-  hint: asCommentOnPost,
-};
-
-/** Names the replies that do not lead up to a comment on the post itself. `rows.ts` makes them such comments. */
-function checkReplies(tables: CheckedTables, replies: ReadonlyMap<number, Reply>): void {
-  const onSamePost = (id: number): number => {
-    const { post, parent } = replies.get(id)!;
-    return replies.get(parent)?.post === post ? parent : 0;
-  };
-  const circular = new Set(cyclesFrom(replies.keys(), onSamePost));
-  for (const [id, { post, parent }] of replies) {
-    if (parent === 0) continue;
-    const answered = replies.get(parent);
-    const violation =
-      answered === undefined
-        ? missingParent
-        : answered.post !== post
-          ? foreignParent
-          : circular.has(id)
-            ? circularParent
-            : undefined;
-    if (violation === undefined) continue;
-    const values = { comment_id: id, comment_parent: parent };
-    const row = { table: "comments", values, fate: "published" } as const;
+  for (const [id, violation] of findBrokenReplies(replies)) {
+    const values = { comment_id: id, comment_parent: replies.get(id)?.parent };
+    const row = { table: "comments", values, status: "published" } as const;
     tables.report(row, "comment_parent", "warning", violation);
   }
+  return published;
 }

@@ -1,58 +1,33 @@
-/**
- * Recognises files that are no export of SQLite, by how they begin, and dumps that another database wrote, by what is
- * in them. Some are valid SQL for SQLite, too, but mean
- * something else: MySQL writes a line break in a text as \n, which SQLite reads as two characters.
- */
+/** Recognises files that are no export of SQLite, by how they begin, and dumps that another database wrote. */
 import { ExportError } from "./errors.ts";
 
-/** How dumps, and the comments in them, begin. In MySQL, a comment with an exclamation mark is run. */
-const beginnings: readonly (readonly [RegExp, string])[] = [
+/** How the dump of another program begins, or a comment or a statement in it. In MySQL, a comment with an exclamation mark is run. */
+const signs: readonly (readonly [RegExp, string])[] = [
   [/^(?:\/\*M!|-- MariaDB dump|-- MySQL dump.*MariaDB)/, "MariaDB"],
-  [/^(?:-- MySQL dump|-- phpMyAdmin SQL Dump|-- Adminer \S+ MySQL)/, "MySQL"],
-  [/^\/\*!/, "MySQL or MariaDB"],
-  [/^(?:PGDMP|-- PostgreSQL database)/, "PostgreSQL"],
-];
-
-/** How statements begin, as upper-case tokens with a space between. */
-const statements: readonly (readonly [RegExp, string])[] = [
+  [/^-- (?:MySQL dump|phpMyAdmin SQL Dump|Adminer \S+ MySQL)/, "MySQL"],
   [
-    /^(?:SET @|(?:(?:UN)?LOCK TABLES|USE|INSERT IGNORE|SET (?:NAMES|SQL_MODE|FOREIGN_KEY_CHECKS|TIME_ZONE|AUTOCOMMIT))\b)/,
+    /^(?:\/\*!|SET (?:@|(?:NAMES|SQL_MODE|FOREIGN_KEY_CHECKS|TIME_ZONE|AUTOCOMMIT)\b))/i,
     "MySQL or MariaDB",
   ],
+  [/^(?:(?:UN)?LOCK TABLES\b|INSERT IGNORE\b|USE [`\w]+;)/i, "MySQL or MariaDB"],
+  [/^CREATE TABLE\b[^]*\)\s*ENGINE\s*=/i, "MySQL or MariaDB"],
+  [/^(?:PGDMP|-- PostgreSQL database|\\\w|COPY \S+ .*FROM stdin|SET \w+ (?:=|TO) )/i, "PostgreSQL"],
   [
-    /^(?:\\|(?:COPY|GRANT|COMMENT ON|SELECT PG_CATALOG|ALTER TABLE ONLY|(?:CREATE TABLE|INSERT INTO) PUBLIC(?= \.)|CREATE (?:SEQUENCE|SCHEMA|EXTENSION|TYPE|FUNCTION)|SET (?:\w+_TIMEOUT|CLIENT_ENCODING|STANDARD_CONFORMING_STRINGS|SEARCH_PATH))\b)/,
+    /^(?:SELECT pg_catalog\b|(?:CREATE TABLE|INSERT INTO|ALTER TABLE ONLY) public\s*\.)/i,
     "PostgreSQL",
   ],
 ];
 
-const writerIn = (signs: typeof statements, text: string): string | undefined =>
+const findWriter = (text: string): string | undefined =>
   signs.find(([sign]) => sign.test(text))?.[1];
 
-/** @throws ExportError where a file, or a comment in it, begins as in the dump of another database */
-export function assertOwnBeginning(text: string): void {
-  const writer = writerIn(beginnings, text.replace(/^(?:\s|--\s*\n)+/, ""));
+/** @throws ExportError where a comment or a statement begins as in the dump of another database */
+export function assertOwnDump(text: string): void {
+  const writer = findWriter(text);
   if (writer !== undefined) throw foreign(writer);
 }
 
-/** Whether a statement creates a table as only MySQL does: a column may have the name of an option. */
-function createsAsMySql(tokens: readonly string[]): boolean {
-  const options = tokens.slice(tokens.lastIndexOf(")") + 1).join(" ");
-  const isNumbering = (token: string, i: number): boolean =>
-    /^AUTO_INCREMENT$/i.test(token) && /^[\w)]+$/.test(tokens[i - 1] ?? "");
-  return (
-    /^CREATE TABLE$/i.test(tokens.slice(0, 2).join(" ")) &&
-    (/\bENGINE =/i.test(options) || tokens.some(isNumbering))
-  );
-}
-
-/** @throws ExportError where only another database writes such a statement */
-export function assertOwnStatement(tokens: readonly string[]): void {
-  const writer = writerIn(statements, tokens.slice(0, 4).join(" ").toUpperCase());
-  if (writer !== undefined) throw foreign(writer);
-  if (createsAsMySql(tokens)) throw foreign("MySQL or MariaDB");
-}
-
-/** @throws ExportError where an INSERT has texts as only MySQL writes them */
+/** @throws ExportError where an INSERT has texts as only MySQL writes them: SQLite reads its \n as two characters */
 export function assertOwnRows(tokens: readonly string[]): void {
   const isMySql =
     tokens[2]?.startsWith("`") && tokens.some((token) => /^'[^]*\\[0nrZ"'\\]/.test(token));
@@ -119,7 +94,7 @@ export function fileKind(head: Uint8Array): FileKind | undefined {
     typeof sign === "string" ? text.startsWith(sign) : sign.test(text),
   );
   if (found !== undefined) return { kind: found[1], remedy: found[2] };
-  const writer = writerIn(beginnings, text.replace(/^(?:\s|--\s*\n)+/, ""));
+  const writer = findWriter(text.replace(/^(?:\s|--\s*\n)+/, ""));
   if (writer !== undefined) return { kind: `a dump of ${writer}`, remedy: withRecipe(writer) };
   return !sqlBeginning.test(text) && csvBeginning.test(text)
     ? { kind: "CSV", remedy: "Read it: npm run pull -- --csv FILE. Then build." }

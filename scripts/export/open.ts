@@ -14,7 +14,7 @@ import {
 import { ExportError } from "./errors.ts";
 import { assertOwnKind } from "./foreign-dump.ts";
 import type { Problem } from "./problems.ts";
-import { adapters, recognise, tablesOf, type RecognisedShape } from "./shape.ts";
+import { adapters, detectSchema, tablesOf, type DetectedSchema } from "./shape.ts";
 import { loadDump } from "./sql-dump.ts";
 import { isDatabase, openDatabaseFile, type OpenDatabase } from "./sqlite-file.ts";
 
@@ -86,112 +86,67 @@ function withNumbers(row: Record<string, unknown>): RawRow {
 const valueOf = <T>(database: Database.Database, sql: string): T | undefined =>
   database.prepare<[], T>(sql).pluck().get();
 
-/** Rows of a view at most: one that never ends would keep the process busy, and it would answer no signal. */
-const mostViewRows = 5_000_000;
+/** Rows of a view at most: one that never ends would fill the disk, and no signal would be answered. */
+const maxRowsOfView = 5_000_000;
 
-/** What SQLite finds wrong, in its words; undefined for nothing. @param check a pragma */
-function damageBy(database: Database.Database, check: string): string | undefined {
-  const found = valueOf<string>(database, `PRAGMA ${check}`);
-  return found === "ok" ? undefined : (found ?? "");
-}
+/** What `PRAGMA quick_check` finds of rows that break the rules of their table: it says nothing of the file. */
+const ruleOfTable = / value in |^CHECK constraint/;
 
-/**
- * Damage to pages anywhere in the file: one that is in no table, which the check of a table does not look for, may have
- * been one of a table that is read. What else is wrong with tables that nobody reads does not matter, such as an index
- * by a function that only the site's own program has.
- */
-function damagedPages(database: Database.Database): string | undefined {
-  try {
-    // Without a look at what is in indexes: these may be many times as large as what is read.
-    const found = damageBy(database, "quick_check");
-    return found?.startsWith("*** in database") === true ? found : undefined;
-  } catch (error) {
-    if (error instanceof Database.SqliteError) return undefined;
-    throw error;
-  }
-}
-
-/**
- * What SQLite finds wrong with a table. What is in its indexes is not looked at where one of them needs a function that
- * only the site's own program has.
- *
- * @throws ExportError where the table cannot be checked at all, since an index needs such a collation
- */
-function damageOf(database: Database.Database, table: string): string | undefined {
-  const name = `"${table.replaceAll('"', '""')}"`;
-  const missing: string[] = [];
-  for (const check of ["integrity_check", "quick_check"])
-    try {
-      return damageBy(database, `${check}(${name})`);
-    } catch (error) {
-      if (!(error instanceof Database.SqliteError && error.code.startsWith("SQLITE_ERROR")))
-        throw error;
-      missing.push(error.message);
-    }
-  throw new ExportError(
-    `the table ${printable(table)} cannot be checked (${printable(missing.at(-1) ?? "")}): an index or a computed column of it needs what only the site's program has. Remove that in a copy of the database, as by \`sqlite3 COPY "DROP INDEX …"\`.`,
-  );
-}
-
-/**
- * The tables that a view reads, by the pages that SQLite opens for it (https://www.sqlite.org/opcode.html). All tables,
- * where it reads a virtual one, which has its rows in others.
- */
-function tablesOfView(database: Database.Database, view: string): string[] {
-  const steps = database
-    .prepare<[], { opcode: string; p2: number }>(`EXPLAIN SELECT * FROM main."${view}"`)
-    .all();
-  const tables = "SELECT DISTINCT tbl_name FROM main.sqlite_schema WHERE rootpage > 0";
-  if (steps.some(({ opcode }) => opcode === "VOpen"))
-    return database.prepare<[], string>(tables).pluck().all();
-  const roots = steps.flatMap(({ opcode, p2 }) => (opcode === "OpenRead" ? [p2] : []));
-  return database
-    .prepare<[string], string>(`${tables} AND rootpage IN (SELECT value FROM json_each(?))`)
-    .pluck()
-    .all(JSON.stringify(roots));
+/** What SQLite finds wrong with the pages and records of a file; undefined for nothing. @param check a pragma */
+function findDamage(database: Database.Database, check: string): string | undefined {
+  for (const found of database.prepare<[], string>(`PRAGMA ${check}`).pluck().iterate())
+    if (found !== "ok" && !ruleOfTable.test(found)) return found;
+  return undefined;
 }
 
 /**
  * Refuses a damaged database: SQLite would give some of its rows, or some twice, without an error.
  *
- * @param reads tables and views that are read
+ * @param tables those that are read, which are checked alone where an index of another one has a collation that only the
+ *   site's program knows
  * @throws ExportError
  */
-function assertIntact(
-  database: Database.Database,
-  reads: readonly string[],
-  views: readonly string[],
-): void {
-  const tables = reads.flatMap((one) => (views.includes(one) ? tablesOfView(database, one) : one));
-  const found =
-    [...new Set(tables)]
-      .map((table) => damageOf(database, table))
-      .find((damage) => damage !== undefined) ?? damagedPages(database);
+function assertIntact(database: Database.Database, tables: readonly string[]): void {
+  const check = (name: string): string | undefined => {
+    try {
+      return findDamage(database, name);
+    } catch (error) {
+      if (!(error instanceof Database.SqliteError && error.code === "SQLITE_ERROR_MISSING_COLLSEQ"))
+        throw error;
+      if (name === "quick_check")
+        return tables.map((table) => check(`quick_check("${table}")`)).find((one) => one);
+      throw new ExportError(
+        `the database cannot be checked (${printable(error.message)}): an index of a table that is read needs what only the site's program has. Remove it in a copy of the database, as by \`sqlite3 COPY "DROP INDEX …"\`.`,
+      );
+    }
+  };
+  const found = check("quick_check");
   if (found !== undefined)
     throw new ExportError(
-      `the database is damaged (PRAGMA integrity_check: ${printable(found)}). Export it again, or see what can be saved, where your sqlite3 has .recover: \`sqlite3 FILE .recover | sqlite3 data/recovered.sqlite\`, then --export data/recovered.sqlite.`,
+      `the database is damaged (PRAGMA quick_check: ${printable(found)}). Export it again, or see what can be saved, where your sqlite3 has .recover: \`sqlite3 FILE .recover | sqlite3 data/recovered.sqlite\`, then --export data/recovered.sqlite.`,
     );
 }
 
 /**
  * Makes the rows of a canonical table readable as `temp.canonical_` and its name. Those of a view are copied: one that
- * asks the clock gives other rows each time.
+ * asks the clock, as for what is published by now, gives other rows each time.
  *
- * @param most rows of a view; one that gives none, and never ends, cannot be stopped
  * @throws ExportError where a view gives too many rows
  */
 function makeReadable(
   database: Database.Database,
   [table, select]: readonly [CanonicalTable, string],
   views: readonly string[],
-  most: number,
+  maxRows: number,
 ): void {
   const name = `temp.canonical_${table}`;
-  const view = views.find((one) => new RegExp(`\\bmain\\.${one}\\b`, "i").test(select));
-  if (view === undefined) return void database.exec(`CREATE VIEW ${name} AS ${select}`);
-  database.exec(`CREATE TABLE ${name} AS SELECT * FROM (${select}) LIMIT ${most + 1}`);
-  if (valueOf<number>(database, `SELECT count(*) FROM ${name}`)! > most)
-    throw new ExportError(`the view ${view} gives more than ${formatted(most)} rows. Does it end?`);
+  if (!views.some((view) => new RegExp(`\\bmain\\.${view}\\b`, "i").test(select)))
+    return void database.exec(`CREATE VIEW ${name} AS ${select}`);
+  database.exec(`CREATE TABLE ${name} AS SELECT * FROM (${select}) LIMIT ${maxRows + 1}`);
+  if ((valueOf<number>(database, `SELECT count(*) FROM ${name}`) ?? 0) > maxRows)
+    throw new ExportError(
+      `the view ${table} gives more than ${formatted(maxRows)} rows. Does it end?`,
+    );
 }
 
 /** The SQL of a column's value. */
@@ -232,14 +187,14 @@ function readError(what: string, cause: unknown): unknown {
  * Opens an export read-only, recognises its shape and checks that the database is intact.
  *
  * @param file a SQLite database, or a `.sql` dump of one
- * @param mostRows rows of a view at most
+ * @param maxViewRows rows of a view at most
  * @throws ExportError when there is no such file, it is no database, it is damaged, or its shape is
  *   not known; later, when a row cannot be read
  */
-export function openExport(file: string, mostRows = mostViewRows): Export {
+export function openExport(file: string, maxViewRows = maxRowsOfView): Export {
   const source = reading(file, () => openSource(file));
   try {
-    return reading(file, () => new Export(file, source, mostRows));
+    return reading(file, () => new Export(file, source, maxViewRows));
   } catch (cause) {
     source.close();
     throw cause;
@@ -261,20 +216,23 @@ export class Export {
   readonly notices: readonly string[];
   readonly #file: string;
   readonly #source: Source;
-  readonly #shape: RecognisedShape;
+  readonly #shape: DetectedSchema;
   readonly #unfinished = new Set<Iterator<RawRow>>();
 
-  constructor(file: string, source: Source, mostRows: number) {
+  constructor(file: string, source: Source, maxViewRows: number) {
     const { database, ignored, isDump, keepsLog } = source;
     const tables = tablesOf(database);
-    const shape = recognise(tables, ignored, isDump);
+    const shape = detectSchema(tables, ignored, isDump);
     const views = database
       .prepare<[], string>("SELECT lower(name) FROM main.sqlite_schema WHERE type = 'view'")
       .pluck()
       .all()
       .filter((view) => shape.reads.includes(view));
-    assertIntact(database, shape.reads, views);
-    for (const select of shape.selects) makeReadable(database, select, views, mostRows);
+    assertIntact(
+      database,
+      shape.reads.filter((table) => !views.includes(table)),
+    );
+    for (const select of shape.selects) makeReadable(database, select, views, maxViewRows);
     const settings = tables.get("export_settings");
     if (settings?.has("name") && settings.has("value")) {
       const setting = (name: string): string | undefined =>

@@ -1,6 +1,6 @@
 /** Problems as a person reads them. */
 import { expect, test } from "vitest";
-import { problemLines, shown, type Problem } from "./problems.ts";
+import { problemLines, preview, type Problem } from "./problems.ts";
 
 const problem = (changes: Partial<Problem>): Problem => ({
   table: "tags",
@@ -29,18 +29,18 @@ test("at most 20 lines of a rule, with the exact total", () => {
 
 test("no control character and no change of direction reaches the terminal", () => {
   const hostile = "\u0007\u001b[2J\u009b31m\u202e\u2066\u200f\u2028\n\u007f";
-  const [line = ""] = problemLines([problem({ value: shown(hostile), key: shown(hostile) })]);
+  const [line = ""] = problemLines([problem({ value: preview(hostile), key: preview(hostile) })]);
   expect(line).not.toMatch(/[\p{Cc}\p{Bidi_Control}\u2028]/u);
   expect(line).toContain("\\u001b[2J\\u{9b}31m\\u{202e}");
 });
 
 test("values are shown as JSON, shortened", () => {
-  expect(shown('a"b')).toBe('"a\\"b"');
-  expect(shown(null)).toBe("null");
+  expect(preview('a"b')).toBe('"a\\"b"');
+  expect(preview(null)).toBe("null");
   // Node 26 writes it; before, the stack overflows.
-  expect(shown(JSON.parse("[".repeat(20_000) + "]".repeat(20_000)))).toMatch(/^\[*…$/);
-  expect(shown(Buffer.alloc(3))).toBe("BLOB of 3 bytes");
-  expect(shown("x".repeat(78))).toBe(`"${"x".repeat(78)}"`);
-  expect(shown("x".repeat(79))).toBe(`"${"x".repeat(79)}…`);
-  expect(shown("x".repeat(1e6))).toBe(`"${"x".repeat(79)}…`);
+  expect(preview(JSON.parse("[".repeat(20_000) + "]".repeat(20_000)))).toMatch(/^\[*…$/);
+  expect(preview(Buffer.alloc(3))).toBe("BLOB of 3 bytes");
+  expect(preview("x".repeat(78))).toBe(`"${"x".repeat(78)}"`);
+  expect(preview("x".repeat(79))).toBe(`"${"x".repeat(79)}…`);
+  expect(preview("x".repeat(1e6))).toBe(`"${"x".repeat(79)}…`);
 });

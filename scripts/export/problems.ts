@@ -35,7 +35,7 @@ function jsonOf(value: unknown): string {
 }
 
 /** A value of the export as JSON, shortened; a site that is pulled may also lack a field. */
-export function shown(value: unknown): string {
+export function preview(value: unknown): string {
   if (value === undefined) return "missing";
   if (typeof value === "bigint" || typeof value === "number") return String(value);
   if (value instanceof Uint8Array) return `BLOB of ${value.length} bytes`;

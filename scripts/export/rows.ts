@@ -6,7 +6,7 @@ import type { Comment, Tag } from "../../functions/contract/resources.ts";
 import { compareCodePoints } from "../lib/code-points.ts";
 import { isoDate } from "./column-rules.ts";
 import type { Export } from "./open.ts";
-import { cyclesFrom } from "./reply-cycles.ts";
+import { cyclesFrom } from "./replies.ts";
 import { keyColumns, type CanonicalTable, type Row } from "./canonical-schema.ts";
 
 /** Names of a table's columns. */

@@ -1,4 +1,4 @@
-/** Recognises the shape of an export by its tables, and gives columns that it may lack their values. */
+/** Detects the shape of an export by its tables, and gives columns that it may lack their values. */
 import type Database from "better-sqlite3";
 import {
   columnsOf,
@@ -6,7 +6,6 @@ import {
   valuesIfMissing,
   type Adapter,
   type CanonicalTable,
-  type Tables,
 } from "./canonical-schema.ts";
 import { firstOf } from "../lib/first-of.ts";
 import { printable } from "../lib/printable.ts";
@@ -21,7 +20,7 @@ export const adapters: readonly Adapter[] = [canonical, d1];
 export type PresentTables = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** How to read an export whose shape was recognised. */
-export interface RecognisedShape {
+export interface DetectedSchema {
   /** A SELECT for each canonical table that the export gives. */
   readonly selects: ReadonlyMap<CanonicalTable, string>;
   /** The tables that they read. */
@@ -68,115 +67,90 @@ function isLacking(present: PresentTables, table: string, columns: readonly stri
   return found === undefined || (found.size > 0 && !columns.some((column) => found.has(column)));
 }
 
-/** The tables that a database lacks and can be without. */
+/** The tables that an export lacks and can be without. A dump may be cut off, so it lacks similar posts alone. */
 const lackingTables = (
   present: PresentTables,
   { mayLack = [], requires }: Adapter,
   isDump: boolean,
 ): readonly CanonicalTable[] =>
-  isDump ? [] : mayLack.filter((table) => isLacking(present, table, requires[table] ?? []));
-
-/** What an adapter needs of an export. */
-const needs = (present: PresentTables, adapter: Adapter, isDump: boolean): Tables => {
-  const empty: readonly string[] = lackingTables(present, adapter, isDump);
-  return Object.fromEntries(
-    Object.entries(adapter.requires).filter(([table]) => !empty.includes(table)),
+  mayLack.filter(
+    (table) =>
+      (!isDump || table === "similar_posts") && isLacking(present, table, requires[table] ?? []),
   );
-};
 
-/** The adapter of the shape that tables have; undefined where it is none. @param isDump as for `recognise` */
-const adapterFor = (present: PresentTables, isDump: boolean): Adapter | undefined =>
-  adapters.find((one) => missingRequired(present, needs(present, one, isDump)).length === 0);
+/** The tables and columns that an export needs for a shape, and lacks. */
+function missingRequired(present: PresentTables, adapter: Adapter, isDump: boolean): string[] {
+  const lacking: readonly string[] = lackingTables(present, adapter, isDump);
+  return Object.entries(adapter.requires)
+    .filter(([table]) => !lacking.includes(table))
+    .flatMap(([table, columns]) => {
+      const found = present.get(table);
+      return found === undefined
+        ? [`table ${table}`]
+        : columns
+            .filter((column) => !found.has(column) && !valuesIfMissing.has(column))
+            .map((column) => `${table}.${column}`);
+    });
+}
 
 /**
- * Recognises a shape.
+ * Detects the shape of an export.
  *
  * @param ignored names of more tables, for the message
  * @param isDump whether the tables come from a dump, which may be cut off
- * @throws ExportError where the tables have no known shape, or an optional table lacks a column
+ * @throws ExportError where the tables have no known shape
  */
-export function recognise(
+export function detectSchema(
   present: PresentTables,
   ignored: readonly string[],
   isDump: boolean,
-): RecognisedShape {
-  const adapter = adapterFor(present, isDump);
+): DetectedSchema {
+  const adapter = adapters.find((one) => missingRequired(present, one, isDump).length === 0);
   if (adapter === undefined) throw unknownShape(present, ignored, isDump);
   const empty = lackingTables(present, adapter, isDump);
-  const { similar_posts: similarPosts, ...required } = adapter.select;
-  const selects = new Map(Object.entries(required) as [CanonicalTable, string][]);
-  if (similarPosts !== undefined && hasOptional(present, adapter))
-    selects.set("similar_posts", similarPosts);
-  const ownOptional = Object.entries(adapter.optional ?? {})
-    .filter(([table, columns]) => present.has(table) && isLacking(present, table, columns))
-    .map(([table]) => table);
-  const others = [...empty.filter((table) => present.has(table)), ...ownOptional];
-  const lacking = lackingColumns(present, adapter).filter(([table]) => !others.includes(table));
-  for (const [table, select] of selects) selects.set(table, completed(select, lacking, adapter));
-  for (const table of empty) {
-    const columns = columnsOf(table).map((column) => `NULL AS ${column}`);
-    selects.set(table, `SELECT ${columns.join(", ")} WHERE FALSE`);
-  }
-  const absent = empty.map((one) =>
-    others.includes(one) ? `${one} (a table of other columns)` : one,
+  const others = empty.filter((table) => present.has(table));
+  const read = tablesRead(adapter).filter(
+    (table) => present.has(table) && !others.some((one) => one === table),
   );
-  const notThere = `not there, so the API has none: ${absent.join(", ")}`;
+  const lacking = lackingColumns(present, adapter).filter(([table]) => read.includes(table));
+  const selects = new Map(
+    (Object.entries(adapter.select) as [CanonicalTable, string][]).map(([table, select]) => [
+      table,
+      empty.includes(table) ? emptySelect(table) : completed(select, lacking, adapter),
+    ]),
+  );
+  // Without them, similar posts are computed.
+  if (empty.includes("similar_posts")) selects.delete("similar_posts");
+  const absent = empty.filter((table) => table !== "similar_posts");
   return {
     selects,
-    reads: tablesRead(adapter).filter((table) => present.has(table) && !others.includes(table)),
+    reads: read,
     others,
     notices: [
-      ...(empty.length > 0 ? [notThere] : []),
-      ...ownOptional.map((table) => `${table} is a table of other columns, and is not read`),
+      ...(absent.length > 0 ? [`not there, so the API has none: ${absent.join(", ")}`] : []),
+      ...others.map((table) => `${table} is a table of other columns, and is not read`),
       ...lacking.map(([table, columns]) => {
         const values = columns.map((column) => `${column} (${valuesIfMissing.get(column)})`);
         return `${table} lacks columns that may be missing, and is published with the values in brackets: ${values.join(", ")}`;
       }),
-      ...(adapter === canonical ? unreadColumns(present, adapter, others) : []),
+      ...(adapter === canonical ? read.flatMap((table) => unreadColumns(present, table)) : []),
     ],
     adapter,
   };
 }
 
-/**
- * Columns of the tables of a shape that are not read, in sentences: one of the publisher's own may say which rows are
- * drafts.
- */
-const unreadColumns = (
-  present: PresentTables,
-  { requires, optional = {} }: Adapter,
-  others: readonly string[],
-): string[] =>
-  Object.entries({ ...requires, ...optional }).flatMap(([table, columns]) => {
-    const unread = [...(present.get(table) ?? [])].filter((column) => !columns.includes(column));
-    return unread.length === 0 || others.includes(table)
-      ? []
-      : [
-          `columns of ${table} that are not read, and hide no row: ${firstOf(unread, "").join(", ")}`,
-        ];
-  });
+const emptySelect = (table: CanonicalTable): string =>
+  `SELECT ${columnsOf(table)
+    .map((column) => `NULL AS ${column}`)
+    .join(", ")} WHERE FALSE`;
 
-/** The required tables and columns of a shape that an export lacks. */
-const missingRequired = (present: PresentTables, tables: Tables): string[] =>
-  Object.entries(tables).flatMap(([table, columns]) => {
-    const found = present.get(table);
-    return found === undefined
-      ? [`table ${table}`]
-      : columns
-          .filter((column) => !found.has(column) && !valuesIfMissing.has(column))
-          .map((column) => `${table}.${column}`);
-  });
-
-/** Whether an export has the optional tables of its shape. */
-function hasOptional(present: PresentTables, { optional = {} }: Adapter): boolean {
-  const tables = Object.keys(optional);
-  if (tables.every((table) => isLacking(present, table, optional[table] ?? []))) return false;
-  const lacks = missingRequired(present, optional);
-  if (lacks.length > 0)
-    throw new ExportError(
-      `${lacks.join(", ")} is missing. Add it, or leave out ${tables.join(", ")}; then similar posts are computed.`,
-    );
-  return true;
+/** Columns of a canonical table that are not read, in a sentence: one of the publisher's own may say which rows are drafts. */
+function unreadColumns(present: PresentTables, table: string): string[] {
+  const known = canonical.requires[table] ?? [];
+  const unread = [...(present.get(table) ?? [])].filter((column) => !known.includes(column));
+  return unread.length === 0
+    ? []
+    : [`columns of ${table} that are not read, and hide no row: ${firstOf(unread, "").join(", ")}`];
 }
 
 /** A table, and columns that it lacks and can be without. */
@@ -218,7 +192,7 @@ function unknownShape(
   const [closest] = adapters
     .map((adapter) => ({
       name: adapter.name,
-      lacks: missingRequired(present, needs(present, adapter, isDump)),
+      lacks: missingRequired(present, adapter, isDump),
       has: Object.keys(adapter.requires).filter((table) => present.has(table)).length,
     }))
     // Tables that are there say more than columns that are not.

@@ -245,16 +245,6 @@ describe("refused: a dump", () => {
     ],
     [
       "MySQL or MariaDB",
-      "a numbered column",
-      `CREATE TABLE x (a int AUTO_INCREMENT);\n${sampleText}`,
-    ],
-    [
-      "MySQL or MariaDB",
-      "a numbered column of a length",
-      `CREATE TABLE \`x\` (\`a\` int(11) auto_increment PRIMARY KEY);\n${sampleText}`,
-    ],
-    [
-      "MySQL or MariaDB",
       "escapes",
       `${created}INSERT INTO \`posts\` VALUES (1,'a','<p>one\\ntwo</p>');`,
     ],

@@ -8,7 +8,7 @@ import { closeSync, openSync, readSync } from "node:fs";
 import { TextDecoder } from "node:util";
 import Database from "better-sqlite3";
 import { ExportError } from "./errors.ts";
-import { assertOwnRows, assertOwnStatement } from "./foreign-dump.ts";
+import { assertOwnDump, assertOwnRows } from "./foreign-dump.ts";
 import { atLine, statementsOf, type Statement } from "./sql-statements.ts";
 
 /** Reads a statement from its front, so that a word counts only where the grammar has its place. */
@@ -211,7 +211,7 @@ export function loadDump(
   try {
     for (const statement of statementsOf(textOf(descriptor)))
       atLine(statement.line, () => {
-        assertOwnStatement(statement.tokens);
+        assertOwnDump(statement.sql);
         if (!dump.take(statement))
           throw new ExportError(
             "this is not a statement of a plain dump. " +

@@ -1,6 +1,6 @@
 /** SQL text → statements with their tokens, split where SQLite's shell splits them. Runs nothing. */
 import { ExportError } from "./errors.ts";
-import { assertOwnBeginning } from "./foreign-dump.ts";
+import { assertOwnDump } from "./foreign-dump.ts";
 
 /** A statement, from its first token to its semicolon. */
 export interface Statement {
@@ -53,8 +53,8 @@ function isComplete(tokens: readonly string[]): boolean {
   return /^end$/i.test(tokens.at(-2) ?? "") && tokens.at(-3) === ";";
 }
 
-const leastRead = 1 << 20;
-const mostRead = 1 << 26;
+const minRead = 1 << 20;
+const maxRead = 1 << 26;
 
 /**
  * Splits SQL text of any length; only one statement at a time must fit into memory.
@@ -74,7 +74,7 @@ export function* statementsOf(read: (length: number) => string): Generator<State
     const end = tokenEnd(text, at);
     if (!atEnd && (end === undefined || end === text.length)) {
       // The token may go on. Long steps keep the repeated search for its end short.
-      const more = read(Math.min(Math.max(leastRead, text.length - start), mostRead));
+      const more = read(Math.min(Math.max(minRead, text.length - start), maxRead));
       atEnd = more === "";
       text = joined(text.slice(start), more, line);
       at -= start;
@@ -89,7 +89,7 @@ export function* statementsOf(read: (length: number) => string): Generator<State
     const token = text.slice(at, end);
     at = end;
     if (!isBlank(token)) tokens.push(token);
-    else if (tokens.length === 0) atLine(line, () => assertOwnBeginning(token));
+    else if (tokens.length === 0) atLine(line, () => assertOwnDump(token));
     const complete = token === ";" && isComplete(tokens);
     if (complete && tokens.length > 1) yield { sql: text.slice(start, at), line, tokens };
     if (complete || tokens.length === 0) {

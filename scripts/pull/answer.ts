@@ -1,10 +1,10 @@
 /** What a server answers, read without losing a character. */
-import { isUtf8 } from "node:buffer";
+import { isAscii, isUtf8 } from "node:buffer";
 import { Failure } from "../cli/command.ts";
 import { printable } from "../lib/printable.ts";
 
-/** A fault that may pass: the request is repeated. The message completes a sentence, such as "answers 503". */
-export class Passing extends Error {}
+/** A fault that may pass: the request is repeated. The message completes "The server …", such as "answered 503". */
+export class RetryableError extends Error {}
 
 /** An answer, read to its end. */
 export interface Answer {
@@ -26,33 +26,30 @@ export function webUrl(text: string, base?: string): URL | undefined {
 }
 
 /** The charset that an answer names; empty where it names none. */
-export const charsetOf = (headers: Headers): string =>
+export const readCharset = (headers: Headers): string =>
   /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(headers.get("content-type") ?? "")?.[1] ?? "";
 
-/** Whether bytes are UTF-8, and mean the same in the charset that is named for them, as ASCII does in most. */
-function isTextUtf8(bytes: Uint8Array, text: string, charset: string): boolean {
-  try {
-    return isUtf8(bytes) && new TextDecoder(charset || "utf-8").decode(bytes) === text;
-  } catch {
-    return false; // No such charset.
-  }
-}
+/** Whether an answer names UTF-8, or no charset. */
+export const isNamedUtf8 = (headers: Headers): boolean =>
+  /^(?:utf-?8|us-ascii|)$/i.test(readCharset(headers));
 
 /** Reads an answer to its end. @param url that was asked */
-export async function answerOf(response: Response, url: string): Promise<Answer> {
+export async function readAnswer(response: Response, url: string): Promise<Answer> {
   const bytes = new Uint8Array(await response.arrayBuffer());
   const { status, headers } = response;
   const body = new TextDecoder().decode(bytes);
-  const isReadable = isTextUtf8(bytes, body, charsetOf(headers));
+  // ASCII means the same in most charsets.
+  const isReadable = isUtf8(bytes) && (isNamedUtf8(headers) || isAscii(bytes));
   return { status, headers, url: response.url || url, body, isUtf8: isReadable };
 }
 
 /**
- * The value of an answer in JSON; undefined where it is none.
+ * Parses an answer.
  *
+ * @returns its value in JSON; undefined where it is none
  * @throws Failure for JSON that is not UTF-8: characters would be lost
  */
-export function jsonOf({ body, headers, isUtf8: isReadable, url }: Answer): unknown {
+export function parseJson({ body, headers, isUtf8: isReadable, url }: Answer): unknown {
   let value: unknown;
   try {
     value = JSON.parse(body);
@@ -60,7 +57,8 @@ export function jsonOf({ body, headers, isUtf8: isReadable, url }: Answer): unkn
     // Perhaps a page of HTML.
   }
   const isJson = value !== undefined || /json/i.test(headers.get("content-type") ?? "");
-  if (isJson && !isReadable) throw notUtf8(url, headers);
+  if (isJson && !isReadable)
+    throw notUtf8(url, headers, "Characters would be lost: have the server send UTF-8.");
   return value;
 }
 
@@ -71,22 +69,16 @@ export const describeAnswer = ({ status, headers, body }: Answer): string =>
 /**
  * Parses an answer of an API that answers JSON only, errors included.
  *
- * @throws Passing for anything else, such as a challenge or an error page of what is in front of the API; as `jsonOf`
+ * @throws RetryableError for anything else, such as a challenge or an error page of what is in front of the API; as `parseJson`
  */
 export function parseApiJson(answer: Answer): unknown {
-  const value = jsonOf(answer);
-  if (value === undefined) throw new Passing(`answered ${describeAnswer(answer)}`);
+  const value = parseJson(answer);
+  if (value === undefined) throw new RetryableError(`answered ${describeAnswer(answer)}`);
   return value;
 }
 
-/** What to say of an answer that is not UTF-8. @param remedy gets the charset that it names */
-export function notUtf8(
-  url: string,
-  headers: Headers,
-  remedy = (_charset: string) => "Characters would be lost: have the server send UTF-8.",
-): Failure {
-  const charset = printable(charsetOf(headers));
-  return new Failure(
-    `${new URL(url).host} answers text that is not UTF-8 (charset: ${charset || "not named"}). ${remedy(charset)}`,
+/** The error for an answer that is not UTF-8. */
+export const notUtf8 = (url: string, headers: Headers, remedy: string): Failure =>
+  new Failure(
+    `${new URL(url).host} answers text that is not UTF-8 (charset: ${printable(readCharset(headers)) || "not named"}). ${remedy}`,
   );
-}

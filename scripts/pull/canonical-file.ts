@@ -19,15 +19,9 @@ import { readAt } from "../lib/read-at.ts";
 import { beside, realPath } from "../lib/paths.ts";
 import { takeLock } from "../lib/lock.ts";
 import { counted } from "../lib/format-number.ts";
-import { cyclesFrom } from "../export/reply-cycles.ts";
+import { findBrokenReplies } from "../export/replies.ts";
 import { violationOf } from "../export/column-rules.ts";
-import {
-  problemLines,
-  shown,
-  type Problem,
-  type Severity,
-  type Violation,
-} from "../export/problems.ts";
+import { problemLines, preview, type Problem, type Violation } from "../export/problems.ts";
 import {
   canonicalTables,
   columnsOf,
@@ -76,27 +70,23 @@ interface AddOptions {
   readonly url?: string;
   /** Whether a row with problems is left out with a warning; else it stops the pull. */
   readonly leaveOut?: boolean;
-  /** Whether the row's values are not shown, besides its key: it may belong to a post that is not published. */
+  /** Whether the row's values are not preview, besides its key: it may belong to a post that is not published. */
   readonly isPrivate?: boolean;
   /** Where the row is, where that says more than its key. */
   readonly place?: Place;
 }
 
 /** A cell as messages name it. */
-interface Cell extends Pick<Problem, "table" | "key" | "column"> {
-  readonly value: string;
-}
-
 function cellOf(
   table: string,
   row: NewRow,
   column: string,
   { url = "", isPrivate = false, place }: AddOptions,
-): Cell {
+): Pick<Problem, "table" | "key" | "column" | "value"> {
   const [key = ""] = Object.keys(row);
-  const value = isPrivate || place?.isDoubtful ? "" : shown(row[column]);
+  const value = isPrivate || place?.isDoubtful ? "" : preview(row[column]);
   if (place) return { table: place.name, key: place.key, column: place.nameOf(column), value };
-  return { table, key: `${shown(row[key])}${url && ` (${url})`}`, column, value };
+  return { table, key: `${preview(row[key])}${url && ` (${url})`}`, column, value };
 }
 
 /** A row in which the default of the schema stands for what is undefined, and for a NULL that means the same. */
@@ -142,34 +132,33 @@ export class CanonicalFile {
   /** Adds a row, or notes the problems that it has. */
   add(table: CanonicalTable, given: NewRow, options: AddOptions = {}): void {
     const rules: Readonly<Record<string, ColumnRule>> = canonicalTables[table];
-    const { leaveOut = false } = options;
+    const { place, leaveOut = false } = options;
     const row = withDefaults(given, rules);
-    let isRight = true;
+    const before = this.problems.length;
     for (const [column, value] of Object.entries(row)) {
       const rule = rules[column];
       if (rule === undefined) throw new Error(`${table} has no column ${column}`);
       const violation = violationOf(value, rule) ?? halfCharacter(value);
       if (violation === undefined) continue;
-      isRight = false;
-      this.#report(
-        cellOf(table, row, column, options),
-        { ...violation, ...(leaveOut ? { hint: "the row is left out" } : {}) },
-        leaveOut ? "warning" : "error",
-      );
+      const hint = leaveOut ? "the row is left out" : violation.hint;
+      const severity = leaveOut ? "warning" : "error";
+      this.problems.push({ ...cellOf(table, row, column, options), ...violation, hint, severity });
     }
-    if (!isRight) return;
+    if (this.problems.length > before) return;
     const [key = "", name = key] = Object.keys(row);
     try {
       this.rows[table] = (this.rows[table] ?? 0) + this.#insert(table, row);
-      if (options.place) this.#notePlace(table, row[key], options.place);
+      if (place !== undefined) this.#notePlace(table, row[key], place);
     } catch (error) {
       if (!String((error as { code?: string }).code).startsWith("SQLITE_CONSTRAINT")) throw error;
       const isKnownId = this.has(table, row[key]);
-      const first = isKnownId ? this.#placeOf(table, row[key]) : undefined;
-      this.#report(cellOf(table, row, isKnownId ? key : name, options), {
+      const first = isKnownId ? this.#findPlace(table, row[key]) : undefined;
+      this.problems.push({
+        ...cellOf(table, row, isKnownId ? key : name, options),
         rule: "duplicate",
         message: first === undefined ? "appears in two rows" : `is also in ${first}`,
         hint: "keep one of them, or rename one",
+        severity: "error",
       });
     }
   }
@@ -181,16 +170,15 @@ export class CanonicalFile {
   }
 
   /** Where the row with a key was read; undefined where that is not known. */
-  #placeOf(table: CanonicalTable, id: unknown): string | undefined {
+  #findPlace(table: CanonicalTable, id: unknown): string | undefined {
     const select = "SELECT file || ' ' || key FROM temp.places WHERE source = ? AND id = ?";
     return this.#statement(select).pluck().get(table, id) as string | undefined;
   }
 
   /** Notes what is wrong with a row that cannot be added. @param value of the field; left out where it is missing */
   refuse(place: Place, field: string, violation: Violation, value?: unknown): void {
-    const { name, key, nameOf, isDoubtful } = place;
-    const text = value === undefined || isDoubtful ? "" : shown(value);
-    this.#report({ table: name, key, column: nameOf(field), value: text }, violation);
+    const cell = cellOf("", { [field]: value }, field, { place, isPrivate: value === undefined });
+    this.problems.push({ ...cell, ...violation, severity: "error" });
   }
 
   /** Whether a row with a key is there. */
@@ -198,15 +186,6 @@ export class CanonicalFile {
     const [key = ""] = columnsOf(table);
     const select = this.#statement(`SELECT 1 FROM ${table} WHERE ${key} = ?`);
     return typeof id === "number" && select.get(id) !== undefined;
-  }
-
-  /** Gives a tag another id, where that is an id that no tag has. @returns whether it is */
-  renumberTag(from: number, to: unknown): boolean {
-    if (violationOf(to, canonicalTables.tags.tag_id) !== undefined || this.has("tags", to))
-      return false;
-    for (const table of ["tags", "post_tags"])
-      this.#statement(`UPDATE ${table} SET tag_id = ? WHERE tag_id = ?`).run(to, from);
-    return true;
   }
 
   /** Sets counts of a row, where it is there. @returns whether it is */
@@ -221,8 +200,8 @@ export class CanonicalFile {
     for (const [column, value] of Object.entries(counts)) {
       const rule = rules[column];
       const violation = rule && violationOf(value, rule);
-      if (violation !== undefined)
-        this.#report({ table, key: shown(id), column, value: shown(value) }, violation);
+      const cell = { table, key: preview(id), column, value: preview(value) };
+      if (violation !== undefined) this.problems.push({ ...cell, ...violation, severity: "error" });
       else this.#statement(`UPDATE ${table} SET ${column} = ? WHERE ${key} = ?`).run(value, id);
     }
     return true;
@@ -260,46 +239,21 @@ export class CanonicalFile {
   }
 
   /**
-   * Makes all replies lead up to a comment on the post itself, with a warning for each that is changed: one that
-   * answers no comment of its post, and one of each cycle, become comments on the post. So no build after it
-   * has anything to say of them, with `--strict` too.
+   * Makes all replies lead up to a comment on the post itself, with a warning for each that is changed. So no build after
+   * it has anything to say of them, with `--strict` too.
    */
   attachReplies(): void {
-    const orphans = this.#database.prepare<[], [id: number, parent: number]>(
-      `SELECT reply.comment_id, reply.comment_parent FROM comments AS reply
-       LEFT JOIN comments AS answered ON answered.comment_id = reply.comment_parent
-       WHERE reply.comment_parent <> 0 AND answered.post_id IS NOT reply.post_id`,
-    );
-    for (const reply of orphans.raw().all())
-      this.#attach(...reply, "parent-missing", "names no comment on the same post");
-    for (const reply of this.#cycles())
-      this.#attach(...reply, "parent-cycle", "leads back to the comment itself");
-  }
-
-  /** One comment of each cycle, with its parent. */
-  #cycles(): (readonly [id: number, parent: number])[] {
-    // Replies come after what they answer, so few have a smaller id; of a cycle, one does at least.
-    const earlier = this.#statement(
-      "SELECT comment_id FROM comments WHERE comment_parent >= comment_id",
-    ).pluck();
-    const parentOf = this.#statement(
-      "SELECT comment_parent FROM comments WHERE comment_id = ?",
-    ).pluck();
-    const parent = (id: number): number => parentOf.get(id) as number;
-    return Array.from(cyclesFrom(earlier.all() as number[], parent), (id) => [id, parent(id)]);
-  }
-
-  #attach(id: number, parent: number, rule: string, message: string): void {
-    this.#statement("UPDATE comments SET comment_parent = 0 WHERE comment_id = ?").run(id);
-    this.#report(
-      { table: "comments", key: String(id), column: "comment_parent", value: shown(parent) },
-      { rule, message, hint: "it becomes a comment on the post itself" },
-      "warning",
-    );
-  }
-
-  #report(cell: Cell, violation: Violation, severity: Severity = "error"): void {
-    this.problems.push({ ...cell, severity, ...violation });
+    const rows = this.#statement("SELECT comment_id, post_id, comment_parent FROM comments");
+    const all = rows.raw().iterate() as IterableIterator<
+      [id: number, post: number, parent: number]
+    >;
+    const replies = new Map(Array.from(all, ([id, post, parent]) => [id, { post, parent }]));
+    for (const [id, violation] of findBrokenReplies(replies)) {
+      this.#statement("UPDATE comments SET comment_parent = 0 WHERE comment_id = ?").run(id);
+      const value = preview(replies.get(id)?.parent);
+      const cell = { table: "comments", key: String(id), column: "comment_parent", value };
+      this.problems.push({ ...cell, ...violation, severity: "warning" });
+    }
   }
 
   /** @returns the number of rows that were inserted */
@@ -321,13 +275,13 @@ export class CanonicalFile {
 }
 
 /** An export that was written. */
-interface Written extends Pick<CanonicalFile, "rows" | "problems"> {
+interface WrittenFile extends Pick<CanonicalFile, "rows" | "problems"> {
   /** What its source says of what was read. */
   readonly lines: readonly string[];
 }
 
 /** Adds all rows of an export. @returns lines about what was read */
-export type Gather = (file: CanonicalFile) => Promise<readonly string[]>;
+export type Collect = (file: CanonicalFile) => Promise<readonly string[]>;
 
 /**
  * Writes an export to a file. It is gathered in a temporary file without a name and copied beside its
@@ -335,7 +289,7 @@ export type Gather = (file: CanonicalFile) => Promise<readonly string[]>;
  *
  * @throws Failure with all problems of the rows, or where the target is of another origin; it is then unchanged
  */
-export async function writeCanonicalFile(target: string, gather: Gather): Promise<Written> {
+export async function writeCanonicalFile(target: string, collect: Collect): Promise<WrittenFile> {
   try {
     const path = realPath(target);
     mkdirSync(dirname(path), { recursive: true });
@@ -343,7 +297,7 @@ export async function writeCanonicalFile(target: string, gather: Gather): Promis
     const release = takeLock(beside(path, "lock"));
     if (release === undefined)
       throw new Failure(`Another pull is writing ${target}. Wait until it has ended.`);
-    return await withCleanUp(release, () => written(path, target, gather));
+    return await withCleanUp(release, () => writeFile(path, target, collect));
   } catch (error) {
     // The disk is full, or may not be written.
     if (
@@ -360,7 +314,7 @@ export async function writeCanonicalFile(target: string, gather: Gather): Promis
 /** Milliseconds in which a signal is seen that came together with the end of the input: some turns of the event loop. */
 const signalDelay = 10;
 
-async function written(path: string, target: string, gather: Gather): Promise<Written> {
+async function writeFile(path: string, target: string, collect: Collect): Promise<WrittenFile> {
   const part = beside(path, "part");
   // The empty name: SQLite removes the file by itself, also when this process is killed.
   const database = new Database("");
@@ -369,7 +323,7 @@ async function written(path: string, target: string, gather: Gather): Promise<Wr
     const file = new CanonicalFile(database);
     let lines: readonly string[];
     try {
-      lines = await gather(file);
+      lines = await collect(file);
     } finally {
       // Ctrl-C at a terminal also ends what writes the input, maybe within a line. The event loop may see the end first.
       await setTimeout(signalDelay);

@@ -26,14 +26,14 @@ const flags: Readonly<Record<string, boolean>> = { true: true, false: false };
 const wholeNumber = /^\s*-?\d+(?:\.0)?\s*$/;
 
 /** A cell as JSON would have it; undefined for an empty one, except where an empty text can be meant. */
-function valueOf(cell: string, { type, ifMissing }: ColumnRule): unknown {
+function readCell(cell: string, { type, ifMissing }: ColumnRule): unknown {
   if (cell.trim() === "" && (type !== "text" || ifMissing !== undefined)) return undefined;
   if (type === "text" || type === "date" || type === "url") return cell;
   return wholeNumber.test(cell) ? Number(cell) : (flags[cell.trim().toLowerCase()] ?? cell);
 }
 
 /** What a row cannot go without; text may be there instead of HTML. */
-export const requiredOf = (kind: Kind): string[] =>
+export const requiredFields = (kind: Kind): string[] =>
   rulesOf(kind)
     .filter(([, { ifMissing }]) => ifMissing === undefined)
     .map(([field]) => field);
@@ -42,7 +42,7 @@ export const requiredOf = (kind: Kind): string[] =>
 export type Header = readonly (string | undefined)[];
 
 /** Reads a header. @throws Failure where a column is missing, or there twice */
-export function headerFrom(
+export function readHeader(
   names: readonly string[],
   kind: Kind,
   name: string,
@@ -56,7 +56,7 @@ export function headerFrom(
     : "No name in its first row is known. Is the header missing?";
   const twice = header.find((field, i) => field !== undefined && header.indexOf(field) !== i);
   if (twice !== undefined) throw new Failure(`${name} has two columns for ${twice}. ${found}`);
-  const lacking = requiredOf(kind)
+  const lacking = requiredFields(kind)
     .filter((field) => !header.includes(field))
     .filter((field) => field !== "postContentHtml" || !header.includes(bodyText));
   if (lacking.length > 0)
@@ -75,17 +75,17 @@ export function headerFrom(
 }
 
 /** A row by the names of the API. */
-export function recordFrom(cells: readonly string[], header: Header, kind: Kind): Fields {
+export function readRecord(cells: readonly string[], header: Header, kind: Kind): Fields {
   const cellOf = new Map(header.map((field, i) => [field, cells[i] ?? ""]));
   const record: Record<string, unknown> = {};
   for (const [field, rule] of rulesOf(kind)) {
     const cell = cellOf.get(field);
-    if (cell !== undefined) record[field] = valueOf(cell, rule);
+    if (cell !== undefined) record[field] = readCell(cell, rule);
   }
   if (kind === "comments") return record;
   record[bodyText] = cellOf.get(bodyText);
   record["postUrl"] = cellOf.get("postUrl");
-  record["tags"] = tagsFrom(cellOf.get("tags")?.trim() ?? "");
+  record["tags"] = parseTags(cellOf.get("tags")?.trim() ?? "");
   return record;
 }
 
@@ -97,7 +97,7 @@ const isOtherList = (cell: string): boolean =>
  * The list in a cell, where it is one: the items of a JSON array, without the null of a join that found none; the cell
  * itself, which is refused, where it has another form.
  */
-export function listIn(cell: string): unknown {
+export function parseList(cell: string): unknown {
   if (!/^[[{]/.test(cell)) return undefined;
   try {
     const value: unknown = JSON.parse(cell);
@@ -109,7 +109,7 @@ export function listIn(cell: string): unknown {
 }
 
 /** Names with commas between. One with a comma in it may be in quotation marks, as Airtable writes it. */
-function namesIn(cell: string): string[] {
+function splitNames(cell: string): string[] {
   if (/(?:^|,)\s*"(?:[^",]|"")+,/.test(cell))
     try {
       const [names = [], ...others] = parse(cell, { trim: true, relax_quotes: true });
@@ -121,9 +121,9 @@ function namesIn(cell: string): string[] {
 }
 
 /** The tags in a cell: names, or a list. */
-function tagsFrom(cell: string): unknown {
-  const list = listIn(cell);
+function parseTags(cell: string): unknown {
+  const list = parseList(cell);
   if (list !== undefined) return list;
-  const names = cell.includes("|") ? cell.split("|") : namesIn(cell);
+  const names = cell.includes("|") ? cell.split("|") : splitNames(cell);
   return names.map((tag) => tag.trim()).filter((tag) => tag !== "");
 }

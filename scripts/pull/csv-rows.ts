@@ -1,61 +1,52 @@
 /** The bytes of a CSV file → its rows. */
+import { isAscii } from "node:buffer";
+import { TextDecoder } from "node:util";
 import { CsvError, parse, type Options } from "csv-parse";
 import { Failure } from "../cli/command.ts";
 import { formatted } from "../lib/format-number.ts";
-import type { Signs } from "./csv-signs.ts";
+import type { CsvDiagnostics } from "./csv-diagnostics.ts";
 import { through, type Input } from "./input.ts";
 
 /** Characters of a row at most. */
-const mostCharacters = 64_000_000;
+const maxRowCharacters = 64_000_000;
 /** What databases write, without quotes, where there is no value. */
 const nullCells = new Set(["NULL", String.raw`\N`]);
 
-/** Looks whether a file is text in UTF-8. With other letters than those of ASCII, text of another charset never is. */
-class Utf8Check {
-  readonly #decoder = new TextDecoder("utf-8", { fatal: true });
-  #isValid = true;
-  #hasOthers = false;
-
-  /** @param chunk that follows; undefined at the end */
-  add(chunk?: Uint8Array): void {
-    if (!this.#isValid) return;
-    try {
-      const { length } = this.#decoder.decode(chunk, { stream: chunk !== undefined });
-      if (chunk !== undefined && length < chunk.length) this.#hasOthers = true;
-    } catch {
-      this.#isValid = false;
-    }
-  }
-
-  /** Whether it is, with such letters. */
-  get isCertain(): boolean {
-    return this.#isValid && this.#hasOthers;
+/** Whether bytes that follow others are UTF-8. @param chunk undefined at the end */
+function isUtf8Next(decoder: TextDecoder, chunk?: Uint8Array): boolean {
+  try {
+    decoder.decode(chunk, { stream: chunk !== undefined });
+    return true;
+  } catch {
+    return false;
   }
 }
 
-/** The text of a file. @throws Failure where it is not of the encoding */
-async function* textOf(
+/** Decodes the text of a file. @throws Failure where it is not of the encoding */
+async function* decodeText(
   { name, bytes }: Input,
   encoding: string,
-  signs: Signs,
+  diagnostics: CsvDiagnostics,
 ): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding, { fatal: true });
-  // A charset of one byte a letter takes any bytes.
-  const utf8 = decoder.encoding === "utf-8" ? undefined : new Utf8Check();
+  // A charset of one byte a letter takes any bytes; with letters beyond ASCII, such a text is never UTF-8.
+  const utf8 = new TextDecoder("utf-8", { fatal: true });
+  let isOther = decoder.encoding === "utf-8";
+  let hasLetters = false;
   let lines = 1;
   let last: Uint8Array = new Uint8Array();
   try {
     for await (const chunk of bytes) {
       last = chunk;
-      utf8?.add(chunk);
+      isOther ||= !isUtf8Next(utf8, chunk);
+      hasLetters ||= !isAscii(chunk);
       const text = decoder.decode(chunk, { stream: true });
-      if (text !== "") signs.endsWithLineBreak = /[\r\n]$/.test(text);
+      if (text !== "") diagnostics.endsWithLineBreak = /[\r\n]$/.test(text);
       yield text;
       for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) lines++;
     }
     yield decoder.decode();
-    utf8?.add();
-    if (utf8?.isCertain)
+    if (!isOther && isUtf8Next(utf8) && hasLetters)
       throw new Failure(`${name} is UTF-8, not ${encoding}: pull it without --encoding.`);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ERR_ENCODING_INVALID_ENCODED_DATA") throw error;
@@ -89,7 +80,7 @@ const guessCharset = (bytes: Uint8Array): string | undefined =>
 const separatorLine = /^"?sep=([,;\t|])"?$/i;
 
 /** What separates cells: what is most often in the first line. */
-const delimiterOf = (line: string): string =>
+const guessDelimiter = (line: string): string =>
   [",", ";", "\t"].reduce((best, one) =>
     line.split(one).length > line.split(best).length ? one : best,
   );
@@ -101,32 +92,30 @@ interface Row {
 }
 
 /** Reads the rows of a file that are not blank, the header first. @throws Failure, without anything of a row */
-export async function* rowsOf(input: Input, encoding: string, signs: Signs): AsyncGenerator<Row> {
+export async function* readRows(
+  input: Input,
+  encoding: string,
+  diagnostics: CsvDiagnostics,
+): AsyncGenerator<Row> {
   const [first = ""] = new TextDecoder(encoding).decode(input.head).split(/\r?\n|\r/);
   /** Of the next row. */
   let line = 1;
   // The parser counts a line break of two characters twice where it is within quotes.
   let countedTwice = 0;
   const [, separator] = separatorLine.exec(first.replace(/^\uFEFF/, "")) ?? [];
-  const delimiter = separator ?? delimiterOf(first.replace(/"[^"]*"/g, ""));
+  const delimiter = separator ?? guessDelimiter(first.replace(/"[^"]*"/g, ""));
   const options: Options<Row, string[]> = {
     delimiter,
     bom: true,
     relax_column_count: true,
     // Without this, the first line break is taken for all, and of others a part goes into the last cell.
     record_delimiter: ["\r\n", "\n", "\r"],
-    max_record_size: mostCharacters,
+    max_record_size: maxRowCharacters,
     cast(cell, { quoting }) {
-      const isNull = !quoting && nullCells.has(cell);
-      signs.isQuoted ||= quoting;
-      signs.hasNulls ||= isNull;
-      if (quoting && cell.includes("\n")) {
-        signs.breaks += cell.split("\n").length - 1;
-        signs.escapedBreaks += cell.match(/(?<=(?<!\\)(?:\\\\)*\\\r?)\n/g)?.length ?? 0;
-      }
-      if (!quoting && !isNull && delimiter === "\t" && /\\[ntr\\]/.test(cell)) signs.escaped++;
-      // FileMaker writes \v for a line break, and between the values of a field.
-      return isNull ? "" : cell.replaceAll("\v", "\n");
+      if (!quoting && nullCells.has(cell)) return "";
+      if (!quoting) diagnostics.noteUnquoted(cell, delimiter);
+      // Some databases have \v within a text.
+      return cell.replaceAll("\v", "\n");
     },
     // Called as each row is read, so that an error knows its row; rows that are right may still wait then.
     on_record(cells: string[], { lines }): Row | null {
@@ -140,17 +129,20 @@ export async function* rowsOf(input: Input, encoding: string, signs: Signs): Asy
   };
   try {
     // Its types know such records only of named columns.
-    yield* through<Row>(textOf(input, encoding, signs), parse(options as unknown as Options));
+    const parser = parse(options as unknown as Options);
+    yield* through<Row>(decodeText(input, encoding, diagnostics), parser);
   } catch (error) {
     // Separators do not count as characters: a row of millions of them makes too long a list.
-    const tooLong = "CSV_MAX_RECORD_SIZE";
-    const isList = error instanceof RangeError;
-    const code = isList ? tooLong : error instanceof CsvError ? error.code : undefined;
-    if (code === undefined) throw error;
+    const isTooLong =
+      error instanceof RangeError ||
+      (error instanceof CsvError && error.code === "CSV_MAX_RECORD_SIZE");
+    if (!isTooLong && !(error instanceof CsvError)) throw error;
     throw new Failure(
-      code === tooLong
-        ? `${input.name} line ${formatted(line)}: the row is longer than ${formatted(mostCharacters)} characters. Is a quote missing?`
-        : `${input.name} line ${formatted(line)}: a quote is not closed, or is in the middle of a cell. Write a cell with quotes in it as "…", each of them twice (MySQL's INTO OUTFILE writes \\" instead).`,
+      `${input.name} line ${formatted(line)}: ${
+        isTooLong
+          ? `the row is longer than ${formatted(maxRowCharacters)} characters. Is a quote missing?`
+          : 'a quote is not closed, or is in the middle of a cell. Write a cell with quotes in it as "…", each of them twice.'
+      }`,
     );
   }
 }

@@ -4,9 +4,9 @@ import { collectInLoop } from "../lib/collect-garbage.ts";
 import { counted, formatted } from "../lib/format-number.ts";
 import { printable } from "../lib/printable.ts";
 import type { CanonicalFile, Place } from "./canonical-file.ts";
-import { headerFrom, recordFrom, requiredOf, type Header, type Kind } from "./csv-record.ts";
-import { rowsOf } from "./csv-rows.ts";
-import { noteSeparator, noteText, sayOf, Signs } from "./csv-signs.ts";
+import { readHeader, readRecord, requiredFields, type Header, type Kind } from "./csv-record.ts";
+import { readRows } from "./csv-rows.ts";
+import { CsvDiagnostics } from "./csv-diagnostics.ts";
 import { assertKind, InputReader, type Input } from "./input.ts";
 import { bodyText, fieldOf, RecordRows, type Fields } from "./records.ts";
 import type { PullTools, Source } from "./source.ts";
@@ -23,16 +23,14 @@ interface CsvFiles {
 const failed =
   /^\s*(?:#(?:NAME\?|N\/A|(?:REF|VALUE|DIV\/0|NUM|NULL|SPILL|CALC|FIELD|ERROR)!)|Err:\d{3})\s*$/;
 
-/** Escape sequences of ISO-2022-JP and its kin, whose bytes are ASCII: the text is UTF-8 by its bytes, and reads as garbage. */
-const escapeSequences = ["$B", "$@", "$A", "$(", "$)", "(J", "(I"].map((end) => `\u001b${end}`);
-
 /** Refuses a cell with characters that no text has. @throws Failure */
 function assertText(cell: string, place: string): void {
   if (cell.includes("\0"))
     throw new Failure(
       `${place}: there is a NUL character, as in a damaged file or one of another charset. Save it as CSV UTF-8 again.`,
     );
-  if (escapeSequences.some((one) => cell.includes(one)))
+  // All of its bytes are ASCII, so the text is UTF-8 by them.
+  if (cell.includes("\u001b$") || cell.includes("\u001b("))
     throw new Failure(
       `${place}: there are escape sequences of ISO-2022, such as ISO-2022-JP. Add --encoding iso-2022-jp, or save it as CSV UTF-8.`,
     );
@@ -55,23 +53,23 @@ async function readRecords(
   { encoding, say }: { readonly encoding: string; readonly say: PullTools["say"] },
   add: (record: Fields, place: Place) => boolean,
 ): Promise<void> {
-  const required = new Set<string | undefined>([...requiredOf(kind), bodyText]);
+  const required = new Set<string | undefined>([...requiredFields(kind), bodyText]);
   let header: Header | undefined;
   let nameOf = fieldOf;
   let count = 0;
-  const signs = new Signs();
+  const diagnostics = new CsvDiagnostics();
   const utf16 = { fffe: "utf-16le", feff: "utf-16be" }[input.head.toString("hex", 0, 2)];
   if (utf16 === undefined) assertKind(input, ["CSV"]);
-  for await (const { line, cells } of rowsOf(input, utf16 ?? encoding, signs)) {
+  for await (const { line, cells } of readRows(input, utf16 ?? encoding, diagnostics)) {
     const key = `line ${formatted(line)}`;
     for (const cell of cells) assertText(cell, `${input.name} ${key}`);
     if (header === undefined) {
-      header = headerFrom(cells, kind, input.name, say);
+      header = readHeader(cells, kind, input.name, say);
       nameOf = nameIn(header, cells);
       continue;
     }
     const isShort = cells.length < header.length;
-    signs.shortRow = isShort ? line : undefined;
+    diagnostics.shortRow = isShort ? line : undefined;
     // Spreadsheets leave out empty cells at the end of rows.
     const isCut = header.slice(cells.length).some((field) => required.has(field));
     if (cells.length > header.length || isCut)
@@ -84,13 +82,13 @@ async function readRecords(
         `${input.name} ${key}: ${lost} has what a spreadsheet writes where a formula fails, such as #NAME?. Correct it there; a text that begins with =, +, - or @ needs a ' before it.`,
       );
     for (const [i, cell] of cells.entries())
-      if (header[i] !== undefined) noteText(cell, line, signs);
-    noteSeparator(cells[header.indexOf("tags")] ?? "", line, signs);
+      if (header[i] !== undefined) diagnostics.noteText(cell, line);
+    diagnostics.noteTags(cells[header.indexOf("tags")] ?? "", line);
     const place = { name: input.name, key, nameOf, isDoubtful: isShort };
-    if (!add(recordFrom(cells, header, kind), place)) return;
+    if (!add(readRecord(cells, header, kind), place)) return;
     collectInLoop(++count);
   }
-  sayOf(signs, input.name, say);
+  for (const warning of diagnostics.warnings(input.name)) say(warning);
 }
 
 /** The source. @throws UsageError for an encoding that is not known */
@@ -105,7 +103,7 @@ export function csvSource({ posts, comments, encoding }: CsvFiles, tools: PullTo
   const settings = { encoding, say: tools.say };
   return {
     name: "CSV",
-    async gather(file: CanonicalFile) {
+    async collect(file: CanonicalFile) {
       const reader = new InputReader(tools, encoding);
       const rows = new RecordRows(file, tools.say);
       const step = tools.progress.step("rows", "rows", undefined);

@@ -19,15 +19,20 @@ import { fileKind } from "../export/foreign-dump.ts";
 import { printable } from "../lib/printable.ts";
 import { readAt } from "../lib/read-at.ts";
 import { withoutPassword } from "../lib/without-password.ts";
-import { charsetOf, notUtf8, Passing, webUrl } from "./answer.ts";
-import { PoliteClient, type Politeness } from "./polite-client.ts";
+import { isNamedUtf8, notUtf8, readCharset, RetryableError, webUrl } from "./answer.ts";
+import { RateLimitedClient, type RateLimits } from "./rate-limited-client.ts";
 import type { PullTools } from "./source.ts";
 
 /** Whoever serves a file serves others, too. A file may be large, so it has ten minutes. */
-const politeness: Politeness = { inFiveMinutes: 600, apart: 100, timeout: 600_000, reserve: 0 };
+const limits: RateLimits = {
+  perFiveMinutes: 600,
+  minIntervalMs: 100,
+  timeoutMs: 600_000,
+  reserve: 0,
+};
 /** Bytes at the beginning that show what a file is. */
 const headBytes = 4096;
-const unpackedAtOnce = 1 << 18;
+const gunzipChunkBytes = 1 << 18;
 
 /** What is read of a place. */
 export interface Input {
@@ -41,7 +46,7 @@ export interface Input {
 /** Reads the places of a pull, one after another. */
 export class InputReader {
   readonly #tools: PullTools;
-  readonly #client: PoliteClient;
+  readonly #client: RateLimitedClient;
   readonly #encoding: string;
   #hasAsked = false;
 
@@ -49,7 +54,7 @@ export class InputReader {
   constructor(tools: PullTools, encoding = "utf-8") {
     this.#tools = tools;
     this.#encoding = encoding;
-    this.#client = new PoliteClient(tools, politeness);
+    this.#client = new RateLimitedClient(tools, limits);
   }
 
   /**
@@ -59,30 +64,25 @@ export class InputReader {
    * @throws Failure where it is not there, cannot be read, is damaged, or the download goes on failing
    */
   async read(place: string, take: (input: Input) => Promise<void>): Promise<void> {
+    const isUrl = /^https?:/i.test(place);
     try {
-      await this.#read(place, take);
+      if (isUrl) return await this.#readUrl(place, take);
+      if (place === "-") return await readStream("standard input", this.#tools.stdin(), take);
+      const stat = statSync(place, { throwIfNoEntry: false });
+      if (stat === undefined || stat.isDirectory())
+        throw new Failure(
+          `${printable(withoutPassword(place))}: ${stat === undefined ? "there is no such file" : "this is no file"}. Name a file, a URL, or - for standard input.`,
+        );
+      await readStream(printable(basename(place)), createReadStream(place), take);
     } catch (error) {
       const { syscall, message } = error as NodeJS.ErrnoException;
       // What `take` writes goes through SQLite, whose errors name no system call.
       if (syscall === undefined) throw error;
+      const name = isUrl ? "The download" : place === "-" ? "standard input" : printable(place);
       throw new Failure(
-        /^https?:/i.test(place)
-          ? `The download cannot be kept (${message}). Make room there, or name another folder in TMPDIR. Nothing was changed.`
-          : `${place === "-" ? "standard input" : printable(place)} cannot be read (${printable(message)}). Let this user read it, or name another file. Nothing was changed.`,
+        `${name} cannot be ${isUrl ? "kept in the folder for temporary files, TMPDIR" : "read"} (${printable(message)}). Nothing was changed.`,
       );
     }
-  }
-
-  async #read(place: string, take: (input: Input) => Promise<void>): Promise<void> {
-    if (/^https?:/i.test(place)) return this.#readUrl(place, take);
-    if (place === "-") return readStream("standard input", this.#tools.stdin(), take);
-    const name = printable(basename(place));
-    const stat = statSync(place, { throwIfNoEntry: false });
-    if (stat === undefined || stat.isDirectory())
-      throw new Failure(
-        `${printable(withoutPassword(place))}: ${stat === undefined ? "there is no such file" : "this is no file"}. Name a file, a URL, or - for standard input.`,
-      );
-    await readStream(name, createReadStream(place), take);
   }
 
   /** Lines about what was asked of servers. */
@@ -113,34 +113,35 @@ export class InputReader {
     );
   }
 
-  /** Writes an answer to a file. @returns its bytes. @throws Passing where it is none, a page of HTML, or cut off; Failure for other errors */
+  /** Writes an answer to a file. @returns its bytes. @throws RetryableError where it is a page of HTML, or cut off; Failure for other errors */
   async #keep(response: Response, name: string, file: string): Promise<number> {
     const { status, headers, body } = response;
-    if (status !== 200 || body === null) {
+    const isRefused = status !== 200 || body === null;
+    if (isRefused || (this.#encoding === "utf-8" && !isNamedUtf8(headers))) {
       await body?.cancel();
+      if (!isRefused)
+        throw notUtf8(
+          response.url || name,
+          headers,
+          `If that is right, and it is CSV, add --encoding ${printable(readCharset(headers))}. If it is UTF-8 all the same, download it, and give the file.`,
+        );
       const said = `answered ${status} for ${name}`;
       throw status >= 500 || status === 200
-        ? new Passing(said)
+        ? new RetryableError(said)
         : new Failure(`The server ${said}. Is the URL right, and may everyone read it?`);
     }
-    if (this.#encoding === "utf-8" && !/^(?:utf-?8|us-ascii|)$/i.test(charsetOf(headers))) {
-      await body.cancel();
-      throw notUtf8(
-        response.url || name,
-        headers,
-        (charset) =>
-          `If that is right, and it is CSV, add --encoding ${charset}. If it is UTF-8 all the same, download it, and give the file.`,
-      );
-    }
     await writeBody(body, file);
-    const size = statSync(file).size;
-    const begin = readAt(file, 0, headBytes).toString("latin1").trimStart();
-    const end = readAt(file, Math.max(0, size - headBytes), headBytes)
-      .toString("latin1")
-      .trimEnd();
-    if (begin.startsWith("<")) throw new Passing(`answered a page of HTML for ${name}`);
+    const { size } = statSync(file);
+    const textAt = (offset: number): string => readAt(file, offset, headBytes).toString("latin1");
+    const begin = textAt(0).trimStart();
+    if (begin.startsWith("<")) throw new RetryableError(`answered a page of HTML for ${name}`);
     const closing = begin.startsWith("{") ? "}" : begin.startsWith("[") ? "]" : "";
-    if (!end.endsWith(closing)) throw new Passing(`answered half of ${name}`);
+    if (
+      !textAt(Math.max(0, size - headBytes))
+        .trimEnd()
+        .endsWith(closing)
+    )
+      throw new RetryableError(`answered half of ${name}`);
     return size;
   }
 }
@@ -161,13 +162,15 @@ async function writeBody(body: AsyncIterable<Uint8Array>, file: string): Promise
 /** Reads a stream, unpacked where it is gzip. */
 async function readStream(
   name: string,
-  stream: AsyncIterable<Uint8Array>,
+  stream: Readable,
   take: (input: Input) => Promise<void>,
 ): Promise<void> {
   try {
-    let begun = await begin(stream);
-    if (begun.head[0] === 0x1f && begun.head[1] === 0x8b)
-      begun = await begin(through(begun.bytes, createGunzip({ chunkSize: unpackedAtOnce })));
+    let begun = await readHead(stream);
+    if (begun.head[0] === 0x1f && begun.head[1] === 0x8b) {
+      const unpacked = through(begun.bytes, createGunzip({ chunkSize: gunzipChunkBytes }));
+      begun = await readHead(Readable.from(unpacked));
+    }
     if (begun.head.length === 0) throw new Failure(`${name} is empty. Nothing was changed.`);
     await take({ name, ...begun });
   } catch (error) {
@@ -179,26 +182,18 @@ async function readStream(
   }
 }
 
-/** Reads the beginning. @returns it, and all bytes, the beginning included */
-async function begin(stream: AsyncIterable<Uint8Array>): Promise<Omit<Input, "name">> {
-  const rest = stream[Symbol.asyncIterator]();
-  let first = Buffer.alloc(0);
-  while (first.length < headBytes) {
-    const next = await rest.next();
-    if (next.done === true) break;
-    first = Buffer.concat([first, next.value]);
+/** Reads the beginning of a stream. @returns it, and all bytes, the beginning included */
+async function readHead(stream: Readable): Promise<Omit<Input, "name">> {
+  let read = Buffer.alloc(0);
+  for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
+    read = Buffer.concat([read, chunk as Buffer]);
+    if (read.length >= headBytes) break;
   }
-  return { head: first.subarray(0, headBytes), bytes: chained(first, rest) };
-}
-
-async function* chained(first: Buffer, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Buffer> {
-  try {
-    yield first;
-    for (let next = await rest.next(); next.done !== true; next = await rest.next())
-      yield Buffer.from(next.value.buffer, next.value.byteOffset, next.value.byteLength);
-  } finally {
-    await rest.return?.();
+  async function* all(): AsyncGenerator<Buffer> {
+    yield read;
+    if (!stream.readableEnded) yield* stream as AsyncIterable<Buffer>;
   }
+  return { head: read.subarray(0, headBytes), bytes: all() };
 }
 
 /** What a transform makes of a stream. @throws what either throws */
@@ -206,7 +201,7 @@ export async function* through<T>(
   stream: AsyncIterable<unknown>,
   transform: Duplex,
 ): AsyncGenerator<T> {
-  const fed = pipeline(Readable.from(stream), transform);
+  const fed = pipeline(stream, transform);
   // An error reaches the reader below, too.
   fed.catch(() => {});
   yield* transform as AsyncIterable<T>;

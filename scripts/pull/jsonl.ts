@@ -93,7 +93,7 @@ function noteBreaks(post: Fields, breaks: LineBreaks): void {
 export function jsonlSource(places: readonly string[], tools: PullTools): Source {
   return {
     name: "JSON Lines",
-    async gather(file) {
+    async collect(file) {
       const reader = new InputReader(tools);
       const rows = new RecordRows(file, tools.say);
       const step = tools.progress.step("posts", "posts", undefined);

@@ -18,11 +18,11 @@ import { faultOfPages, notKept } from "./post-pages.ts";
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** Problems after which a pull reads no further: a file that is of another kind has one on each line. */
-const mostProblems = 1000;
+const maxProblems = 1000;
 /** Unknown names that are remembered. A file may have a new one on each line. */
-const mostUnknown = 10_000;
+const maxUnknown = 10_000;
 /** Names that a message shows. */
-const mostNames = 40;
+const maxNames = 40;
 
 /** The API's name of a column: post_id → postId. */
 export const fieldOf = (column: string): string =>
@@ -74,7 +74,6 @@ const paragraphs = (text: string): string =>
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;")
-    // FileMaker writes \v; a cell of an old Mac's file has \r.
     .replace(/\r\n?|[\v\u2028\u2029]/g, "\n")
     // Spaces before a first line break are left to trim: to look for them here takes quadratic time.
     .split(/\n(?:[^\S\n]*\n)+/)
@@ -103,17 +102,19 @@ function rowFrom(table: "posts" | "comments", record: Fields): NewRow {
   return row;
 }
 
-/** Characters of a URL, and places of an id in it, that are looked at. */
-const [mostOfUrl, mostPlaces] = [2000, 10];
+/** Characters of a URL that are looked at. */
+const maxUrlLength = 2000;
+/** Places of an id in it. */
+const maxPlaces = 10;
 
 /** What the URL of a post may be made from: itself with the mark in the place of one of the ids in it; "" of none. */
-function templatesOf(url: string, id: string): string[] {
+function findTemplates(url: string, id: string): string[] {
   if (url === "") return [""];
-  if (url.length > mostOfUrl || /\{(?:site|postId)\}/.test(url)) return [];
+  if (url.length > maxUrlLength || /\{(?:site|postId)\}/.test(url)) return [];
   const found: string[] = [];
   for (let at = url.indexOf(id); at >= 0; at = url.indexOf(id, at + 1))
     found.push(`${url.slice(0, at)}{postId}${url.slice(at + id.length)}`);
-  return found.slice(-mostPlaces);
+  return found.slice(-maxPlaces);
 }
 
 /** Adds records to an export. */
@@ -125,8 +126,6 @@ export class RecordRows {
   readonly #unread = new Set<string>();
   /** The ids of tags by their names. */
   readonly #tagIds = new Map<unknown, number>();
-  /** Those of them that were made from the name. */
-  readonly #madeTagIds = new Set<number>();
   #hasSimilar = false;
   /** What the URLs of all posts so far may be made from; undefined before the first. */
   #templates: readonly string[] | undefined;
@@ -140,12 +139,12 @@ export class RecordRows {
 
   /** Whether there are so many problems that reading on is of no use. */
   get isHopeless(): boolean {
-    return this.#file.problems.length >= mostProblems;
+    return this.#file.problems.length >= maxProblems;
   }
 
   /** Adds a post with its tags, comments and similar posts. */
   addPost(record: Fields, place: Place): void {
-    this.#notice("posts", record, place);
+    this.#noteUnknown("posts", record, place);
     if (!this.#add("posts", rowFrom("posts", withHtml(record)), place)) return;
     const { postId } = record;
     for (const [i, tag] of this.#list(record, "tags", place))
@@ -159,12 +158,12 @@ export class RecordRows {
       else this.#file.refuse(at, "", noObject, comment);
     }
     this.#addSimilar(Number(postId), record, place);
-    this.#followUrl(Number(postId), record["postUrl"], place);
+    this.#noteUrl(Number(postId), record["postUrl"], place);
   }
 
   /** Adds a comment on a post that is there. */
   addComment(record: Fields, place: Place): void {
-    this.#notice("comments", record, place);
+    this.#noteUnknown("comments", record, place);
     this.#add("comments", rowFrom("comments", record), place);
   }
 
@@ -197,28 +196,16 @@ export class RecordRows {
     for (const [i, one] of value.entries()) if (one !== null) yield [i, one];
   }
 
+  /** Adds a tag of a post, which is a text or an object. */
   #addTag(postId: number, tag: unknown, place: Place): void {
-    const { tagName, tagId } = isObject(tag) ? tag : { tagName: tag };
-    const id = this.#tagId(tagName, tagId ?? undefined, place);
-    if (id !== undefined) this.#file.add("post_tags", { post_id: postId, tag_id: id }, { place });
-  }
-
-  /** The id of a tag, which is added where it is new; undefined where it cannot be. */
-  #tagId(name: unknown, id: unknown, place: Place): number | undefined {
-    const own = this.#tagIds.get(name);
-    if (own !== undefined && (id === undefined || id === own)) return own;
-    // A tag that was named by text first has a made id, which gives way to its own.
-    const wasMade = own !== undefined && this.#madeTagIds.delete(own);
-    const isRenumbered = wasMade && this.#file.renumberTag(own, id);
-    const tag = {
-      tag_id: id ?? makeTagId(this.#file, typeof name === "string" ? name : ""),
-      tag_name: name ?? undefined,
-    };
-    if (!isRenumbered && !this.#add("tags", tag, place)) return undefined;
-    const added = Number(tag.tag_id);
-    this.#tagIds.set(name, added);
-    if (id === undefined) this.#madeTagIds.add(added);
-    return added;
+    const { tagName: name, tagId } = isObject(tag) ? tag : { tagName: tag };
+    const known = this.#tagIds.get(name);
+    const id = tagId ?? known ?? makeTagId(this.#file, typeof name === "string" ? name : "");
+    if (id !== known) {
+      if (!this.#add("tags", { tag_id: id, tag_name: name ?? undefined }, place)) return;
+      this.#tagIds.set(name, Number(id));
+    }
+    this.#file.add("post_tags", { post_id: postId, tag_id: id }, { place });
   }
 
   #addSimilar(postId: number, record: Fields, place: Place): void {
@@ -232,9 +219,9 @@ export class RecordRows {
     }
   }
 
-  #followUrl(postId: number, url: unknown, place: Place): void {
+  #noteUrl(postId: number, url: unknown, place: Place): void {
     if (this.#oddUrl !== undefined) return;
-    const found = templatesOf(typeof url === "string" ? url : "", String(postId));
+    const found = findTemplates(typeof url === "string" ? url : "", String(postId));
     this.#templates = this.#templates?.filter((one) => found.includes(one)) ?? found;
     if (this.#templates.length === 0) this.#oddUrl = place;
   }
@@ -255,14 +242,14 @@ export class RecordRows {
   }
 
   /** Says once of each unknown name that it is almost a known one, or keeps it for the end. */
-  #notice(table: "posts" | "comments", record: Fields, { name, key }: Place): void {
+  #noteUnknown(table: "posts" | "comments", record: Fields, { name, key }: Place): void {
     for (const field in record) {
       if (known[table].has(field) || this.#unknown.has(field)) continue;
-      if (this.#unknown.size < mostUnknown) this.#unknown.add(field);
+      if (this.#unknown.size < maxUnknown) this.#unknown.add(field);
       const meant = suggestSimilar(field, known[table]);
       if (meant !== undefined)
         this.#say(`${name} ${key}: ${shownNames([field])} is not read. Is ${meant} meant?`);
-      else if (this.#unread.size < mostUnknown) this.#unread.add(field);
+      else if (this.#unread.size < maxUnknown) this.#unread.add(field);
     }
   }
 }
@@ -280,7 +267,7 @@ const nested = (list: string, index: number, column: string): string =>
 
 /** Names in a message: the first of them, shortened, and how many there are. */
 export function shownNames(names: readonly string[]): string {
-  const shown = names.slice(0, mostNames).map((name) => printable(name).slice(0, 80));
+  const shown = names.slice(0, maxNames).map((name) => printable(name).slice(0, 80));
   const rest = names.length - shown.length;
   return `${shown.join(", ")}${rest === 0 ? "" : `, and ${counted(rest, "others")}`}`;
 }

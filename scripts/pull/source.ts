@@ -1,14 +1,15 @@
 /** What every source of a pull gives: the interface for another kind of site. */
+import type { Readable } from "node:stream";
 import type { Progress } from "../cli/progress.ts";
-import type { Gather } from "./canonical-file.ts";
-import type { ClientEdges } from "./polite-client.ts";
+import type { Collect } from "./canonical-file.ts";
+import type { ClientEdges } from "./rate-limited-client.ts";
 
 /** What a source works with. */
 export interface PullTools extends ClientEdges {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly progress: Progress;
   /** Opens standard input. */
-  readonly stdin: () => AsyncIterable<Uint8Array>;
+  readonly stdin: () => Readable;
 }
 
 /** A site to read. */
@@ -20,5 +21,5 @@ export interface Source {
    *
    * @throws Failure with a sentence that says what to do
    */
-  readonly gather: Gather;
+  readonly collect: Collect;
 }

@@ -7,27 +7,25 @@ import {
 } from "../../functions/contract/collection.ts";
 import { plainText } from "../../functions/html/plain-text.ts";
 import { httpUrl } from "../export/column-rules.ts";
-import { shown } from "../export/problems.ts";
+import { preview } from "../export/problems.ts";
 import { counted, formatted } from "../lib/format-number.ts";
 import { contractRules } from "../lib/json-schema.ts";
-import { answerOf, webUrl, type Answer } from "./answer.ts";
+import { webUrl } from "./answer.ts";
 import type { CanonicalFile } from "./canonical-file.ts";
-import type { PoliteClient } from "./polite-client.ts";
 import { faultOfPages, notKept } from "./post-pages.ts";
 import { makeTagId, shownNames } from "./records.ts";
 import type { PullTools, Source } from "./source.ts";
-import {
-  createSiteClient,
-  fetchAnswer,
-  fetchByIds,
-  fetchCollection,
-  findApi,
-  OffsiteRedirect,
-  readId,
-  type FoundApi,
-  type Item,
-  type RestApi,
-} from "./wordpress-api.ts";
+import { findApi, readId, type FoundSite, type Item, type WordPressApi } from "./wordpress-api.ts";
+
+/** What the parts of a pull work with. */
+interface Pull {
+  readonly api: WordPressApi;
+  readonly file: CanonicalFile;
+  /** Tags that were added, by name: a name that is a tag and a category is one tag. */
+  readonly tagIds: Map<string, number>;
+  /** What is said at the end. */
+  readonly lines: string[];
+}
 
 /**
  * A field of an item as text, in the forms in which sites send it: a text, a number, or the `rendered` of an object.
@@ -47,22 +45,17 @@ function readPlainText(value: unknown): string | undefined {
   return html === undefined ? undefined : plainText(html, Tokenizer, { isMarked: true });
 }
 
-/** A term of a post: the id by which the site names it, or its name. */
-type Term = number | { readonly name: string };
-
 /**
  * The terms of a post: a list, or an object where a plugin has taken one out of it; of ids, names or whole terms.
  *
- * @returns undefined where a part of it cannot be read
+ * @returns ids and names; undefined where a part cannot be read
  */
-function readTerms(value: unknown): readonly Term[] | undefined {
+function readTerms(value: unknown): readonly (number | string)[] | undefined {
   if (value === undefined || value === null || value === "") return [];
   if (typeof value !== "object") return undefined;
-  const terms = Object.values(value).map((one: unknown): Term | undefined => {
-    const { id, term_id: termId, name } = (one ?? {}) as Readonly<Record<string, unknown>>;
-    const found = readId(one) ?? readId(id) ?? readId(termId);
-    const text = readPlainText(name ?? one);
-    return found ?? (text === undefined ? undefined : { name: text });
+  const terms = Object.values(value).map((one: unknown) => {
+    const { name } = (one ?? {}) as { readonly name?: unknown };
+    return readId(one) ?? readPlainText(name ?? one);
   });
   return terms.every((term) => term !== undefined) ? terms : undefined;
 }
@@ -71,73 +64,50 @@ function readTerms(value: unknown): readonly Term[] | undefined {
 const headCharacters = 10_000;
 
 /** What a site says of itself, as far as a collection may say it: its name, its tagline, its language. */
-function collectionFrom(
-  { name, description }: FoundApi["index"],
-  home: string,
-  { body, status }: Answer,
-): CollectionFile {
+function readCollection({ index, page }: FoundSite, home: string): CollectionFile {
   const usable = contractRules(collectionFile);
-  const textOf = (value: unknown): string => (readPlainText(value) ?? "").trim().toWellFormed();
+  const textFrom = (value: unknown): string => (readPlainText(value) ?? "").trim().toWellFormed();
   // A page of an error is another program's, such as a challenge.
-  const head = status === 200 ? body.slice(0, headCharacters) : "";
+  const head = page?.status === 200 ? page.body.slice(0, headCharacters) : "";
   const [, language] = /<html\b[^>]*\slang=["']?([\w-]+)/i.exec(head) ?? [];
-  const title = textOf(name);
-  const publisher = { name: title, ...(faultOfPages(home) === undefined && { url: home }) };
+  const title = textFrom(index["name"]);
   const said = {
     title,
-    description: textOf(description),
+    description: textFrom(index["description"]),
     // Themes write "jp" for "ja".
     language: language !== undefined && isLanguage(language) ? language : undefined,
-    publisher,
+    publisher: { name: title, ...(faultOfPages(home) === undefined && { url: home }) },
   };
-  const fits = (member: string, value: unknown): boolean =>
-    value !== undefined && usable({ [member]: value }).length === 0;
-  return Object.fromEntries(Object.entries(said).filter((one) => fits(...one)));
-}
-
-/** A site and its API. */
-interface Site extends FoundApi {
-  /** URL of the home page, without a slash at the end. */
-  readonly home: string;
-  readonly collection: CollectionFile;
-}
-
-/** Finds the API of a site, and what the site says of itself. @throws Failure where a guest may not read it */
-async function openSite(client: PoliteClient, url: string): Promise<Site> {
-  let page: Answer;
-  let offsite: OffsiteRedirect | undefined;
-  try {
-    page = await fetchAnswer(client, url);
-  } catch (error) {
-    // The home page of a headless site leads to another host; its API may be there all the same.
-    if (!(error instanceof OffsiteRedirect)) throw error;
-    offsite = error;
-    page = await answerOf(new Response(null, { status: 404 }), url);
-  }
-  const api = await findApi(client, url, page, offsite);
-  // Posts link there, so what a query or a password adds to it does not count.
-  const homes = [api.index["home"], api.index["url"], url].map((one) => webUrl(String(one)));
-  const { origin, pathname } = homes.find((one) => one !== undefined)!;
-  const home = (origin + pathname).replace(/\/+$/, "");
-  return { ...api, home, collection: collectionFrom(api.index, home, page) };
-}
-
-/** Adds posts, with their pictures. @returns those that were added, and a line about pictures that are not there */
-async function addPosts(
-  api: RestApi,
-  file: CanonicalFile,
-  all: readonly Item[],
-): Promise<{ readonly posts: readonly Item[]; readonly lines: readonly string[] }> {
-  const pictureOf = new Map(all.map((post) => [post.id, readId(post["featured_media"]) ?? 0]));
-  const wanted = [...new Set(pictureOf.values())].filter((id) => id > 0);
-  const media = await fetchByIds(api, "media", wanted);
-  const urlOf = new Map(
-    media.flatMap(({ id, source_url: source }) => {
-      const url = httpUrl(readText(source) ?? "");
-      return url === undefined ? [] : [[id, url] as const];
-    }),
+  return Object.fromEntries(
+    Object.entries(said).filter(
+      ([member, value]) => value !== undefined && usable({ [member]: value }).length === 0,
+    ),
   );
-  for (const post of all)
+}
+
+/** URL of the home page, without a slash at the end. What a query or a password adds to it does not count. */
+function readHome({ index }: FoundSite, url: string): string {
+  const homes = [index["home"], index["url"]].map((one) => webUrl(String(one)));
+  const { origin, pathname } = homes.find((one) => one !== undefined) ?? new URL(url);
+  return (origin + pathname).replace(/\/+$/, "");
+}
+
+/** Whether a post is protected by a password: its title is public, its text is not. */
+const isProtected = ({ content }: Item): boolean =>
+  (content as { readonly protected?: unknown } | null | undefined)?.protected === true;
+
+/** Adds posts, with their pictures. @returns those that were added */
+async function addPosts({ api, file, lines }: Pull): Promise<Item[]> {
+  const all = await api.fetchCollection("posts");
+  const open = all.filter((post) => !isProtected(post));
+  const pictureIds = new Set(open.map((post) => readId(post["featured_media"]) ?? 0));
+  pictureIds.delete(0);
+  const pictures = new Map<number | undefined, string>();
+  for (const { id, source_url: source } of await api.fetchByIds("media", [...pictureIds])) {
+    const url = httpUrl(readText(source) ?? "");
+    if (url !== undefined) pictures.set(id, url);
+  }
+  for (const post of open)
     file.add(
       "posts",
       {
@@ -148,89 +118,66 @@ async function addPosts(
         post_date_gmt: post["date_gmt"],
         comment_status: post["comment_status"] ?? undefined,
         // A picture that has no URL is no reason to leave a post out.
-        ogp_image_url: urlOf.get(pictureOf.get(post.id) ?? 0) ?? null,
+        ogp_image_url: pictures.get(readId(post["featured_media"])) ?? null,
       },
       { url: readText(post["link"]) ?? "", leaveOut: true },
     );
-  const posts = all.filter(({ id }) => file.has("posts", id));
-  return urlOf.size === wanted.length
-    ? { posts, lines: [] }
-    : {
-        posts,
-        lines: [
-          `Of ${counted(wanted.length, "pictures")} of posts, the site gives guests ${formatted(urlOf.size)}.`,
-        ],
-      };
+  if (pictures.size < pictureIds.size)
+    lines.push(
+      `Of ${counted(pictureIds.size, "pictures")} of posts, the site gives guests ${formatted(pictures.size)}.`,
+    );
+  if (open.length < all.length)
+    lines.push(
+      `left out, since they are protected by a password: ${counted(all.length - open.length, "posts")}`,
+    );
+  return open.filter(({ id }) => file.has("posts", id));
 }
 
-/** Tags of an export, by their names: a name that is a tag and a category is one tag. */
-class TagsByName {
-  readonly #file: CanonicalFile;
-  readonly #ids = new Map<string, number>();
-
-  constructor(file: CanonicalFile) {
-    this.#file = file;
-  }
-
-  /** Adds a tag where its name is new. @param id made from the name where it is left out @returns the id of the name */
-  add(name: string, id?: number): number {
-    const known = this.#ids.get(name);
-    if (known !== undefined) return known;
-    const added = id ?? makeTagId(this.#file, name);
-    this.#ids.set(name, added);
-    this.#file.add("tags", { tag_id: added, tag_name: name });
-    return added;
-  }
-
-  /** Adds the links of a post. @param terms those without a tag in `tagOf` are left out */
-  link(post: number, terms: readonly Term[], tagOf: ReadonlyMap<Term, number>): void {
-    for (const term of terms) {
-      const tag = typeof term === "number" ? tagOf.get(term) : this.add(term.name);
-      if (tag !== undefined) this.#file.add("post_tags", { post_id: post, tag_id: tag });
-    }
-  }
+/** Adds a tag where its name is new. @param id made from the name where there is none @returns the id of the name */
+function addTag({ file, tagIds }: Pull, name: string, id = makeTagId(file, name)): number {
+  const known = tagIds.get(name);
+  if (known !== undefined) return known;
+  tagIds.set(name, id);
+  file.add("tags", { tag_id: id, tag_name: name });
+  return id;
 }
 
-/**
- * Adds the terms that posts carry.
- *
- * @param posts those that were added: terms of others may be private
- * @returns warnings about terms that cannot be read, or are not public
- */
+/** Adds the terms that posts carry as tags. @param posts those that were added: terms of others may be private */
 async function addTerms(
-  api: RestApi,
-  tags: TagsByName,
+  pull: Pull,
   posts: readonly Item[],
   kind: "tags" | "categories",
-): Promise<string[]> {
-  const termsOf = new Map(posts.map((post) => [post.id, readTerms(post[kind])]));
-  const odd = posts.filter(({ id }) => termsOf.get(id) === undefined);
-  const all = [...termsOf.values()].flatMap((terms) => terms ?? []);
-  const ids = [...new Set(all.filter((term) => typeof term === "number"))];
-  const named = await fetchByIds(api, kind, ids);
-  const tagOf = new Map<Term, number>();
-  for (const { id, name } of named) {
+): Promise<void> {
+  const { api, file, lines } = pull;
+  const terms = new Map(posts.map((post) => [post, readTerms(post[kind])]));
+  const all = new Set([...terms.values()].flatMap((some) => some ?? []));
+  const ids = [...all].filter((term) => typeof term === "number");
+  const tagOf = new Map<number | string, number>();
+  for (const { id, name } of await api.fetchByIds(kind, ids)) {
     const text = readPlainText(name);
-    if (text !== undefined) tagOf.set(id, tags.add(text, id));
+    if (text !== undefined) tagOf.set(id, addTag(pull, text, id));
   }
-  for (const [id, terms] of termsOf) tags.link(id, terms ?? [], tagOf);
-  const lost = ids.length - ids.filter((id) => tagOf.has(id)).length;
-  return [
-    ...(lost === 0
-      ? []
-      : [
-          `warning: of ${counted(ids.length, kind)} that posts carry, the site names ${ids.length - lost}.`,
-        ]),
-    ...(odd[0] === undefined
-      ? []
-      : [
-          `warning: ${kind} of ${counted(odd.length, "posts")} are in no form that is read here, such as ${shown(odd[0][kind])} of post ${odd[0].id}. They are left out.`,
-        ]),
-  ];
+  const named = tagOf.size;
+  for (const term of all) if (typeof term === "string") tagOf.set(term, addTag(pull, term));
+  for (const [post, some] of terms)
+    for (const term of some ?? []) {
+      const tag = tagOf.get(term);
+      if (tag !== undefined) file.add("post_tags", { post_id: post.id, tag_id: tag });
+    }
+  if (named < ids.length)
+    lines.push(
+      `warning: of ${counted(ids.length, kind)} that posts carry, the site names ${named}.`,
+    );
+  const odd = posts.filter((post) => terms.get(post) === undefined);
+  if (odd[0] !== undefined)
+    lines.push(
+      `warning: ${kind} of ${counted(odd.length, "posts")} are in no form that is read here, such as ${preview(odd[0][kind])} of post ${odd[0].id}. They are left out.`,
+    );
 }
 
-/** Adds comments of the kind that readers write, to posts that are there. @returns how many are on others, such as pages */
-function addComments(file: CanonicalFile, all: readonly Item[]): number {
+/** Adds comments of the kind that readers write, to posts that are there. */
+async function addComments({ api, file, lines }: Pull): Promise<void> {
+  const all = await api.fetchCollection("comments");
   const written = all.filter(({ type = "comment" }) => type === "comment");
   const comments = written.filter(({ post }) => file.has("posts", readId(post)));
   for (const comment of comments) {
@@ -250,38 +197,35 @@ function addComments(file: CanonicalFile, all: readonly Item[]): number {
       { leaveOut: true },
     );
   }
-  return written.length - comments.length;
+  const lost = written.length - comments.length;
+  if (lost > 0)
+    lines.push(`left out, because their post or page is not read: ${counted(lost, "comments")}`);
 }
 
-/** Lines about where the pages of posts are, and in which language they are. */
-function siteLines({ root, home, collection, namespaces }: Site): string[] {
+/** Has builds link to the pages of posts, and says what is particular to the site. */
+function describeSite({ api, file, lines }: Pull, site: FoundSite, url: string): void {
+  const home = readHome(site, url);
+  const collection = readCollection(site, home);
+  file.collection(collection);
   const pages = `${home}/?p={postId}`;
   const fault = faultOfPages(pages);
-  const plugin = namespaces.find((name) => /^(?:bogo|wpml)\//.test(String(name)));
-  return [
-    ...(fault === undefined ? [] : [notKept(fault)]),
-    ...(fault !== undefined || new URL(home).host === new URL(root).host
-      ? []
-      : [
-          `URLs of posts are ${pages}, on another host than the API. If no post is shown there, name the pages of posts: "postUrl" in data/collection.json, or --post-url.`,
-        ]),
-    ...(collection.language === undefined
-      ? [
-          'The home page does not say in which language the posts are. Unless it is Japanese, name it: "language" in data/collection.json.',
-        ]
-      : []),
-    "WordPress has no likes, bookmarks or welcome flags: they are 0 and null.",
-    ...(plugin === undefined
-      ? []
-      : [
-          `not read: posts in other languages. With ${shownNames([String(plugin)])}, lists have one alone`,
-        ]),
-  ];
+  if (fault === undefined) file.postUrl(pages);
+  else lines.push(notKept(fault));
+  if (fault === undefined && new URL(home).host !== new URL(api.root).host)
+    lines.push(
+      `URLs of posts are ${pages}, on another host than the API. If no post is shown there, name the pages of posts: "postUrl" in data/collection.json, or --post-url.`,
+    );
+  if (collection.language === undefined)
+    lines.push(
+      'The home page does not say in which language the posts are. Unless it is Japanese, name it: "language" in data/collection.json.',
+    );
+  lines.push("WordPress has no likes, bookmarks or welcome flags: they are 0 and null.");
+  const plugin = site.namespaces.find((name) => /^(?:bogo|wpml)\//.test(String(name)));
+  if (plugin !== undefined)
+    lines.push(
+      `not read: posts in other languages. With ${shownNames([String(plugin)])}, lists have one alone`,
+    );
 }
-
-/** Whether a post is protected by a password: its title is public, its text is not. */
-const isProtected = ({ content }: Item): boolean =>
-  (content as { readonly protected?: unknown } | null | undefined)?.protected === true;
 
 /**
  * The source.
@@ -292,38 +236,20 @@ const isProtected = ({ content }: Item): boolean =>
 export function wordpressSource(url: string, withCategories: boolean, tools: PullTools): Source {
   return {
     name: "WordPress",
-    async gather(file) {
-      const client = createSiteClient(tools);
-      const site = await openSite(client, url);
-      const { root, home, collection } = site;
-      file.collection(collection);
-      const pages = `${home}/?p={postId}`;
-      if (faultOfPages(pages) === undefined) file.postUrl(pages);
-      const api: RestApi = { client, root, tools, isOpen: new Map(), sizes: new Map() };
-      const all = await fetchCollection(api, "posts");
-      const open = all.filter((post) => !isProtected(post));
-      const { posts, lines } = await addPosts(api, file, open);
-      const tags = new TagsByName(file);
-      const warnings = await addTerms(api, tags, posts, "tags");
-      const isUntagged = posts.length > 0 && file.rows.post_tags === undefined;
-      if (withCategories) warnings.push(...(await addTerms(api, tags, posts, "categories")));
-      const lost = addComments(file, await fetchCollection(api, "comments"));
-      const left = all.length - open.length;
-      return [
-        ...lines,
-        ...warnings,
-        ...siteLines(site),
-        ...(isUntagged && !withCategories
-          ? ["No post carries a tag. Where categories are to be tags, pull with --categories."]
-          : []),
-        ...(left === 0
-          ? []
-          : [`left out, since they are protected by a password: ${counted(left, "posts")}`]),
-        ...(lost === 0
-          ? []
-          : [`left out, because their post or page is not read: ${counted(lost, "comments")}`]),
-        client.traffic(),
-      ];
+    async collect(file) {
+      const site = await findApi(tools, url);
+      const { api } = site;
+      const pull: Pull = { api, file, tagIds: new Map(), lines: [] };
+      describeSite(pull, site, url);
+      const posts = await addPosts(pull);
+      await addTerms(pull, posts, "tags");
+      if (withCategories) await addTerms(pull, posts, "categories");
+      else if (posts.length > 0 && file.rows.post_tags === undefined)
+        pull.lines.push(
+          "No post carries a tag. Where categories are to be tags, pull with --categories.",
+        );
+      await addComments(pull);
+      return [...pull.lines, api.client.traffic()];
     },
   };
 }

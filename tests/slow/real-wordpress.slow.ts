@@ -1,18 +1,14 @@
 /** The recorded answers of a real WordPress site: what a pull and a build make of them is what its pages show. */
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import Database from "better-sqlite3";
 import { expect, test } from "vitest";
-import { runPull } from "../support/pull.ts";
+import { recordsIn, runPull } from "../support/pull.ts";
 import { filesIn, root, runBuild, searchOn, temporaryFolder } from "../support/support.ts";
 import {
   serveWordPress,
   type WordPressContent,
   type WordPressItem,
 } from "../support/wordpress-api.ts";
-
-const rowsOf = (file: string, sql: string) =>
-  new Database(file, { readonly: true }).prepare<[], Record<string, unknown>>(sql).all();
 
 /** The body of a recorded post. */
 const rendered = (item: WordPressItem | undefined): string | undefined =>
@@ -52,7 +48,7 @@ test.skipIf(!existsSync(recorded))("a real site, as its pages show it", async ()
       ({ id }) =>
         String(content.posts.find((one) => one.id === id)?.["date_gmt"]).startsWith("-") === false,
     );
-  const posts = rowsOf(
+  const posts = recordsIn(
     target,
     "SELECT post_id AS id, post_content_html AS body, post_title AS title FROM posts ORDER BY 1",
   );
@@ -60,11 +56,11 @@ test.skipIf(!existsSync(recorded))("a real site, as its pages show it", async ()
   for (const { id, body } of posts)
     expect(body).toBe(rendered(content.posts.find((one) => one.id === id)));
   const tagsOf = Map.groupBy(
-    rowsOf(target, "SELECT post_id, tag_name FROM post_tags JOIN tags USING (tag_id)"),
+    recordsIn(target, "SELECT post_id, tag_name FROM post_tags JOIN tags USING (tag_id)"),
     (row) => row["post_id"],
   );
   const commentsOf = Map.groupBy(
-    rowsOf(target, "SELECT post_id, comment_id FROM comments"),
+    recordsIn(target, "SELECT post_id, comment_id FROM comments"),
     (row) => row["post_id"],
   );
   for (const one of expected) {
@@ -93,9 +89,9 @@ test.skipIf(!existsSync(recorded))("a real site, as its pages show it", async ()
   // One public body shows guests a list of the latest posts, with titles of protected ones in it.
   const others =
     "SELECT post_title AS text FROM posts UNION ALL SELECT tag_name FROM tags UNION ALL SELECT comment_content || comment_author FROM comments";
-  expect(rowsOf(target, others).filter(({ text }) => /PROTECTED_TITLE/.test(String(text)))).toEqual(
-    [],
-  );
+  expect(
+    recordsIn(target, others).filter(({ text }) => /PROTECTED_TITLE/.test(String(text))),
+  ).toEqual([]);
   expect(
     posts.filter(({ body }) => /PROTECTED_TITLE/.test(String(body))).map(({ id }) => id),
   ).toEqual([374]);

@@ -20,12 +20,9 @@ export const canonicalSources = ofEach((table): SourceTable => ({
   columns: columnsOf(table),
 }));
 
-const { similar_posts: similarPosts, ...required } = ofEach(columnsOf);
-
 export const canonical: Adapter = {
   name: "canonical",
-  requires: required,
-  mayLack: ["tags", "post_tags", "comments"],
-  optional: { similar_posts: similarPosts },
+  requires: ofEach(columnsOf),
+  mayLack: ["tags", "post_tags", "comments", "similar_posts"],
   select: ofEach((table) => `SELECT ${columnsOf(table).join(", ")} FROM main.${table}`),
 };

@@ -4,7 +4,7 @@
  */
 import {
   columnsOf,
-  ownName,
+  sourceColumn,
   type Adapter,
   type CanonicalTable,
   type SourceTable,
@@ -66,7 +66,7 @@ export const d1Tables = {
 const requires: Record<string, readonly string[]> = Object.fromEntries([
   ...Object.values<SourceTable>(d1Tables).map((source) => [
     source.table,
-    source.columns.map((column) => ownName(source, column)),
+    source.columns.map((column) => sourceColumn(source, column)),
   ]),
   ...d1Counts.map(({ table, by, reads }) => [table, [by, ...reads]]),
 ]);
@@ -75,7 +75,7 @@ const requires: Record<string, readonly string[]> = Object.fromEntries([
 function select(into: keyof typeof d1Tables): string {
   const source: SourceTable = d1Tables[into];
   const columns = source.columns.map((column) => {
-    const own = ownName(source, column);
+    const own = sourceColumn(source, column);
     return own === column ? column : `${own} AS ${column}`;
   });
   const counted = d1Counts.filter((one) => one.into === into);
