@@ -87,7 +87,7 @@ const valueOf = <T>(database: Database.Database, sql: string): T | undefined =>
   database.prepare<[], T>(sql).pluck().get();
 
 /** Rows of a view at most: one that never ends would fill the disk, and no signal would be answered. */
-const maxRowsOfView = 5_000_000;
+const defaultMaxViewRows = 5_000_000;
 
 /** What `PRAGMA quick_check` finds of rows that break the rules of their table: it says nothing of the file. */
 const ruleOfTable = / value in |^CHECK constraint/;
@@ -191,7 +191,7 @@ function readError(what: string, cause: unknown): unknown {
  * @throws ExportError when there is no such file, it is no database, it is damaged, or its shape is
  *   not known; later, when a row cannot be read
  */
-export function openExport(file: string, maxViewRows = maxRowsOfView): Export {
+export function openExport(file: string, maxViewRows = defaultMaxViewRows): Export {
   const source = reading(file, () => openSource(file));
   try {
     return reading(file, () => new Export(file, source, maxViewRows));

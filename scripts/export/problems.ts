@@ -23,7 +23,7 @@ export interface Problem extends Violation {
   readonly severity: Severity;
 }
 
-const longestValue = 80;
+const maxValueLength = 80;
 
 /** A value as JSON. Lists in lists may be too deep for the stack: they are not shown. */
 function jsonOf(value: unknown): string {
@@ -40,13 +40,13 @@ export function preview(value: unknown): string {
   if (typeof value === "bigint" || typeof value === "number") return String(value);
   if (value instanceof Uint8Array) return `BLOB of ${value.length} bytes`;
   // Each character of a text takes at least one character of JSON.
-  const text = jsonOf(typeof value === "string" ? value.slice(0, longestValue) : value);
-  const isShort = typeof value !== "string" || value.length <= longestValue;
-  return isShort && text.length <= longestValue ? text : `${text.slice(0, longestValue)}…`;
+  const text = jsonOf(typeof value === "string" ? value.slice(0, maxValueLength) : value);
+  const isShort = typeof value !== "string" || value.length <= maxValueLength;
+  return isShort && text.length <= maxValueLength ? text : `${text.slice(0, maxValueLength)}…`;
 }
 
 /** Problems of one rule and table that a person is shown in full. */
-const shownPerRule = 20;
+const maxPerRule = 20;
 
 /** One problem as a line. @param isSaid whether a line before it has the text of its rule */
 function problemLine(problem: Problem, isSaid: boolean): string {
@@ -64,12 +64,12 @@ export function problemLines(problems: readonly Problem[]): string[] {
   return [...groups.values()].flatMap((group) => {
     const texts = group.map(({ message, hint }) => `${message} ${hint}`);
     const lines = group
-      .slice(0, shownPerRule)
+      .slice(0, maxPerRule)
       .map((problem, i) => problemLine(problem, texts.indexOf(texts[i]!) < i));
     const [first] = group;
-    if (first !== undefined && group.length > shownPerRule)
+    if (first !== undefined && group.length > maxPerRule)
       lines.push(
-        `${first.severity}: ${first.table}: ${group.length - shownPerRule} more of ${first.rule}, ${group.length} in all`,
+        `${first.severity}: ${first.table}: ${group.length - maxPerRule} more of ${first.rule}, ${group.length} in all`,
       );
     return lines;
   });

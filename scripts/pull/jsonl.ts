@@ -10,10 +10,10 @@ import { bodyText, fieldOf, RecordRows, type Fields } from "./records.ts";
 import type { PullTools, Source } from "./source.ts";
 
 /** Bytes of a line at most. No post is as long, and a line must fit into memory. */
-const mostBytes = 64_000_000;
+const maxLineBytes = 64_000_000;
 
 /** The lines of a text in UTF-8 with their numbers, without blank ones. @throws Failure where one is too long, or not UTF-8 */
-async function* linesOf({
+async function* readLines({
   name,
   bytes,
 }: Input): AsyncGenerator<readonly [number: number, text: string]> {
@@ -41,9 +41,9 @@ async function* linesOf({
     }
     parts.push(chunk.subarray(from));
     size += chunk.length - from;
-    if (size > mostBytes)
+    if (size > maxLineBytes)
       throw new Failure(
-        `${name} line ${formatted(number + 1)} is longer than ${formatted(mostBytes)} bytes. Each post must be on a line of its own.`,
+        `${name} line ${formatted(number + 1)} is longer than ${formatted(maxLineBytes)} bytes. Each post must be on a line of its own.`,
       );
   }
   const text = textOf(Buffer.alloc(0));
@@ -55,7 +55,7 @@ const isListOfObjects = (value: unknown): boolean =>
   Array.isArray(value) && typeof value[0] === "object" && value[0] !== null;
 
 /** The object on a line. The message shows nothing of the line: it may hold more than what is published. */
-function objectOn(text: string, place: string): Fields {
+function parsePost(text: string, place: string): Fields {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -102,9 +102,9 @@ export function jsonlSource(places: readonly string[], tools: PullTools): Source
         await reader.read(place, async (input) => {
           assertKind(input, ["JSON Lines"]);
           const breaks = new LineBreaks();
-          for await (const [number, text] of linesOf(input)) {
+          for await (const [number, text] of readLines(input)) {
             const place = { name: input.name, key: `line ${formatted(number)}`, nameOf: fieldOf };
-            const record = objectOn(text, `${place.name} ${place.key}`);
+            const record = parsePost(text, `${place.name} ${place.key}`);
             noteBreaks(record, breaks);
             rows.addPost(record, place);
             step.update(++posts);
