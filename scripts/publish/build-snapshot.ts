@@ -81,10 +81,15 @@ export const build = (args: readonly string[], io: CommandIo): Promise<number> =
 /**
  * For the command and for the watched build: builds by options and environment, or shows what a build would do.
  *
+ * @param beforeSwap called when the finished snapshot is about to take its place
  * @throws as `buildFrom`
  */
-export async function buildWith(values: BuildValues, report: Report): Promise<void> {
-  const settings = settingsFrom(values, policyOf(report.io.env));
+export async function buildWith(
+  values: BuildValues,
+  report: Report,
+  beforeSwap = async (): Promise<void> => {},
+): Promise<void> {
+  const settings = { ...settingsFrom(values, policyOf(report.io.env)), beforeSwap };
   const compared = await resolvedComparison(settings.comparison, report);
   await (values["dry-run"] ? dryRun : buildFrom)(settings, compared, report);
 }
@@ -150,6 +155,7 @@ async function replaceTarget(
     const done = await writeVerified(run, input, folder, local && target);
     assertNothingLost(published && lossOf(published, done.manifest, settings));
     await showChanges(run, published, done.manifest, folder);
+    await settings.beforeSwap?.();
     return done;
   });
   if (settings.isDefaultSite)
