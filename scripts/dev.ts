@@ -2,7 +2,7 @@
 import "./cli/node-version.ts";
 import { defineCommand, runAsMain, type CommandIo } from "./cli/command.ts";
 import { endWithParent, untilEnded } from "./local/processes.ts";
-import { faultLog, LocalSite, portOption } from "./local/site-server.ts";
+import { faultLog, SiteServer, portOption } from "./local/site-server.ts";
 import { claimFolder, watchBuild } from "./local/watched-build.ts";
 import { buildOptions, policyOf, settingsFrom } from "./publish/options.ts";
 
@@ -30,7 +30,7 @@ const dev = (args: readonly string[], io: CommandIo): Promise<number> =>
     settingsFrom(values, policyOf(io.env));
     endWithParent();
     claimFolder(values.out);
-    const site = new LocalSite(values.out, faultLog(io));
+    const site = new SiteServer(values.out, faultLog(io));
     // Takes the port before anything is built: if a server uses it already, that server's snapshot stays.
     const server = await site.listen(port);
     if (await watchBuild(values, io, site)) {

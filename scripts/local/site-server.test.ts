@@ -23,7 +23,7 @@ import {
   temporaryFolder,
 } from "../../tests/support/support.ts";
 import { smokeTest } from "../publish/smoke-test.ts";
-import { LocalSite, serveSnapshot } from "./site-server.ts";
+import { SiteServer, serveSnapshot } from "./site-server.ts";
 
 const servers: Server[] = [];
 afterAll(() => servers.forEach((server) => server.close()));
@@ -203,7 +203,7 @@ test("while no snapshot is there, requests are answered 503; then by the snapsho
 
 test("a pause waits for answers under way, and requests wait for its end", async () => {
   const folder = await builtCopy(sample);
-  const paused = new LocalSite(folder, (message) => log.push(message));
+  const paused = new SiteServer(folder, (message) => log.push(message));
   const own = await freePort();
   servers.push(await paused.listen(own));
   const events: string[] = [];

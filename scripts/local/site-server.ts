@@ -9,7 +9,7 @@ import { createHandler, type RequestHandler } from "../../functions/search/handl
 import { Failure, type CommandIo } from "../cli/command.ts";
 import { stateOf } from "../lib/paths.ts";
 import { snapshotFiles } from "../snapshot/published-files.ts";
-import { createFileServer, findFile, sendFile } from "./static-files.ts";
+import { StaticFiles } from "./static-files.ts";
 
 /** The option of every command that listens. */
 export const portOption = {
@@ -76,10 +76,10 @@ async function toWebRequest(request: IncomingMessage, site: string): Promise<Req
 }
 
 /** A site on loopback. A new snapshot in its folder gets a new handler. */
-export class LocalSite {
+export class SiteServer {
   readonly #folder: string;
   readonly #log: Log;
-  readonly #files: Server;
+  readonly #files: StaticFiles;
   #url = "";
   /** The function on the snapshot with this fingerprint. */
   #handler: RequestHandler | undefined;
@@ -94,7 +94,7 @@ export class LocalSite {
   constructor(folder: string, log: Log) {
     this.#folder = folder;
     this.#log = log;
-    this.#files = createFileServer(folder);
+    this.#files = new StaticFiles(folder);
   }
 
   /**
@@ -180,7 +180,7 @@ export class LocalSite {
     const isReplaced = (): boolean => this.#currentFingerprint() !== fingerprint;
     const target = targetOf(request);
     const path = decodePath(target);
-    const file = path === undefined ? undefined : findFile(this.#folder, path);
+    const file = path === undefined ? undefined : this.#files.find(path);
     const isRead = request.method === "GET" || request.method === "HEAD";
     // No Request can have the method TRACE.
     const isForbidden = request.method === "TRACE";
@@ -190,11 +190,11 @@ export class LocalSite {
       const body = Buffer.from(await answer.arrayBuffer());
       if (isReplaced()) return sendError(response, replaced, replaced.headers);
       response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(body);
-    } else if (isRead) sendFile(this.#files, request, response, file, isReplaced);
+    } else if (isRead) this.#files.send(request, response, file, isReplaced);
     else sendError(response, errors.methodNotAllowed, { Allow: allowedMethods });
   }
 }
 
-/** Serves the site of a snapshot. See `LocalSite`. */
+/** Serves the site of a snapshot. See `SiteServer`. */
 export const serveSnapshot = (folder: string, port: number, log: Log): Promise<Server> =>
-  new LocalSite(folder, log).listen(port);
+  new SiteServer(folder, log).listen(port);

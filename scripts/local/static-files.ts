@@ -21,20 +21,6 @@ const defaultCaching = { "Cache-Control": "public, max-age=0, must-revalidate" }
 /** A path of no file, with an ending, so that http-server answers with 404.html. */
 const missingPath = "/.missing.html";
 
-/**
- * Creates an http-server for the files of a folder, which answers the `request` events that `sendFile` emits.
- *
- * @param folder of a snapshot
- */
-export const createFileServer = (folder: string): Server =>
-  createServer({
-    root: resolve(folder),
-    showDir: "false",
-    // It reads a text file synchronously, to find its charset. If the file has just gone, it throws where
-    // nobody can catch that. So no file is text to it; `sendFile` sets the types.
-    mimetypes: { "application/octet-stream": Object.keys(textTypes) },
-  }).server;
-
 function isFile(path: string): boolean {
   try {
     return statSync(path).isFile();
@@ -42,21 +28,6 @@ function isFile(path: string): boolean {
     // Nothing is there, or the system takes no such name.
     return false;
   }
-}
-
-/**
- * Finds the file that a path of a URL leads to, by itself or by the rule for posts. As on the platform, names with a
- * leading dot are not served, and `7/` is read as `7`.
- *
- * @param path without escapes
- * @returns the path of the file, or of the folder whose index it is; undefined where there is none
- */
-export function findFile(folder: string, path: string): string | undefined {
-  if (/\/\.(?!well-known\/)/.test(path)) return undefined;
-  const post = path.startsWith(paths.posts) ? [path.replace(/\/?$/, ".json")] : [];
-  return [path, ...post].find(
-    (one) => isFile(join(folder, one)) || isFile(join(folder, one, "index.html")),
-  );
 }
 
 /** The headers of a file on the platform: by the rules of netlify.toml, and by its name. */
@@ -95,32 +66,63 @@ function guardResponse(
   };
 }
 
-/**
- * Sends a file, the part of it that is asked for, or 304; the page for missing files, where there is none.
- *
- * @param files what `createFileServer` gave
- * @param path what `findFile` gave
- * @param isReplaced whether another snapshot has taken the place of the one in which the file was found
- */
-export function sendFile(
-  files: Server,
-  request: IncomingMessage,
-  response: ServerResponse,
-  path: string | undefined,
-  isReplaced: () => boolean,
-): void {
-  const { headers } = request;
-  // A client never has the page for missing files already.
-  if (path === undefined)
-    for (const name of ["if-none-match", "if-modified-since", "range"]) delete headers[name];
-  // The whole file is always right: where http-server cannot read the range, and with its weak entity tags.
-  if (headers["if-range"] !== undefined || !/^bytes=\d+-\d*$/.test(headers.range ?? ""))
-    delete headers.range;
-  request.url = (path ?? missingPath).split("/").map(encodeURIComponent).join("/");
-  guardResponse(
-    response,
-    headersFor(path ?? "/404.html"),
-    (status) => path === undefined || (status !== 404 && status !== 500 && !isReplaced()),
-  );
-  files.emit("request", request, response);
+/** The files of a snapshot. */
+export class StaticFiles {
+  readonly #folder: string;
+  /** Answers the `request` events that it is given. */
+  readonly #server: Server;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    this.#server = createServer({
+      root: resolve(folder),
+      showDir: "false",
+      // It reads a text file synchronously, to find its charset. If the file has just gone, it throws where
+      // nobody can catch that. So no file is text to it; `headersFor` gives the types.
+      mimetypes: { "application/octet-stream": Object.keys(textTypes) },
+    }).server;
+  }
+
+  /**
+   * Finds the file that a path of a URL leads to, by itself or by the rule for posts. As on the platform, names with a
+   * leading dot are not served, and `7/` is read as `7`.
+   *
+   * @param path without escapes
+   * @returns the path of the file, or of the folder whose index it is; undefined where there is none
+   */
+  find(path: string): string | undefined {
+    if (/\/\.(?!well-known\/)/.test(path)) return undefined;
+    const post = path.startsWith(paths.posts) ? [path.replace(/\/?$/, ".json")] : [];
+    return [path, ...post].find((one) =>
+      ["", "index.html"].some((name) => isFile(join(this.#folder, one, name))),
+    );
+  }
+
+  /**
+   * Sends a file, the part of it that is asked for, or 304; the page for missing files, where there is none.
+   *
+   * @param path what `find` gave
+   * @param isReplaced whether another snapshot has taken the place of the one in which the file was found
+   */
+  send(
+    request: IncomingMessage,
+    response: ServerResponse,
+    path: string | undefined,
+    isReplaced: () => boolean,
+  ): void {
+    const { headers } = request;
+    // A client never has the page for missing files already.
+    if (path === undefined)
+      for (const name of ["if-none-match", "if-modified-since", "range"]) delete headers[name];
+    // The whole file is always right: where http-server cannot read the range, and with its weak entity tags.
+    if (headers["if-range"] !== undefined || !/^bytes=\d+-\d*$/.test(headers.range ?? ""))
+      delete headers.range;
+    request.url = (path ?? missingPath).split("/").map(encodeURIComponent).join("/");
+    guardResponse(
+      response,
+      headersFor(path ?? "/404.html"),
+      (status) => path === undefined || (status !== 404 && status !== 500 && !isReplaced()),
+    );
+    this.#server.emit("request", request, response);
+  }
 }

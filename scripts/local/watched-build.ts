@@ -8,7 +8,7 @@ import { buildWith } from "../publish/build-snapshot.ts";
 import { defaultCollectionFile } from "../publish/collection-file.ts";
 import { exportCandidates, type BuildValues } from "../publish/options.ts";
 import { Report } from "../publish/report.ts";
-import type { LocalSite } from "./site-server.ts";
+import type { SiteServer } from "./site-server.ts";
 
 /** Time between two looks at the files. A change is built when two looks have found the same. */
 const pollIntervalMs = 500;
@@ -28,7 +28,7 @@ export function claimFolder(folder: string): void {
 }
 
 /** Builds, and reports why a build stops. @returns whether the snapshot is that of the export now */
-async function tryBuild(values: BuildValues, io: CommandIo, site: LocalSite): Promise<boolean> {
+async function tryBuild(values: BuildValues, io: CommandIo, site: SiteServer): Promise<boolean> {
   try {
     await buildWith(values, new Report(io), () => site.pause());
     return true;
@@ -82,7 +82,7 @@ async function onChange(
 export async function watchBuild(
   values: BuildValues,
   io: CommandIo,
-  site: LocalSite,
+  site: SiteServer,
   signal?: AbortSignal,
 ): Promise<boolean> {
   const first = fingerprintInputs(values);

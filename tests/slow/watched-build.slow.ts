@@ -8,7 +8,7 @@ import type { CommandIo } from "../../scripts/cli/command.ts";
 import { buildCommand, type BuildValues } from "../../scripts/publish/options.ts";
 import { exportWith, temporaryFolder } from "../support/support.ts";
 import { freePort } from "../support/ports.ts";
-import { LocalSite } from "../../scripts/local/site-server.ts";
+import { SiteServer } from "../../scripts/local/site-server.ts";
 import { watchBuild } from "../../scripts/local/watched-build.ts";
 
 /** The options of a build, as its command reads them. */
@@ -42,7 +42,7 @@ describe("a change of the export", () => {
   beforeAll(async () => {
     const port = await freePort();
     url = `http://127.0.0.1:${port}`;
-    const site = new LocalSite(out, (message) => io.stderr.write(message));
+    const site = new SiteServer(out, (message) => io.stderr.write(message));
     const server = await site.listen(port);
     stop = () => server.close();
     const values = await valuesOf("--export", file, "--out", out, "--collection", collection);
@@ -120,7 +120,7 @@ test("an export that cannot be built at first is reported, and nothing is watche
   const { io, output } = recorded();
   const file = exportWith("UPDATE posts SET post_date_gmt = 'soon' WHERE post_id = 2");
   const values = await valuesOf("--export", file, "--out", out);
-  const site = new LocalSite(out, () => {});
+  const site = new SiteServer(out, () => {});
   expect(await watchBuild(values, io, site)).toBe(false);
   expect(output()).toMatch(/The server was not started\. Correct that and start again\.\n$/);
   expect(existsSync(out)).toBe(false);
