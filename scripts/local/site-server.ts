@@ -21,7 +21,7 @@ export const portOption = {
 } as const;
 
 /** Where faults are reported. */
-export type Log = (message: string, cause: unknown) => void;
+type Log = (message: string, cause: unknown) => void;
 
 /** Reports faults on standard error. */
 export const faultLog =
@@ -33,7 +33,7 @@ export const faultLog =
 const maxPauseMs = 5000;
 
 /** What a client is told while no snapshot is there, or none stays as long as its answer takes. */
-const replaced = {
+const unavailable = {
   status: 503,
   message: "No snapshot is there: it is being built, or was removed. Try again.",
   headers: { "Retry-After": "2" },
@@ -50,7 +50,7 @@ function sendError(
 }
 
 /** The path of a request's URL with its query. A proxy would ask with a whole URL. */
-const targetOf = ({ url = "/" }: IncomingMessage): string =>
+const requestTarget = ({ url = "/" }: IncomingMessage): string =>
   url.replace(/^https?:\/\/[^/?#]*/i, "") || "/";
 
 /** The path of a URL without escapes; undefined where they are malformed. */
@@ -63,12 +63,12 @@ function decodePath(target: string): string | undefined {
 }
 
 /** Whether the function answers a path where no file does. */
-const isOfFunction = (target: string): boolean => /^\/(?:api|mcp)(?:[/?#]|$)/.test(target);
+const isFunctionPath = (target: string): boolean => /^\/(?:api|mcp)(?:[/?#]|$)/.test(target);
 
 /** The request as the platform hands it to a function. @param site its URL, without a trailing slash */
 async function toWebRequest(request: IncomingMessage, site: string): Promise<Request> {
   const { method = "GET", headers } = request;
-  return new Request(site + targetOf(request), {
+  return new Request(site + requestTarget(request), {
     method,
     headers: Object.entries(headers).map(([name, value]): [string, string] => [name, `${value}`]),
     body: method === "GET" || method === "HEAD" ? null : await buffer(request),
@@ -176,19 +176,19 @@ export class SiteServer {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const fingerprint = this.#currentFingerprint();
-    if (fingerprint === "") return sendError(response, replaced, replaced.headers);
+    if (fingerprint === "") return sendError(response, unavailable, unavailable.headers);
     const isReplaced = (): boolean => this.#currentFingerprint() !== fingerprint;
-    const target = targetOf(request);
+    const target = requestTarget(request);
     const path = decodePath(target);
     const file = path === undefined ? undefined : this.#files.find(path);
     const isRead = request.method === "GET" || request.method === "HEAD";
     // No Request can have the method TRACE.
     const isForbidden = request.method === "TRACE";
-    if (isOfFunction(target) && !(file !== undefined && isRead) && !isForbidden) {
+    if (isFunctionPath(target) && !(file !== undefined && isRead) && !isForbidden) {
       const asked = await toWebRequest(request, this.#url);
       const answer = await this.#currentHandler(fingerprint)(asked);
       const body = Buffer.from(await answer.arrayBuffer());
-      if (isReplaced()) return sendError(response, replaced, replaced.headers);
+      if (isReplaced()) return sendError(response, unavailable, unavailable.headers);
       response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(body);
     } else if (isRead) this.#files.send(request, response, file, isReplaced);
     else sendError(response, errors.methodNotAllowed, { Allow: allowedMethods });
