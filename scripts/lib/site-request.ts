@@ -1,24 +1,18 @@
 /** Requests to a published site. */
 
-/** Seconds for an answer, body included; and for a file of tens of megabytes, on a slow line. */
-const [usualSeconds, downloadSeconds] = [30, 900];
-
-const askWithin = (
-  seconds: number,
+/** One request. A site that takes longer to answer, body included, counts as not answering. */
+export function ask(
   url: string,
-  { signal, ...init }: RequestInit,
-): Promise<Response> => {
+  { signal, ...init }: RequestInit = {},
+  seconds = 30,
+): Promise<Response> {
   const limit = AbortSignal.timeout(seconds * 1000);
   return fetch(url, { ...init, signal: signal ? AbortSignal.any([signal, limit]) : limit });
-};
+}
 
-/** One request. A site that takes longer to answer counts as not answering. */
-export const ask = (url: string, init: RequestInit = {}): Promise<Response> =>
-  askWithin(usualSeconds, url, init);
-
-/** One request for a file for download. */
+/** One request for a file for download: it may have tens of megabytes, and the line may be slow. */
 export const askForDownload = (url: string, init: RequestInit = {}): Promise<Response> =>
-  askWithin(downloadSeconds, url, init);
+  ask(url, init, 900);
 
 /** Why a request failed, in a line: `fetch failed` alone helps nobody. */
 export function reasonOf({ message, cause }: Error): string {
