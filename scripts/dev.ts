@@ -2,10 +2,8 @@
 import "./cli/node-version.ts";
 import { defineCommand, runAsMain, type CommandIo } from "./cli/command.ts";
 import { endWithParent, untilEnded } from "./local/processes.ts";
-import { serveSnapshot } from "./local/site-server.ts";
-import { surviveMissingFiles } from "./local/snapshot-files.ts";
-import { claimFolder, watchedBuild } from "./local/watched-build.ts";
-import { faultLog, portOption } from "./local/whole-answer.ts";
+import { faultLog, SiteServer, portOption } from "./local/site-server.ts";
+import { claimFolder, watchBuild } from "./local/watched-build.ts";
 import { buildOptions, policyOf, settingsFrom } from "./publish/options.ts";
 
 // It serves dist, and something must be built to be served.
@@ -25,18 +23,18 @@ this server, unless --site-url names others.`,
 /** Builds and serves. @returns the exit code, where there is nothing to serve */
 const dev = (args: readonly string[], io: CommandIo): Promise<number> =>
   command.run(args, io, async ({ port, ...given }) => {
-    const site = `http://localhost:${port}`;
-    const own = { "site-url": given["site-url"] ?? site, out: "dist", "dry-run": false };
+    const url = `http://localhost:${port}`;
+    const own = { "site-url": given["site-url"] ?? url, out: "dist", "dry-run": false };
     const values = { ...given, ...own };
     // What is wrong with an option is said here, with this command's own help.
     settingsFrom(values, policyOf(io.env));
     endWithParent();
     claimFolder(values.out);
-    surviveMissingFiles();
+    const site = new SiteServer(values.out, faultLog(io));
     // Takes the port before anything is built: if a server uses it already, that server's snapshot stays.
-    const server = await serveSnapshot(values.out, port, faultLog(io));
-    if (await watchedBuild(values, io)) {
-      io.stdout.write(`\nThe API: ${site}/api/search. Ctrl-C ends.\nThe page: ${site}/\n`);
+    const server = await site.listen(port);
+    if (await watchBuild(values, io, site)) {
+      io.stdout.write(`\nThe API: ${url}/api/search. Ctrl-C ends.\nThe page: ${url}/\n`);
       return untilEnded();
     }
     server.close();

@@ -2,9 +2,7 @@
 import "./cli/node-version.ts";
 import { defineCommand, runAsMain, type CommandIo } from "./cli/command.ts";
 import { endWithParent, untilEnded } from "./local/processes.ts";
-import { serveSnapshot } from "./local/site-server.ts";
-import { surviveMissingFiles } from "./local/snapshot-files.ts";
-import { faultLog, portOption } from "./local/whole-answer.ts";
+import { faultLog, portOption, serveSnapshot } from "./local/site-server.ts";
 import { assertSnapshot } from "./snapshot/manifest.ts";
 
 const command = defineCommand({
@@ -23,7 +21,6 @@ npm run dev does, and serves in the same way.`,
 const preview = (args: readonly string[], io: CommandIo): Promise<number> =>
   command.run(args, io, async ({ folder, port }) => {
     endWithParent();
-    surviveMissingFiles();
     assertSnapshot(folder);
     await serveSnapshot(folder, port, faultLog(io));
     io.stdout.write(`${folder}: http://127.0.0.1:${port}/ (Ctrl-C ends)\n`);

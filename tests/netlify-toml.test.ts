@@ -6,8 +6,9 @@ import { expect, test } from "vitest";
 import * as http from "../functions/contract/http.ts";
 import { root } from "./support/support.ts";
 
-const { headers } = parse(readFileSync(join(root, "netlify.toml"), "utf8")) as unknown as {
+const { headers, dev } = parse(readFileSync(join(root, "netlify.toml"), "utf8")) as unknown as {
   headers: { for: string; values: Record<string, string> }[];
+  dev: { command: string; targetPort: number };
 };
 
 test("the headers of files are the contract's, path by path", () => {
@@ -34,4 +35,10 @@ test("what other sites may read, they may ask for with headers of their own, suc
 test("the rule of the compressed files covers their parts", () => {
   expect(http.fileHeaders).toHaveProperty(["/bulk/*"]);
   expect(`/${http.bulkFile(1000)}`).toMatch(/^\/bulk\/[^/]+$/);
+});
+
+test("the file server of netlify dev has the port that is asked, and sends posts as the contract has it", () => {
+  expect(dev.command).toContain(` -p ${dev.targetPort} `);
+  expect(dev.command).toContain(` -c '${http.successHeaders["Cache-Control"]}'`);
+  expect(dev.command).toContain(`{" ${http.successHeaders["Content-Type"]}":["json"]}`);
 });

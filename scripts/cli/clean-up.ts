@@ -6,7 +6,7 @@ export const endings = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** What some work that is under way does at a signal. */
 interface Handler {
-  readonly onSignal: (signal: NodeJS.Signals) => void;
+  readonly handle: (signal: NodeJS.Signals) => void;
   /** Whether the signal then ends nothing, and reaches no other handler. */
   readonly takesSignals: boolean;
 }
@@ -16,10 +16,10 @@ const handlers: Handler[] = [];
 
 function handleSignal(signal: NodeJS.Signals): void {
   const taker = handlers.find(({ takesSignals }) => takesSignals);
-  if (taker !== undefined) return taker.onSignal(signal);
+  if (taker !== undefined) return taker.handle(signal);
   // A terminal gets its settings back, and what is said now has a line of its own.
   endProgress();
-  for (const { onSignal } of handlers.splice(0).reverse()) onSignal(signal);
+  for (const { handle } of handlers.splice(0).reverse()) handle(signal);
   for (const name of endings) process.off(name, handleSignal);
   // Without a handler, the signal now ends the process as it would have at once.
   process.kill(process.pid, signal);
@@ -46,7 +46,7 @@ async function withHandler<T>(handler: Handler, work: () => Promise<T>): Promise
  */
 export async function withCleanUp<T>(cleanUp: () => void, work: () => Promise<T>): Promise<T> {
   try {
-    return await withHandler({ onSignal: cleanUp, takesSignals: false }, work);
+    return await withHandler({ handle: cleanUp, takesSignals: false }, work);
   } finally {
     cleanUp();
   }
@@ -60,16 +60,16 @@ export async function withCleanUp<T>(cleanUp: () => void, work: () => Promise<T>
 export const withLastWords = <T>(
   lastWords: (signal: NodeJS.Signals) => void,
   work: () => Promise<T>,
-): Promise<T> => withHandler({ onSignal: lastWords, takesSignals: false }, work);
+): Promise<T> => withHandler({ handle: lastWords, takesSignals: false }, work);
 
 /**
- * Does some work that a signal must not end half-way. While it runs, a signal only calls `onSignal`: clean-ups and
+ * Does some work that a signal must not end half-way. While it runs, a signal only calls `handle`: clean-ups and
  * last words of other work, around or within, wait until this work has ended. So locks are held, and programs that it
  * started go on.
  *
- * @param onSignal called at each signal
+ * @param handle called at each signal
  */
 export const takingSignals = <T>(
-  onSignal: (signal: NodeJS.Signals) => void,
+  handle: (signal: NodeJS.Signals) => void,
   work: () => Promise<T>,
-): Promise<T> => withHandler({ onSignal, takesSignals: true }, work);
+): Promise<T> => withHandler({ handle, takesSignals: true }, work);

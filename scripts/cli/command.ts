@@ -102,20 +102,24 @@ function usageOf({ name, summary, positionals = {}, options }: Definition<Parame
   return `${[`npm run ${name} --`, ...shown, "[options]"].join(" ")}\n\n${summary}\n\n${lines.join("")}`;
 }
 
-/** A parameter as it was given. */
-type Given = string | boolean | (string | boolean)[] | undefined;
+/** The values that were given for a parameter; true for an option without a value. */
+type Given = string[] | boolean | undefined;
 
 /** The value of one parameter. @param label how messages name it */
 function valueOf(parameter: Parameter, label: string, given: Given) {
   const { type, minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = parameter;
   if (type === "boolean") return given === true;
-  if (given === undefined) return parameter.default;
-  if ([given].flat().includes("")) throw new UsageError(`${label}: the value is empty.`);
-  if (type !== "integer") return given;
-  const value = Number(given);
-  if (!/^\d+$/.test(String(given)) || value < minimum || value > maximum)
+  const [first, ...others] = Array.isArray(given) ? given : [];
+  if (first === undefined) return parameter.default;
+  if ([first, ...others].includes("")) throw new UsageError(`${label}: the value is empty.`);
+  if (type === "strings") return given;
+  if (others.length > 0)
+    throw new UsageError(`${label} is given twice, and takes one value. Give it once.`);
+  if (type === "string") return first;
+  const value = Number(first);
+  if (!/^\d+$/.test(first) || value < minimum || value > maximum)
     throw new UsageError(
-      `${label} ${given}: must be a whole number ${parameter.maximum === undefined ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`}.`,
+      `${label} ${first}: must be a whole number ${parameter.maximum === undefined ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`}.`,
     );
   return value;
 }
@@ -124,7 +128,7 @@ function valueOf(parameter: Parameter, label: string, given: Given) {
 function withoutLists(
   tokens: readonly { readonly kind: string; readonly name?: string; readonly value?: unknown }[],
   options: Parameters,
-  given: Record<string, Given>,
+  given: Readonly<Record<string, Given>>,
 ): string[] {
   let list: Given;
   return tokens.flatMap(({ kind, name = "", value }) => {
@@ -134,20 +138,6 @@ function withoutLists(
     list.push(String(value));
     return [];
   });
-}
-
-/** Refuses an option that takes one value and is given twice: the first value would be lost. */
-function assertGivenOnce(
-  tokens: readonly { readonly kind: string; readonly name?: string }[],
-  options: Parameters,
-): void {
-  const given = tokens.filter(({ kind }) => kind === "option").map(({ name = "" }) => name);
-  const twice = given.find(
-    (name, i) =>
-      given.indexOf(name) !== i && ["string", "integer"].includes(options[name]?.type ?? ""),
-  );
-  if (twice !== undefined)
-    throw new UsageError(`--${twice} is given twice, and takes one value. Give it once.`);
 }
 
 /** What Node says of arguments that it cannot parse, with the option that may be meant for an unknown one. */
@@ -175,14 +165,13 @@ function valuesFrom(
       options: Object.fromEntries(
         Object.entries({ ...options, help: helpFlag }).map(([name, { type }]) => [
           name,
-          { type: type === "boolean" ? type : "string", multiple: type === "strings" },
+          { type: type === "boolean" ? type : "string", multiple: type !== "boolean" },
         ]),
       ),
     });
   } catch (error) {
     throw new UsageError(parseErrorMessage((error as Error).message, Object.keys(options)));
   }
-  assertGivenOnce(parsed.tokens, options);
   const given = parsed.values as Record<string, Given>;
   const found = withoutLists(parsed.tokens, options, given);
   // Help is shown, whatever else is missing.
@@ -191,7 +180,7 @@ function valuesFrom(
     throw new UsageError(`Unexpected argument '${found[expected.length]}'`);
   const values: Record<string, unknown> = {};
   for (const [i, [name, parameter]] of expected.entries()) {
-    values[name] = valueOf(parameter, parameter.value ?? "", found[i]);
+    values[name] = valueOf(parameter, parameter.value ?? "", found.slice(i, i + 1));
     if (values[name] === undefined) throw new UsageError(`${parameter.value} is missing.`);
   }
   for (const [name, option] of Object.entries(options))

@@ -1,8 +1,8 @@
 /** Deals jobs out to threads. What comes back is the same, whatever their number. */
 import { availableParallelism } from "node:os";
+import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { limited } from "../../functions/search/concurrency-limit.ts";
-import { EventTurns } from "./event-turns.ts";
 
 /**
  * Jobs by name, each with one argument. A module's default export makes them from its options, once
@@ -57,10 +57,9 @@ interface Thread {
 export async function thisThread({ module, options }: ThreadOptions): Promise<Thread> {
   const { default: createJobs } = (await import(module)) as { default: (options: unknown) => Jobs };
   const jobs = createJobs(options);
-  const turns = new EventTurns();
   return {
     async do({ name, argument }) {
-      if (turns.isDue) await turns.take();
+      await setImmediate();
       return jobs[name]!(argument as never);
     },
     async stop() {},

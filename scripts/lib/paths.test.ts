@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { temporaryFolder } from "../../tests/support/support.ts";
 import { stateOf } from "./paths.ts";
 
-test("a file whose state nobody can say has one of its own, and nothing is thrown", () => {
+test("fileFingerprint throws nothing where the system cannot say it, and gives a text of its own", () => {
   const folder = temporaryFolder();
   const [file, loop] = [join(folder, "file"), join(folder, "loop")];
   writeFileSync(file, "");

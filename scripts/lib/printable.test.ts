@@ -7,6 +7,9 @@ test.each([
   [" \t::add-mask::e", " \\u{9}\\u{3a}:add-mask::e"],
   ["x ##[add-mask]e", "x \\u{23}#[add-mask]e"],
   ["a::b # ## [c]", "a::b # ## [c]"],
-])("%j is no command of a log: %j", (text, expected) => expect(printable(text)).toBe(expected));
+])("escapeControlChars makes no command of a log of %j: %j", (text, expected) =>
+  expect(printable(text)).toBe(expected),
+);
 
-test("letters and pictures of any script stay", () => expect(printable("家族👨‍👩‍👧é")).toBe("家族👨‍👩‍👧é"));
+test("escapeControlChars leaves letters and pictures of any script", () =>
+  expect(printable("家族👨‍👩‍👧é")).toBe("家族👨‍👩‍👧é"));

@@ -1,8 +1,9 @@
 /** Text of strangers, for terminals and logs. */
 
 /**
- * Text in which control characters, and characters that change the direction of text, are written as \u{…}; and so is
- * the first sign of what GitHub reads as a command in a log: `::` at the beginning of a line, `##[` anywhere.
+ * Text of strangers, for terminals and logs: control characters, and characters that change the direction of text, are
+ * written as \u{…}, and so is the first sign of what GitHub reads as a command in a log: `::` at the beginning of a
+ * line, `##[` anywhere.
  */
 export const printable = (text: string): string =>
   text.replace(

@@ -14,6 +14,6 @@ test.each([
     "ECONNREFUSED",
   ],
   ["the error itself", undefined, "fetch failed"],
-])("the reason is %s", (_, cause, reason) =>
+])("reasonOf gives %s", (_, cause, reason) =>
   expect(reasonOf(new TypeError("fetch failed", { cause }))).toBe(reason),
 );

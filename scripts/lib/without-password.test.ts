@@ -15,17 +15,17 @@ test.each([
   "https://user:a/hidden@host/x",
   "https://user:a?hidden#a@host/x",
   "https://user:hidden@a@host:x/x",
-])("%j", (url) => {
+])("redactUrl removes user name and password: %j", (url) => {
   const shown = withoutPassword(url);
   expect(shown).toContain("host");
   expect(shown).not.toMatch(/hidden|user/);
 });
 
 test.each(["https://host/@x/{postId}", "{site}/@x/{postId}", "/@x", "https://host?a=b@c", "x y"])(
-  "%j stays as it is",
+  "redactUrl leaves %j as it is",
   (url) => expect(withoutPassword(url)).toBe(url),
 );
 
-test("a long run of slashes takes no long time", () => {
+test("redactUrl takes no long time for a long run of slashes", () => {
   expect(withoutPassword(`https:${"/".repeat(200_000)}`)).toHaveLength(200_006);
 });

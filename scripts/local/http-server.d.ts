@@ -5,9 +5,9 @@ declare module "http-server" {
   /** Creates a server of the files in a folder. It answers the `request` events of its `server`. */
   export function createServer(options: {
     readonly root: string;
-    /** Value of Cache-Control. */
-    readonly cache: string;
     /** Text, not a boolean: whether a folder is listed. */
     readonly showDir: "false";
+    /** Endings of file names by media type. */
+    readonly mimetypes: Readonly<Record<string, readonly string[]>>;
   }): { readonly server: Server };
 }

@@ -1,5 +1,4 @@
 /** Builds, and builds again whenever the export or the collection's file changes. */
-import { existsSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { Failure, messageOf, type CommandIo } from "../cli/command.ts";
 import { endProgress } from "../cli/progress.ts";
@@ -7,11 +6,12 @@ import { takeLock } from "../lib/lock.ts";
 import { beside, realPath, stateOf } from "../lib/paths.ts";
 import { buildWith } from "../publish/build-snapshot.ts";
 import { defaultCollectionFile } from "../publish/collection-file.ts";
-import { exportCandidates, isSample, type BuildValues } from "../publish/options.ts";
+import { exportCandidates, type BuildValues } from "../publish/options.ts";
 import { Report } from "../publish/report.ts";
+import type { SiteServer } from "./site-server.ts";
 
-/** Milliseconds between two looks at the files. A change is built when two looks have found the same. */
-const lookEvery = 500;
+/** Time between two looks at the files. A change is built when two looks have found the same. */
+const pollIntervalMs = 500;
 
 /**
  * Makes this process the only server that builds into a folder, until it ends.
@@ -22,83 +22,79 @@ export function claimFolder(folder: string): void {
   const release = takeLock(beside(realPath(folder), "server"));
   if (release === undefined)
     throw new Failure(
-      `Another npm run dev or netlify dev serves ${folder} of this folder, with URLs of its own port. End it first.`,
+      `Another npm run dev serves ${folder} of this folder, with URLs of its own port. End it first.`,
     );
   process.once("exit", release);
 }
 
 /** Builds, and reports why a build stops. @returns whether the snapshot is that of the export now */
-async function tryBuild(values: BuildValues, io: CommandIo): Promise<boolean> {
+async function tryBuild(values: BuildValues, io: CommandIo, site: SiteServer): Promise<boolean> {
   try {
-    await buildWith(values, new Report(io));
+    await buildWith(values, new Report(io), () => site.pause());
     return true;
   } catch (error) {
     endProgress();
     io.stderr.write(`${messageOf("build", error)}\n`);
     return false;
+  } finally {
+    site.resume();
   }
 }
 
 /**
- * A text that changes when one of the exports does, what SQLite keeps beside one, for which it is refused, or what is
- * said of the collection.
+ * A fingerprint of the exports, of what SQLite keeps beside one, for which it is refused, and of what is said of the
+ * collection.
  */
-const stateOfFiles = (values: BuildValues): string =>
+const fingerprintInputs = (values: BuildValues): string =>
   exportCandidates(values)
     .flatMap((file) => [file, `${file}-wal`, `${file}-journal`])
     .concat(values.collection ?? defaultCollectionFile)
     .map(stateOf)
     .join("|");
 
-/** Builds after each change, until the signal; what stops a build is reported, and the snapshot before stays. */
-async function buildOnChange(
-  values: BuildValues,
-  io: CommandIo,
+/** Does some work after each change of a fingerprint, when that has come to rest, until the signal. */
+async function onChange(
+  fingerprint: () => string,
   first: string,
+  work: () => Promise<void>,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const candidates = exportCandidates(values);
-  let shown = candidates.find((file) => existsSync(file));
-  let built = first;
+  let done = first;
   for (let before = first; signal?.aborted !== true;) {
-    await setTimeout(lookEvery);
-    const now = stateOfFiles(values);
+    await setTimeout(pollIntervalMs);
+    const now = fingerprint();
     const isAtRest = now === before;
     before = now;
-    if (now === built || !isAtRest) continue;
-    built = now;
-    const next = candidates.find((file) => existsSync(file));
-    // The sample does not take the place of posts.
-    const isGone = shown !== undefined && !existsSync(shown);
-    if (isGone && (next === undefined || isSample(next))) {
-      io.stdout.write(`${shown} is gone. The old snapshot stays.\n`);
-      continue;
-    }
-    io.stdout.write("The export or the collection's file changed: building again.\n");
-    shown = next;
-    const isBuilt = await tryBuild(values, io);
-    io.stdout.write(isBuilt ? "The next request shows it.\n" : "The old snapshot stays.\n");
+    if (now === done || !isAtRest) continue;
+    done = now;
+    await work();
   }
 }
 
 /**
- * Builds a snapshot, and builds again after each change of the export or of the collection's file; an export that is
- * refused, or has gone, is reported, and the snapshot before stays.
+ * Builds a snapshot, and builds again after each change of the export or of the collection's file. What stops a build
+ * is reported, and the snapshot before stays.
  *
- * @param values options of the build
+ * @param site shows the snapshot; its requests wait while a new one takes the old one's place
  * @param signal ends the watch; without one, it lasts as long as the process
  * @returns whether the first build succeeded; when it did not, nothing is watched
  */
-export async function watchedBuild(
+export async function watchBuild(
   values: BuildValues,
   io: CommandIo,
+  site: SiteServer,
   signal?: AbortSignal,
 ): Promise<boolean> {
-  const first = stateOfFiles(values);
-  if (!(await tryBuild(values, io))) {
+  const first = fingerprintInputs(values);
+  if (!(await tryBuild(values, io, site))) {
     io.stderr.write("The server was not started. Correct that and start again.\n");
     return false;
   }
-  void buildOnChange(values, io, first, signal);
+  const rebuild = async (): Promise<void> => {
+    io.stdout.write("The export or the collection's file changed: building again.\n");
+    const isBuilt = await tryBuild(values, io, site);
+    io.stdout.write(isBuilt ? "The next request shows it.\n" : "The old snapshot stays.\n");
+  };
+  void onChange(() => fingerprintInputs(values), first, rebuild, signal);
   return true;
 }

@@ -79,10 +79,15 @@ export const build = (args: readonly string[], io: CommandIo): Promise<number> =
 /**
  * For the command and for the watched build: builds by options and environment, or shows what a build would do.
  *
+ * @param beforeSwap called when the finished snapshot is about to take its place
  * @throws as `buildFrom`
  */
-export async function buildWith(values: BuildValues, report: Report): Promise<void> {
-  const settings = settingsFrom(values, policyOf(report.io.env));
+export async function buildWith(
+  values: BuildValues,
+  report: Report,
+  beforeSwap = async (): Promise<void> => {},
+): Promise<void> {
+  const settings = { ...settingsFrom(values, policyOf(report.io.env)), beforeSwap };
   const comparedWith = await resolveBaseline(settings.comparison, report.log);
   await (values["dry-run"] ? dryRun : buildFrom)(settings, comparedWith, report);
 }
@@ -140,6 +145,7 @@ async function updateTarget(
   const written = await replaceSnapshot(target, async (folder) => {
     const done = await writeVerified(run, input, folder, local && target);
     finish(done.manifest, folder);
+    await settings.beforeSwap?.();
     return done;
   });
   for (const hint of urlHints(settings, input)) report.log(hint);

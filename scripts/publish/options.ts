@@ -170,6 +170,8 @@ export interface Settings {
   readonly maxRemovals: number | undefined;
   readonly maxLoss: number;
   readonly allowEmpty: boolean;
+  /** Called when a finished snapshot is about to take its place: a server lets its answers end. */
+  readonly beforeSwap?: () => Promise<void>;
 }
 
 /**

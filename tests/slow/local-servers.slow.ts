@@ -48,7 +48,7 @@ describe("npm run dev", () => {
     const before = readFileSync(join(site.folder, "dist/snapshot.json"), "utf8");
     const { code, stdout, stderr } = await started(site.folder, await freePort());
     expect([code, stdout]).toEqual([1, ""]);
-    expect(stderr).toMatch(/^Another npm run dev or netlify dev serves dist of this folder/);
+    expect(stderr).toMatch(/^Another npm run dev serves dist of this folder/);
     expect(readFileSync(join(site.folder, "dist/snapshot.json"), "utf8")).toBe(before);
   });
 

@@ -8,8 +8,8 @@ import type { CommandIo } from "../../scripts/cli/command.ts";
 import { buildCommand, type BuildValues } from "../../scripts/publish/options.ts";
 import { exportWith, temporaryFolder } from "../support/support.ts";
 import { freePort } from "../support/ports.ts";
-import { serveSnapshot } from "../../scripts/local/site-server.ts";
-import { watchedBuild } from "../../scripts/local/watched-build.ts";
+import { SiteServer } from "../../scripts/local/site-server.ts";
+import { watchBuild } from "../../scripts/local/watched-build.ts";
 
 /** The options of a build, as its command reads them. */
 async function valuesOf(...args: readonly string[]): Promise<BuildValues> {
@@ -37,15 +37,16 @@ describe("a change of the export", () => {
   const out = join(temporaryFolder(), "dist");
   const { io, output } = recorded();
   const end = new AbortController();
-  let site = "";
+  let url = "";
   let stop = (): void => {};
   beforeAll(async () => {
     const port = await freePort();
-    site = `http://127.0.0.1:${port}`;
-    const server = await serveSnapshot(out, port, (message) => io.stderr.write(message));
+    url = `http://127.0.0.1:${port}`;
+    const site = new SiteServer(out, (message) => io.stderr.write(message));
+    const server = await site.listen(port);
     stop = () => server.close();
     const values = await valuesOf("--export", file, "--out", out, "--collection", collection);
-    expect(await watchedBuild(values, io, end.signal)).toBe(true);
+    expect(await watchBuild(values, io, site, end.signal)).toBe(true);
   });
   afterAll(() => {
     end.abort();
@@ -55,19 +56,29 @@ describe("a change of the export", () => {
   const says = (text: string) =>
     vi.waitFor(() => expect(output()).toContain(text), { timeout: 300_000, interval: 50 });
   const countOf = async (q: string): Promise<number> => {
-    const response = await fetch(`${site}/api/search?q=${q}`);
+    const response = await fetch(`${url}/api/search?q=${q}`);
     return ((await response.json()) as SearchResult).metadata.count;
   };
 
-  test("is built again and shown by the next request", async () => {
+  test("is built again and shown by the next request, and no request meanwhile fails", async () => {
     expect(await countOf("zzqx")).toBe(0);
     change("UPDATE posts SET post_title = 'zzqx' WHERE post_id = 1");
-    await says("The next request shows it.");
+    const isShown = (): boolean => output().includes("The next request shows it.");
+    const clients = ["/", "/api/posts/1", "/api/search?q=zzqx", "/bulk/posts.jsonl.gz"].map(
+      async (path) => {
+        while (!isShown()) {
+          const response = await fetch(url + path);
+          expect([path, response.status]).toEqual([path, 200]);
+          await response.arrayBuffer();
+        }
+      },
+    );
+    await Promise.all(clients);
     expect(await countOf("zzqx")).toBe(1);
   });
 
   test("is as well one of what is said of the collection; a mistake in it is reported", async () => {
-    const page = async () => (await fetch(`${site}/`)).text();
+    const page = async () => (await fetch(`${url}/`)).text();
     expect(await page()).toContain("<title>Parks");
     writeFileSync(collection, '{"title":"Lakes"}');
     await vi.waitFor(async () => expect(await page()).toContain("<title>Lakes"), 30_000);
@@ -99,7 +110,7 @@ describe("a change of the export", () => {
 
   test("that takes it away is reported, and the sample does not come instead", async () => {
     rmSync(file);
-    await says("is gone. The old snapshot stays.");
+    await says("there is no such file");
     expect(await countOf("zzqx")).toBe(1);
   });
 });
@@ -108,7 +119,9 @@ test("an export that cannot be built at first is reported, and nothing is watche
   const out = join(temporaryFolder(), "dist");
   const { io, output } = recorded();
   const file = exportWith("UPDATE posts SET post_date_gmt = 'soon' WHERE post_id = 2");
-  expect(await watchedBuild(await valuesOf("--export", file, "--out", out), io)).toBe(false);
+  const values = await valuesOf("--export", file, "--out", out);
+  const site = new SiteServer(out, () => {});
+  expect(await watchBuild(values, io, site)).toBe(false);
   expect(output()).toMatch(/The server was not started\. Correct that and start again\.\n$/);
   expect(existsSync(out)).toBe(false);
   expect(readFileSync(file).length).toBeGreaterThan(0);
