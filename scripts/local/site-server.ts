@@ -1,8 +1,9 @@
 /** The whole site of a snapshot on loopback: files with the platform's rules, all else by the function. */
 import type { IncomingMessage, Server } from "node:http";
-import { allowedMethods, fileHeaders, paths } from "../../functions/contract/http.ts";
+import { allowedMethods, paths } from "../../functions/contract/http.ts";
 import { cacheMegabytesFrom } from "../../functions/search/environment.ts";
 import { createHandler } from "../../functions/search/handler.ts";
+import { readHeaders } from "../snapshot/headers-file.ts";
 import { fileAt, filesIn, rangeOf } from "./snapshot-files.ts";
 import {
   contractError,
@@ -20,18 +21,22 @@ const kept = ["content-type", "etag", "last-modified"] as const;
 /** What the platform sends where no rule says otherwise. */
 const usual = { "Cache-Control": "public, max-age=0, must-revalidate" } as const;
 
-/** The headers that the rules of netlify.toml give a file. */
-function headersOf(file: string): Record<string, string> {
+/** The headers that the rules of a snapshot give a file. */
+function headersOf(folder: string, file: string): Record<string, string> {
   const path = file.replace(/index\.html$/, "");
   const fits = (pattern: string): boolean =>
     pattern.endsWith("*") ? path.startsWith(pattern.slice(0, -1)) : path === pattern;
-  const rules = Object.entries(fileHeaders).filter(([pattern]) => fits(pattern));
+  const rules = Object.entries(readHeaders(folder)).filter(([pattern]) => fits(pattern));
   return Object.assign({}, usual, ...rules.map(([, headers]) => headers)) as Record<string, string>;
 }
 
 /** An answer of http-server with the headers of the platform. @param file that it is of */
-function asOnPlatform({ status, headers, body }: WholeAnswer, file: string): WholeAnswer {
-  const rules = headersOf(file);
+function asOnPlatform(
+  { status, headers, body }: WholeAnswer,
+  folder: string,
+  file: string,
+): WholeAnswer {
+  const rules = headersOf(folder, file);
   const isRuled = new Set(Object.keys(rules).map((name) => name.toLowerCase()));
   const own = kept
     .filter((name) => headers[name] !== undefined && !isRuled.has(name))
@@ -80,7 +85,7 @@ function siteAnswer(folder: string, site: string, log: Log): Ask {
         if (asked !== undefined) return wholeAnswer(await search(asked));
       }
       if (!isRead) return contractError("methodNotAllowed", { Allow: allowedMethods });
-      const answer = asOnPlatform(await read(file, headers), file ?? "/404.html");
+      const answer = asOnPlatform(await read(file, headers), folder, file ?? "/404.html");
       return method === "GET" ? rangeOf(answer, headers) : answer;
     });
 }

@@ -11,7 +11,7 @@ const missing = "/.missing.html";
 
 /**
  * The file that a path of a URL names, as a path below the root; undefined where there is none. As on the
- * platform, names with a leading dot are not served.
+ * platform, names with a leading dot are not served, nor is its own file of headers.
  */
 export function fileAt(root: string, pathname: string): string | undefined {
   try {
@@ -19,7 +19,7 @@ export function fileAt(root: string, pathname: string): string | undefined {
     if (!pathname.startsWith("/") || /%2f/i.test(pathname)) return undefined;
     const path = posix.normalize(decodeURIComponent(pathname));
     const file = path.endsWith("/") ? `${path}index.html` : path;
-    if (/\/\.(?!well-known\/)|\\/.test(file)) return undefined;
+    if (/\/\.(?!well-known\/)|\\|^\/_headers$/.test(file)) return undefined;
     // A link may lead out of the folder.
     const real = realpathSync(join(root, file));
     return real === join(realpathSync(root), file) && statSync(real).isFile() ? file : undefined;

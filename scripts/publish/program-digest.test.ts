@@ -19,7 +19,7 @@ test("the same program has the same digest, wherever it is", () => {
 test.each([
   "scripts/documents/page/client/style.css",
   "scripts/documents/page/client/icon.svg",
-  "scripts/documents/page/client/page.js",
+  "scripts/documents/page/client/page.ts",
   "scripts/publish/build-snapshot.ts",
   "functions/search/normalise.ts",
   "package-lock.json",

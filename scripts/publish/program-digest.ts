@@ -8,10 +8,9 @@ const projectFolder = resolve(import.meta.dirname, "../..");
 
 /**
  * Digest of everything besides export and options that a snapshot follows from: all files of the
- * program but its tests, scripts as well as those that are published as they are (styles, icons);
- * netlify.toml with its headers and rewrites; the locked dependencies; and the version of Unicode that
- * Node knows, which decides how texts are normalised. So no version number needs to be raised by hand
- * when a change should be published.
+ * program but its tests, scripts as well as styles and icons; netlify.toml with its rewrites; the
+ * locked dependencies; and the version of Unicode that Node knows, which decides how texts are
+ * normalised. So no version number needs to be raised by hand when a change should be published.
  *
  * @param folder the project's folder
  */

@@ -62,7 +62,7 @@ const openapi: Expectation = {
   status: 200,
   headers: successHeaders,
   firstField: "openapi",
-  meaning: "the description is not published, or the headers of netlify.toml are not set",
+  meaning: "the description is not published, or the headers of _headers are not set",
 };
 const error = (kind: ErrorKind): Expectation => ({
   status: errors[kind].status,
@@ -77,7 +77,7 @@ const error = (kind: ErrorKind): Expectation => ({
 const download = (file: keyof typeof downloads): Expectation => ({
   status: 200,
   headers: downloadHeaders[file],
-  meaning: "the file is not published, or the headers of netlify.toml are not set",
+  meaning: "the file is not published, or the headers of _headers are not set",
 });
 const preflight: Expectation = {
   status: 204,
@@ -185,9 +185,10 @@ export function requestTable(postId: number | undefined, missingId: number): Req
     [downloads.syncJavaScript, download("syncJavaScript")],
     [downloads.syncPython, download("syncPython")],
     ["/", page(200)],
+    [documents.docs, page(200)],
     [
       documents.llms,
-      { ...page(200, "text/plain"), headers: { ...siteHeaders, ...fileHeaders[documents.llms] } },
+      { ...page(200, "text/plain"), headers: { ...siteHeaders, ...fileHeaders()[documents.llms] } },
     ],
     [documents.snapshot, download("sync")],
     ["/no-such-page", page(404)],

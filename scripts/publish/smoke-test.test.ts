@@ -144,6 +144,15 @@ const rows: readonly (readonly [check: string | RegExp, change: Break])[] = [
   ],
   [/^post \d+$/, json(/posts\/\d+$/, (body) => (body["postId"] += 1000))],
   [
+    "the page runs its own programs alone",
+    ({ path, response }) => {
+      if (path !== "/") return undefined;
+      const headers = new Headers(response.headers);
+      headers.set("Content-Security-Policy", "script-src *");
+      return new Response(response.clone().body, { headers });
+    },
+  ],
+  [
     "the page links to itself in other languages",
     ({ path }) => (path === "/" ? new Response("<!doctype html>") : undefined),
   ],

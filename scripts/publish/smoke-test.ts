@@ -6,6 +6,7 @@ import {
   downloads,
   paths,
   siteHeaders,
+  contentSecurityPolicy,
   successHeaders,
 } from "../../functions/contract/http.ts";
 import { searchParameters } from "../../functions/contract/parameters.ts";
@@ -267,8 +268,14 @@ async function checkPosts(
     });
 }
 
-/** Checks that the page is there in each language that the one at / links to. */
+/** Checks that the page is there in each language that the one at / links to, and may load only what it should. */
 async function checkPages(site: AskedSite): Promise<void> {
+  await site.check("the page runs its own programs alone", async () => {
+    const policy = (await site.get(documents.page)).headers.get("Content-Security-Policy");
+    // Behind it come hosts of pictures, which are the publisher's to choose.
+    if (policy?.startsWith(contentSecurityPolicy()) !== true)
+      throw new Error(`its Content-Security-Policy is ${policy}`);
+  });
   const links = await site.check("the page links to itself in other languages", async () => {
     const text = await (await site.get(documents.page)).text();
     const found = [...text.matchAll(/<link rel="alternate" hreflang="\w+" href="(\/\w+\/)"/g)];

@@ -12,10 +12,11 @@ import {
 } from "../../functions/search/index-format.ts";
 import { FolderSource } from "../../functions/search/part-source.ts";
 import type { PostPack } from "../../functions/search/post-packs.ts";
+import { bundlePage } from "../documents/page/bundle.ts";
 import { languages } from "../documents/page/languages.ts";
 import { publicFiles } from "../search-index/blocks.ts";
 import type { SnapshotManifest } from "./manifest.ts";
-import { clientFiles, pageFile, snapshotFiles } from "./published-files.ts";
+import { clientFolder, docsFile, pageFile, snapshotFiles } from "./published-files.ts";
 
 /**
  * Files that the manifest must list and does not, or must not list. A file that goes together with its entry, or
@@ -35,7 +36,7 @@ export async function problemsOfList(
     const { manifest: _, ...documents } = snapshotFiles;
     expected = new Set([
       ...Object.values(documents),
-      ...clientFiles,
+      ...Array.from(bundlePage().keys(), (name) => `${clientFolder}/${name}`),
       ...(Object.hasOwn(files, snapshotFiles.page) ? pages(folder) : []),
       ...packs.map(({ file }) => `${blockFolder}/${file}`),
       ...bulkFiles(folder),
@@ -52,11 +53,13 @@ export async function problemsOfList(
   ];
 }
 
-/** The page in each language. The one at / says in which language it is. */
+/** The pages in each language. The one at / says in which language it is. */
 function pages(folder: string): string[] {
   const page = readFileSync(join(folder, snapshotFiles.page), "utf8");
   const [, main] = /<html lang="(\w+)"/.exec(page) ?? [];
-  return languages.map((language) => pageFile(language, main as Language));
+  return languages.flatMap((language) =>
+    [pageFile, docsFile].map((fileOf) => fileOf(language, main as Language)),
+  );
 }
 
 /** Files for bulk download, as the sync file lists them. */

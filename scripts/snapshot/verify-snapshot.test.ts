@@ -347,9 +347,9 @@ test("a file that is gone, or added, together with its entry in the manifest is 
   expect(await problemsOfSnapshot(folder, silent)).toEqual(
     extra.map((path) => `${path}: snapshot.json must not list this file`),
   );
-  expect(await problemsAfter(gone("en/index.html"))).toEqual([
-    "en/: is an empty folder",
-    "en/index.html: snapshot.json must list this file",
+  expect(await problemsAfter(gone("en/docs/index.html"))).toEqual([
+    "en/docs/: is an empty folder",
+    "en/docs/index.html: snapshot.json must list this file",
   ]);
 });
 

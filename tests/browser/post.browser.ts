@@ -1,0 +1,500 @@
+/** A visitor reads a post: what strangers wrote is shown, and does nothing. */
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import {
+  complaints,
+  hits,
+  links,
+  open,
+  openPost,
+  openText,
+  postText,
+  postTitle,
+  search,
+  url,
+  useSite,
+} from "./site.ts";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryFolder } from "../support/support.ts";
+
+const collection = join(temporaryFolder(), "collection.json");
+writeFileSync(collection, JSON.stringify({ language: "ja", pictures: ["https://img.example"] }));
+useSite("--collection", collection);
+
+const outside = "https://outside.example/";
+const phone = { viewport: { width: 390, height: 800 } };
+
+/** What a post did to the page: what ran, what was asked for, what covers or leaves the page, whose names it took. */
+async function effects(page: Page): Promise<object> {
+  return page.evaluate((text) => {
+    const post = document.querySelector(text);
+    const all = [...(post?.querySelectorAll("*:not(.scrollable)") ?? [])];
+    const attributes = all.flatMap((one) => one.getAttributeNames());
+    return {
+      ran: "ran" in window,
+      places: [
+        location.pathname + location.search,
+        document.baseURI,
+        document.title.includes("ran"),
+      ],
+      elements: all
+        .map((one) => one.localName)
+        .filter((name) =>
+          /script|style|frame|object|embed|form|input|button|select|textarea|meta|base|link|svg|math|dialog|template|portal|-/.test(
+            name,
+          ),
+        ),
+      attributes: attributes.filter((name) =>
+        /^(?:on|style$|class$|is$|form|src|srcdoc|data-|aria-|popover|slot|part)/.test(name),
+      ),
+      schemes: [...(post?.querySelectorAll<HTMLAnchorElement>("a[href]") ?? [])]
+        .map((link) => link.protocol)
+        .filter((scheme) => !/^(?:https?|mailto):$/.test(scheme)),
+      covers: all.filter((one) => getComputedStyle(one).position !== "static").length,
+      names: [...(post?.querySelectorAll("[id], [name]") ?? [])].filter(
+        (one) => !(one.id || (one.getAttribute("name") ?? "")).startsWith("user-content-"),
+      ).length,
+    };
+  }, postText);
+}
+const none = {
+  ran: false,
+  places: ["/?post=1", `${url}/?post=1`, false],
+  elements: [],
+  attributes: [],
+  schemes: [],
+  covers: 0,
+  names: 0,
+};
+
+describe("of what a post may hold", () => {
+  const run = "window.ran=1";
+  test.each([
+    ["a script", `<script>${run}</script>`],
+    ["a script from elsewhere", `<script src=${outside}x.js></script>`],
+    ["a handler", `<p onclick="${run}" onfocus="${run}" tabindex=0 autofocus>x</p>`],
+    [
+      "a picture that fails",
+      `<img src=x onerror="${run}"><img src=${outside}a.png srcset="${outside}b.png 2x">`,
+    ],
+    [
+      "javascript: links",
+      `<a href="javascript:${run}">a</a><a href=" java&#10;script:${run}">b</a><area href="javascript:${run}">`,
+    ],
+    [
+      "other schemes",
+      `<a href="data:text/html,<script>${run}</script>">a</a><a href="vbscript:x">b</a><a href="blob:x">c</a><a href="file:///etc">d</a>`,
+    ],
+    [
+      "a form",
+      `<form action="${outside}"><input name=q autofocus><button>x</button></form><button formaction="javascript:${run}">y</button>`,
+    ],
+    [
+      "a meta refresh",
+      `<meta http-equiv=refresh content="0;url=${outside}"><meta name=referrer content=unsafe-url><meta http-equiv=Content-Security-Policy content="default-src 'none'">`,
+    ],
+    ["a base", `<base href="${outside}" target=_self><a href="x">x</a>`],
+    [
+      "frames",
+      `<iframe src="${outside}" srcdoc="<script>${run}</script>"></iframe><object data="${outside}"></object><embed src="${outside}">`,
+    ],
+    [
+      "a frameset",
+      `<frameset onload="${run}"><frame src="${outside}"></frameset><noframes>x</noframes>`,
+    ],
+    [
+      "styles",
+      `<style>body{display:none}@import url(${outside})</style><link rel=stylesheet href="${outside}">`,
+    ],
+    [
+      "a style that covers the page",
+      `<div style="position:fixed;inset:0;background:url(${outside})">x</div>`,
+    ],
+    [
+      "classes and parts of the page",
+      `<div class="line copy" data-copy data-part=hits aria-live=assertive role=alert>x</div>`,
+    ],
+    [
+      "names of a document",
+      "<img name=body><a id=getElementById>x</a><form name=forms></form><p id=location></p>",
+    ],
+    [
+      "names of a form",
+      "<form><input name=attributes><input name=childNodes><input name=parentNode><p>x</p></form>",
+    ],
+    [
+      "names of the page",
+      '<p id=q>x</p><p id=hits></p><a name=reader></a><p id="user-content-x">y</p>',
+    ],
+    [
+      "SVG",
+      `<svg onload="${run}"><script>${run}</script><a href="javascript:${run}"><text>x</text></a><use href="${outside}#x"/></svg>`,
+    ],
+    [
+      "SVG that animates a link",
+      `<svg><a><animate attributeName=href values="javascript:${run}"/><text>x</text></a><set attributeName=onload to="${run}"/></svg>`,
+    ],
+    [
+      "MathML",
+      `<math href="javascript:${run}"><mi xlink:href="javascript:${run}">x</mi><maction actiontype="statusline#${outside}">y</maction></math>`,
+    ],
+    [
+      "MathML that becomes HTML",
+      `<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=${run}&gt;">`,
+    ],
+    ["SVG that becomes HTML", `<svg></p><style><a id="</style><img src=1 onerror=${run}>">`],
+    ["a title in SVG", `<svg><title><style><img title="</style><img src=x onerror=${run}>">`],
+    [
+      "forms in each other",
+      `<form><math><mtext></form><form><mglyph><style></math><img src onerror=${run}>`,
+    ],
+    [
+      "tables that move what is in them",
+      `<table><td><svg><desc><table><style></table><img src=x onerror=${run}></style>`,
+    ],
+    ["noscript", `<noscript><p title="</noscript><img src=x onerror=${run}>">`],
+    [
+      "a template and its shadow",
+      `<template><img src=x onerror=${run}></template><div><template shadowrootmode=open><script>${run}</script></template></div>`,
+    ],
+    ["raw text", `<xmp><img src=x onerror=${run}></xmp><plaintext><img src=x onerror=${run}>`],
+    [
+      "comments that end early",
+      `<!--><img src=x onerror=${run}>--><!--!><img src=x onerror=${run}>--!><?x ><img src=x onerror=${run}>?>`,
+    ],
+    [
+      "controls, media and pop-ups",
+      `<select><option>x</select><textarea>y</textarea><video src="${outside}" autoplay></video><audio src="${outside}"></audio><div popover id=p>z</div><dialog open>d</dialog><my-element is=x>e</my-element>`,
+    ],
+  ])("%s does nothing", async (_, html) => {
+    const page = await openPost({ postContentHtml: `<p>before</p>${html}` });
+    await page.locator(postText).getByText("before").waitFor();
+    for (const link of await page.locator(`${postText} a:not([href^=http])`).all())
+      await link.dispatchEvent("click");
+    await page.waitForTimeout(100);
+    expect(await effects(page)).toEqual(none);
+    await search(page, "電車");
+    expect(await page.locator(hits).count()).toBeGreaterThan(0);
+    // A browser says so of what the policy refuses even in a document where nothing runs.
+    const others = complaints
+      .splice(0)
+      .filter((one) => !one.endsWith("The action has been blocked."));
+    expect(others).toEqual([]);
+  });
+
+  test.each([
+    [
+      "formatting that is never ended",
+      Array.from({ length: 2500 }, (_, i) => `<font size=${i}><p>x`).join(""),
+    ],
+    ["elements in each other", `${"<div>".repeat(5000)}x${"</div>".repeat(500)}`],
+    [
+      "marks, brackets and turns in a row",
+      `<p>x${"\u0301".repeat(60_000)}<p>${"（".repeat(60_000)}<p>${"aא".repeat(30_000)}`,
+    ],
+  ])("%s is shown within two seconds, as its text", async (_, html) => {
+    const page = await open("/");
+    await page.route("**/api/posts/1", async (route) => {
+      const post = (await (await route.fetch()).json()) as object;
+      await route.fulfill({ json: { ...post, postContentHtml: html } });
+    });
+    await page.goto(`${url}/?post=1`, { waitUntil: "commit" });
+    await page.locator(`${postText} .written`).first().waitFor({ timeout: 2000 });
+    expect(
+      await page.evaluate(() => document.querySelectorAll(".post-text *").length),
+    ).toBeLessThan(200);
+  });
+});
+
+describe("pictures", () => {
+  const png = Buffer.from(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+    "base64",
+  );
+
+  test("of hosts that the publisher names are shown, lazily and within bounds; of others there are links", async () => {
+    const page = await open("/");
+    const asked: string[] = [];
+    await page.context().route(/\/\/(?:img|other)\.example/, (route) => {
+      asked.push(route.request().url());
+      return route.fulfill({ contentType: "image/png", body: png });
+    });
+    const html = `<p><img src="https://img.example/a.png" alt="a cat" width=9000 style="position:fixed">
+      <img src="https://other.example/b.png" alt="a dog"> <a href="/c"><img src="https://other.example/c.png"></a>
+      <img src="//img.example:444/d.png"> <img src="data:image/png;base64,x" alt="data"></p>`;
+    const post = (await (await fetch(`${url}/api/posts/1`)).json()) as object;
+    await page.route("**/api/posts/1", (route) =>
+      route.fulfill({
+        json: { ...post, postContentHtml: html, postUrl: "https://cases.example/1" },
+      }),
+    );
+    await page.goto(`${url}/?post=1`);
+    const text = page.locator(postText);
+    const image = text.locator("img");
+    await image.waitFor();
+    await expect.poll(() => image.evaluate((one: HTMLImageElement) => one.naturalWidth)).toBe(1);
+    expect(await image.evaluate((one) => one.outerHTML)).toBe(
+      '<img loading="lazy" decoding="async" alt="a cat" src="https://img.example/a.png">',
+    );
+    const shown = text
+      .locator("a")
+      .evaluateAll((all) => all.map((one) => [one.textContent, one.getAttribute("href")]));
+    expect(await shown).toEqual([
+      ["🖼 a dog", "https://other.example/b.png"],
+      ["🖼 画像", "https://cases.example/c"],
+      ["🖼 画像", "https://img.example:444/d.png"],
+    ]);
+    expect(await text.innerText()).toMatch(/data$/);
+    expect(asked).toEqual(["https://img.example/a.png"]);
+    // What is put there in another way is refused.
+    const refused = page.evaluate(
+      () =>
+        new Promise((resolve) => {
+          document.addEventListener("securitypolicyviolation", ({ blockedURI }) =>
+            resolve(blockedURI),
+          );
+          new Image().src = "https://other.example/e.png";
+        }),
+    );
+    expect(await refused).toBe("https://other.example/e.png");
+    complaints.splice(0);
+  });
+});
+
+describe("a text", () => {
+  test("has links that lead from where the post comes from, in a tab of their own", async () => {
+    const postUrl = "https://cases.example/archives/1";
+    const hrefs = {
+      "/about": "https://cases.example/about",
+      "?a=b#c": "https://cases.example/archives/1?a=b#c",
+      "mailto:a@b.example": "mailto:a@b.example",
+      "//other.example": "https://other.example/",
+      "https://": null,
+      "magnet:?xt=x": "magnet:?xt=x",
+    };
+    const html = Object.keys(hrefs)
+      .map((href) => `<a href="${href}">x</a>`)
+      .join("");
+    const page = await openPost({
+      postUrl,
+      postContentHtml: `${html}<a href="/empty"><b> </b></a><a>y</a>`,
+    });
+    const found = await page
+      .locator(`${postText} a`)
+      .evaluateAll((all) => all.map((one) => one.getAttribute("href")));
+    expect(found).toEqual([...Object.values(hrefs), null, null]);
+    const link = page.locator(`${postText} a`).first();
+    expect(await link.evaluate((one: HTMLAnchorElement) => [one.target, one.rel])).toEqual([
+      "_blank",
+      "noreferrer",
+    ]);
+    expect(await page.locator("#reader .facts-line a").first().getAttribute("href")).toBe(postUrl);
+  });
+
+  test("has links to its parts, which lead there with the keyboard, also where these are folded", async () => {
+    const far = "<p>long</p>".repeat(100);
+    const text = await openText(
+      `<a href="#fn%3A1">go</a> <a href=#none>nowhere</a> <a href=#answer>folded</a>${far}<p id="fn:1">note <a href=#top>up</a></p>
+      <details><summary>q</summary>${far}<p id=answer>text</p></details>`,
+    );
+    const page = text.page();
+    const y = () => page.evaluate(() => scrollY);
+    await text.getByText("go", { exact: true }).click();
+    await expect.poll(y).toBeGreaterThan(2000);
+    expect(await text.locator(":focus").innerText()).toBe("note up");
+    await text.getByText("up").click();
+    await expect.poll(y).toBeLessThan(500);
+    await text.getByText("nowhere").click();
+    expect(page.url()).toBe(`${url}/?post=1`);
+    await text.getByText("folded").click();
+    await text.getByText("text").waitFor();
+    await expect.poll(y).toBeGreaterThan(4000);
+  });
+
+  test("keeps ruby, lists with their numbers, languages and directions; boxes become signs, and what is hidden is not there", async () => {
+    const text = await openText(
+      `<ruby>薔<rt>ば</rt></ruby><ol start=5><li>a<li value=3>b</ol><ul><li><input type=checkbox checked>done<li><input type=checkbox>open<li><input value=x>c</ul>
+      <p hidden>gone</p><p hidden=until-found>found</p><p lang=zh-TW dir=rtl>直</p>`,
+    );
+    expect(await text.locator("rt").count()).toBe(1);
+    const numbers = text
+      .locator("ol")
+      .evaluate((list: HTMLOListElement) => [
+        list.start,
+        (list.lastElementChild as HTMLLIElement).value,
+      ]);
+    expect(await numbers).toEqual([5, 3]);
+    expect(await text.locator("ul li").allInnerTexts()).toEqual(["☑ done", "☐ open", "c"]);
+    expect(await text.textContent()).not.toContain("gone");
+    expect(await text.textContent()).toContain("found");
+    const fonts = text.locator("[lang=zh-TW]").evaluate((one) => getComputedStyle(one).fontFamily);
+    expect(await fonts).not.toMatch(/JP|Meiryo/);
+    expect(await text.locator("[lang=zh-TW]").getAttribute("dir")).toBe("rtl");
+  });
+
+  test("has headings below the post's title, lines at quotations and tables, and code as large in a block as in a line", async () => {
+    const text = await openText(
+      "<h1>a</h1><h3>b</h3><blockquote>c</blockquote><table><tr><td>d</table><p><code>e</code></p><pre><code>e</code></pre>",
+    );
+    const page = text.page();
+    const style = (selector: string, property: "fontSize" | "borderLeftWidth"): Promise<number> =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((one, name) => Number.parseFloat(getComputedStyle(one)[name]), property);
+    const title = await style(postTitle, "fontSize");
+    expect(await style(`${postText} h1`, "fontSize")).toBeLessThan(title);
+    expect(await style(`${postText} h3`, "fontSize")).toBeLessThan(title);
+    expect(await style(`${postText} blockquote`, "borderLeftWidth")).toBeGreaterThan(0);
+    expect(await style(`${postText} td`, "borderLeftWidth")).toBeGreaterThan(0);
+    expect(await style(`${postText} p code`, "fontSize")).toBe(
+      await style(`${postText} pre code`, "fontSize"),
+    );
+  });
+
+  test("scrolls a table that is wider than the page alone, also by keyboard, and shows that it scrolls", async () => {
+    const text = await openText(
+      `<p>x</p><table><tr>${"<td>supercalifragilistic".repeat(4)}</table><a href="#top">up</a>`,
+      phone,
+    );
+    const table = text.locator(".scrollable");
+    await expect.poll(() => table.getAttribute("tabindex")).toBe("0");
+    expect(await table.evaluate((one) => getComputedStyle(one).backgroundImage)).toContain(
+      "gradient",
+    );
+    await table.focus();
+    await text.page().keyboard.press("ArrowRight");
+    await expect.poll(() => table.evaluate((one) => one.scrollLeft)).toBeGreaterThan(0);
+    expect(await text.page().evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    await text.page().setViewportSize({ width: 1800, height: 800 });
+    await expect.poll(() => table.getAttribute("tabindex")).toBe(null);
+  });
+
+  test("runs in its own direction, as titles, tags and comments do", async () => {
+    const page = await openPost({ postTitle: "عنوان", postContentHtml: "<p>مرحبا بالعالم</p>" });
+    const directions = page
+      .locator(`${postTitle}, ${postText}, .tags .tag`)
+      .evaluateAll((all) => all.map((one) => getComputedStyle(one).direction));
+    expect(await directions).toEqual([
+      "rtl",
+      "rtl",
+      ...Array.from({ length: (await directions).length - 2 }, () => "ltr"),
+    ]);
+  });
+
+  test("is a part of the page: reading modes find it, and all else is hidden without styles, too", async () => {
+    const page = await openPost({ postTitle: "a title" });
+    expect(await page.locator("#list").getAttribute("hidden")).toBe("");
+    const title = page.locator('meta[property="og:title"]');
+    await expect.poll(() => title.getAttribute("content")).toBe("a title");
+    await page.locator("#back").click();
+    await page.locator(links).first().waitFor();
+    expect(await page.locator("#reader").getAttribute("hidden")).toBe("");
+    expect(await title.getAttribute("content")).toBe(await page.title());
+  });
+});
+
+describe("comments", () => {
+  const comment = (commentId: number, commentParent: number, commentDateGmt: string) => ({
+    commentId,
+    commentParent,
+    commentAuthor: `author ${commentId}`,
+    commentContent: `text ${commentId}`,
+    commentDateGmt,
+    likesCount: 0,
+    dislikesCount: 0,
+  });
+  const at = (day: number, time: string): string => `2024-01-0${day}T${time}:00.000Z`;
+
+  test("run as a conversation, the oldest first, with the time of day where days are equal", async () => {
+    const comments = [
+      comment(5, 1, at(3, "10:00")),
+      comment(4, 0, at(2, "09:30")),
+      comment(3, 1, at(2, "09:05")),
+      comment(1, 0, at(1, "08:00")),
+    ];
+    const page = await openPost({ comments }, { timezoneId: "UTC" });
+    expect(await page.locator(".comments .written").allInnerTexts()).toEqual([
+      "text 1",
+      "text 3",
+      "text 5",
+      "text 4",
+    ]);
+    expect(await page.locator(".comments .facts-line").allInnerTexts()).toEqual([
+      "author 1 · 2024-01-01 · ♥ 0",
+      "author 3 · 2024-01-02 09:05 · ♥ 0",
+      "author 5 · 2024-01-03 · ♥ 0",
+      "author 4 · 2024-01-02 09:30 · ♥ 0",
+    ]);
+    expect(await page.locator("#reader h3").first().innerText()).toBe("コメント 4 件");
+    expect(await page.locator(".comments > ol > li").count()).toBe(2);
+  });
+
+  test("of 1,500 that each answer the one before are shown, flat from some depth on", async () => {
+    const ids = Array.from({ length: 1500 }, (_, i) => i + 1);
+    const page = await openPost({
+      comments: ids.map((id) => comment(id, id - 1, at(1, "08:00"))).reverse(),
+    });
+    expect(await page.locator(".comments .written").allInnerTexts()).toEqual(
+      ids.map((id) => `text ${id}`),
+    );
+    expect(await page.locator(`.comments ${"ol ".repeat(6)}`).count()).toBe(1);
+    expect(await page.locator(`.comments ${"ol ".repeat(7)}`).count()).toBe(0);
+    // Where a comment stands no longer says whom it answers.
+    const heads = await page.locator(".comments .facts-line").allInnerTexts();
+    expect(heads.slice(5, 7).map((head) => head.replace(/ · .*/, ""))).toEqual([
+      "author 6",
+      "author 7 ↳ author 6",
+    ]);
+  });
+
+  test("are text, with the indentation of their lines", async () => {
+    const commentContent = "<b>x</b>\nfor x in all:\n    stop";
+    const page = await openPost({
+      comments: [{ ...comment(1, 0, at(1, "08:00")), commentContent }],
+    });
+    expect(await page.locator(".comments .written").innerText()).toBe(commentContent);
+  });
+});
+
+test("a title that nobody sees is shown as none", async () => {
+  const page = await openPost({ postTitle: "\u3164 \u200b" });
+  expect(await page.locator(postTitle).innerText()).toBe("（無題）");
+});
+
+test("similar posts come with their dates and a part of their text, and lead on", async () => {
+  const page = await open("/?post=1");
+  const similar = page.locator(".similar .hit").first();
+  await similar.scrollIntoViewIfNeeded();
+  await similar.locator("time").waitFor();
+  await expect.poll(() => similar.locator(".snippet").innerText()).not.toBe("");
+  const title = await similar.locator("h3").innerText();
+  await similar.locator("h3 a").click();
+  await page.locator(postTitle, { hasText: title }).waitFor();
+});
+
+test.each(["Asia/Tokyo", "America/Los_Angeles"])(
+  "dates are those of where the reader is, in %s",
+  async (timezoneId) => {
+    const page = await open("/", { timezoneId });
+    const local = new Intl.DateTimeFormat("sv-SE", { timeZone: timezoneId });
+    for (const [path, ready] of [
+      ["/", links],
+      ["/?q=の", `${hits} mark`],
+      ["/?post=1", postTitle],
+    ] as const) {
+      await page.goto(url + path);
+      await page.locator(ready).first().waitFor();
+      const dates = await page
+        .locator("time")
+        .evaluateAll((all) =>
+          all.map(
+            (one) => [(one as HTMLTimeElement).dateTime, one.textContent?.slice(0, 10)] as const,
+          ),
+        );
+      expect(dates.length).toBeGreaterThan(3);
+      for (const [moment, date] of dates) expect(date).toBe(local.format(new Date(moment)));
+    }
+  },
+);
