@@ -129,14 +129,6 @@ describe("the keyboard alone", () => {
     await page.waitForTimeout(100);
     expect(await field(page)).toBe(true);
   });
-
-  test("stays in a post: arrows scroll there", async () => {
-    const page = await open("/?post=1");
-    await page.locator(".similar h3 a").first().focus();
-    const title = await focused(page);
-    await page.keyboard.press("ArrowDown");
-    expect(await focused(page)).toBe(title);
-  });
 });
 
 describe("on paper", () => {

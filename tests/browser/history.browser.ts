@@ -73,11 +73,6 @@ describe("the URL", () => {
     expect(parameters(page).get("post")).toBe(postId);
   });
 
-  test("of a post is what the API gives as postUrl", async () => {
-    const { postUrl } = await api<{ postUrl: string }>("/api/posts/1");
-    expect(new URL(postUrl).pathname + new URL(postUrl).search).toBe("/?post=1");
-  });
-
   test("changes with the first word of a search as a step of the history, not with further typing", async () => {
     const page = await open("/");
     await search(page, "電");
@@ -283,25 +278,12 @@ describe("the language", () => {
     expect(page.url()).toBe(`${url}/`);
   });
 
-  test("can be changed where storage is blocked, and in a new tab", async () => {
+  test("can be changed where storage is blocked", async () => {
     const page = await open("/en/", { locale: "en-US" });
-    const [tab] = await Promise.all([
-      page.context().waitForEvent("page"),
-      page.locator("a[hreflang=ja]").click({ button: "middle" }),
-    ]);
-    await tab.waitForLoadState();
-    expect(await tab.locator("html").getAttribute("lang")).toBe("ja");
-    const blocked = await open("/en/", { locale: "en-US" });
-    await blocked.addInitScript(() => {
-      Object.defineProperty(window, "localStorage", {
-        get() {
-          throw new DOMException("blocked", "SecurityError");
-        },
-      });
-    });
-    await blocked.reload();
-    await blocked.locator("a[hreflang=ja]").click();
-    await blocked.waitForURL(`${url}/`);
-    expect(await blocked.locator("html").getAttribute("lang")).toBe("ja");
+    await page.addInitScript("delete window.localStorage");
+    await page.reload();
+    await page.locator("a[hreflang=ja]").click();
+    await page.waitForURL(`${url}/`);
+    expect(await page.locator("html").getAttribute("lang")).toBe("ja");
   });
 });

@@ -26,7 +26,8 @@ export const html = (strings: TemplateStringsArray, ...values: readonly Value[])
 
 /** Writes what the browser would render. */
 export function toHtml(content: Content): Markup {
-  if (content === undefined || typeof content === "string") return html`${content}`;
+  if (content === undefined || content === false) return html``;
+  if (typeof content === "string") return html`${content}`;
   if (!("name" in content)) return html`${content.map(toHtml)}`;
   const { name, attributes, children } = content;
   const written = Object.entries(attributes).map(([key, value]) => html` ${key}="${value}"`);

@@ -1,6 +1,6 @@
 /** What both pages have in use: buttons to copy, answers of calls, values of bars, links between languages. */
 import { renderJson } from "./json-tokens.ts";
-import { addCopyButtons, render, showLocalDate } from "./dom.ts";
+import { addCopyButtons, fill, showLocalDate } from "./dom.ts";
 import { fetchJson, RequestError } from "./fetch-json.ts";
 
 /** Shows the answer of a call that was unfolded. */
@@ -9,10 +9,7 @@ async function showAnswer(details: Element): Promise<void> {
   const path = details.querySelector("a")?.getAttribute("href");
   if (place === null || place.dataset["answered"] !== undefined || !path) return;
   try {
-    const nodes = render(renderJson(await fetchJson(path)));
-    place.textContent = "";
-    // One by one: a call takes some 100,000 arguments at most.
-    for (const node of nodes) place.append(node);
+    fill(place, renderJson(await fetchJson(path)));
     place.dataset["answered"] = "";
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
@@ -23,12 +20,12 @@ async function showAnswer(details: Element): Promise<void> {
 /** Shows the value of a bar below its chart; a finger's first tap does, its second one follows the bar. */
 function showValue(event: Event): void {
   const { target, type } = event;
+  const isTouch = event instanceof PointerEvent && event.pointerType === "touch";
   const bar = target instanceof Element ? target.closest(".chart-time a") : null;
   const value = bar?.closest("figure")?.querySelector("output");
   if (!bar || !value || value.textContent === bar.ariaLabel) return;
   // Before its click, a tap is hover and focus, too.
-  if (event instanceof PointerEvent && type === "pointerover" && event.pointerType === "touch")
-    return;
+  if (type === "pointerover" && isTouch) return;
   if (type === "focusin" && !bar.matches(":focus-visible")) return;
   // Of a key, the detail is 0: it follows the bar that has the focus.
   if (event instanceof UIEvent && type === "click" && event.detail !== 0) event.preventDefault();

@@ -1,25 +1,22 @@
 /** Elements of the page in the browser, and its words. */
 import { h, type Content, type I18n, type VirtualElement } from "./h.ts";
 
-const words = JSON.parse(document.body.dataset["words"] ?? "{}") as Readonly<
-  Record<string, string>
->;
-const language = document.body.dataset["postsLanguage"] ?? "";
+const { words: json = "{}", postsLanguage: lang = "" } = document.body.dataset;
+const words = JSON.parse(json) as Readonly<Record<string, string>>;
 
 /** The words of the page, in its language. */
 export const i18n: I18n = {
   t: (english) => words[english] ?? english,
-  userText: { dir: "auto", ...(language === "" ? {} : { lang: language }) },
+  userText: { dir: "auto", ...(lang === "" ? {} : { lang }) },
 };
 const { t } = i18n;
 
 /** Makes nodes of content. */
 export const render = (...content: readonly Content[]): (Node | string)[] =>
   content.flatMap((one) => {
-    if (one === undefined) return [];
+    if (one === undefined || one === false) return [];
     if (typeof one === "string") return [one];
     if ("name" in one) return [renderElement(one)];
-    // Not as arguments: the JSON of a post with thousands of comments is more than a call takes.
     return one.flatMap((each) => render(each));
   });
 
@@ -27,17 +24,16 @@ function renderElement({ name, attributes, children }: VirtualElement): Element 
   const namespace = `http://www.w3.org/${/^(?:svg|rect)$/.test(name) ? "2000/svg" : "1999/xhtml"}`;
   const made = document.createElementNS(namespace, name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  for (const node of render(...children)) made.append(node);
+  fill(made, children);
   if (made instanceof HTMLTimeElement) showLocalDate(made);
   return made;
 }
 
+const twoDigits = (part: number): string => String(part).padStart(2, "0");
+
 /** A date where the reader is: 2024-05-31. */
 export const formatLocalDate = (at: Date): string =>
-  [
-    String(at.getFullYear()).padStart(4, "0"),
-    ...[at.getMonth() + 1, at.getDate()].map((part) => String(part).padStart(2, "0")),
-  ].join("-");
+  `${String(at.getFullYear()).padStart(4, "0")}-${twoDigits(at.getMonth() + 1)}-${twoDigits(at.getDate())}`;
 
 /** Has a moment say its date where the reader is, and its time of day where that is asked for. A date without a time stays. */
 export function showLocalDate(time: HTMLTimeElement): void {
@@ -55,8 +51,11 @@ export function part(selector: string): HTMLElement {
 }
 
 /** Replaces the children of an element. */
-export const fill = (element: Element, ...content: readonly Content[]): void =>
-  element.replaceChildren(...render(...content));
+export function fill(element: Element, content: Content): void {
+  element.replaceChildren();
+  // One by one: the JSON of a post with thousands of comments is more than a call takes.
+  for (const node of render(content)) element.append(node);
+}
 
 /** Makes a button. */
 export function button(text: string, act: () => unknown): HTMLButtonElement {

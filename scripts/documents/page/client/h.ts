@@ -7,8 +7,8 @@ export interface VirtualElement {
   readonly children: readonly Content[];
 }
 
-/** What an element may hold; a string is text. */
-export type Content = VirtualElement | string | undefined | readonly Content[];
+/** What an element may hold: a string is text; false, as undefined, is nothing. */
+export type Content = VirtualElement | string | false | undefined | readonly Content[];
 
 /** The words of a page. */
 export interface I18n {

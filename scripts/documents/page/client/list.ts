@@ -6,7 +6,7 @@ import { emptyState } from "./empty-state.ts";
 import { excerpt, markMatches } from "./excerpt.ts";
 import { fetchJson, fetchPost } from "./fetch-json.ts";
 import type { Content } from "./h.ts";
-import { renderFacts, renderHit, renderListParts } from "./hits.ts";
+import { renderFacts, renderHit, renderListParts, type ListedPost } from "./hits.ts";
 import { defaultQuery, toQueryString, type Query } from "./query.ts";
 
 /** The list element. */
@@ -18,28 +18,26 @@ let shown: string | undefined = toQueryString(defaultQuery);
 /** Where a link to the list leads. */
 export const shownList = (): string => shown ?? "?";
 
-/** Replaces a part of the list besides its hits. */
-const fillPart = (name: string, content?: Content): void =>
-  fill(part(`[data-part="${name}"]`), content);
+/** Replaces parts of the list besides its hits. */
+function fillParts(parts: Readonly<Record<string, Content>>): void {
+  for (const [name, content] of Object.entries(parts)) fill(part(`[data-part="${name}"]`), content);
+}
 
 /** Fills in a snippet with marks, and missing facts, once an item comes into view. */
 export function fillWhenVisible(items: Iterable<Element>, keywords: readonly string[] = []): void {
   const observer = new IntersectionObserver((entries) => {
-    for (const { isIntersecting, target } of entries)
-      if (isIntersecting && target instanceof HTMLElement) {
-        observer.unobserve(target);
-        // Where the post cannot be read at the moment, its title is there.
-        fillHit(target, keywords).catch(() => {});
-      }
+    for (const { target } of entries.filter(({ isIntersecting }) => isIntersecting)) {
+      observer.unobserve(target);
+      // Where the post cannot be read at the moment, its title is there.
+      fillHit(target, keywords).catch(() => {});
+    }
   });
   for (const item of items) observer.observe(item);
 }
 
-async function fillHit(item: HTMLElement, keywords: readonly string[]): Promise<void> {
-  const [{ toSnippetText }, post] = await Promise.all([
-    import("./html-text.ts"),
-    fetchPost(item.dataset["post"] ?? ""),
-  ]);
+async function fillHit(item: Element, keywords: readonly string[]): Promise<void> {
+  const { toSnippetText } = await import("./html-text.ts");
+  const post = await fetchPost(item.getAttribute("data-post") ?? "");
   // Each in a task of its own, so that keys come between; not for a list that is gone.
   await new Promise((resolve) => setTimeout(resolve));
   const snippet = item.querySelector(".snippet");
@@ -48,6 +46,10 @@ async function fillHit(item: HTMLElement, keywords: readonly string[]): Promise<
   const facts = item.querySelector(".facts-line");
   if (facts?.querySelector("time") === null) fill(facts, renderFacts(post, i18n));
 }
+
+/** A title with marks; undefined without any. */
+const markTitle = ({ postTitle }: ListedPost, keywords: readonly string[]): Content =>
+  keywords.length === 0 ? undefined : markMatches(postTitle, keywords);
 
 /** Shows the call of the API that gives a list. */
 const showListCall = (queryString: string): void =>
@@ -69,29 +71,23 @@ export async function showList(query: Query, signal: AbortSignal): Promise<void>
     const result = await fetchJson<SearchResult>(`/api/search${queryString}`, { signal });
     const empty = result.metadata.count === 0 ? await emptyState(query, signal) : undefined;
     signal.throwIfAborted();
-    const parts = renderListParts(query, result, i18n);
-    for (const [name, content] of Object.entries(parts)) fillPart(name, content);
-    fillPart("note", empty?.note);
+    fillParts({ ...renderListParts(query, result, i18n), note: empty?.note });
     showListCall(queryString);
     const keywords = empty?.keywords ?? [normalise(query.q).trim()].filter(Boolean);
+    const found: readonly ListedPost[] = empty?.hits ?? result.results;
     fill(
       hits,
-      (empty?.hits ?? result.results).map((hit) =>
-        renderHit(hit, i18n, {
-          title: hit.postTitle.trim() && markMatches(hit.postTitle, keywords),
-        }),
-      ),
+      found.map((hit) => renderHit(hit, i18n, { title: markTitle(hit, keywords) })),
     );
     fillWhenVisible(hits.children, keywords);
     shown = queryString;
-    hits.ariaBusy = "false";
   } catch (error) {
-    if (signal.aborted) throw error;
+    signal.throwIfAborted();
     shown = undefined;
-    fillPart("found", i18n.t("The request failed"));
-    fill(hits);
-    fillPart("pages");
-    hits.ariaBusy = "false";
+    fillParts({ found: i18n.t("The request failed"), pages: undefined });
+    fill(hits, undefined);
     throw error;
+  } finally {
+    if (!signal.aborted) hits.ariaBusy = "false";
   }
 }

@@ -2,7 +2,7 @@
 import type { Post, PostSummary } from "../../../../functions/contract/resources.ts";
 import { renderComments } from "./comments.ts";
 import { i18n, part, render, showCall } from "./dom.ts";
-import { h, type Content, type VirtualElement } from "./h.ts";
+import { h, type Content } from "./h.ts";
 import {
   formatComments,
   renderFacts,
@@ -40,11 +40,7 @@ function letKeysScroll(text: HTMLElement): void {
       if (target.scrollWidth > target.clientWidth) target.setAttribute("tabindex", "0");
       else target.removeAttribute("tabindex");
   });
-  for (const wrapper of text.querySelectorAll(".scrollable")) {
-    wrapper.setAttribute("role", "group");
-    wrapper.setAttribute("aria-label", t("Table"));
-    observer.observe(wrapper);
-  }
+  for (const wrapper of text.querySelectorAll(".scrollable")) observer.observe(wrapper);
 }
 
 /** A link to where the post comes from, where that is another page than this one. */
@@ -56,28 +52,23 @@ function renderOrigin({ postId, postUrl }: Post): Content {
 
 /** The post before or after, as a link. */
 const renderNeighbour = (post: PostSummary | null, title: string): Content =>
-  post === null ? undefined : h("p", {}, h("span", {}, title), renderPostLink(post, i18n));
-
-/** A part of the post's page under a heading; nothing where it is empty. */
-const section = (count: number, title: string, content: () => VirtualElement): Content =>
-  count === 0 ? undefined : [h("h3", {}, title), content()];
+  post !== null && h("p", {}, h("span", {}, title), renderPostLink(post, i18n));
 
 /** Renders what follows the text of a post. */
 function renderAfterText(post: Post): Content[] {
   const { tags, comments, similarPosts, previousPost, nextPost } = post;
   const names = tags.map(({ tagName }) => tagName);
+  const similar = similarPosts.map((one) => renderHit(one, i18n));
   return [
-    names.length === 0 ? undefined : h("p", { class: "tags" }, renderTags(names, i18n)),
-    section(comments.length, formatComments(comments.length, i18n), () =>
+    h("p", { class: "tags" }, renderTags(names, i18n)),
+    comments.length > 0 && [
+      h("h3", {}, formatComments(comments.length, i18n)),
       h("div", { class: "comments" }, renderComments(comments)),
-    ),
-    section(similarPosts.length, t("Similar posts"), () =>
-      h(
-        "ol",
-        { class: "posts similar" },
-        similarPosts.map((one) => renderHit(one, i18n)),
-      ),
-    ),
+    ],
+    similar.length > 0 && [
+      h("h3", {}, t("Similar posts")),
+      h("ol", { class: "posts similar" }, similar),
+    ],
     h(
       "nav",
       { class: "neighbours", "aria-label": t("Neighbours") },
@@ -92,7 +83,8 @@ function renderAfterText(post: Post): Content[] {
 export async function showPost(place: Element, post: Post, signal: AbortSignal): Promise<string> {
   const text = await sanitizePost(post.postContentHtml, post.postUrl);
   signal.throwIfAborted();
-  if (userText["lang"] !== undefined) text.lang = userText["lang"];
+  // Of an unknown language, not that of the page.
+  text.lang = userText["lang"] ?? "";
   text.addEventListener("click", followWithin);
   const title = visibleTitle(post.postTitle, i18n);
   const head = [

@@ -15,7 +15,7 @@ const split = (words: string): string[] => words.split(" ");
 const config = {
   ALLOWED_TAGS: split(
     "#text a abbr address article aside b big blockquote br caption center cite code col colgroup dd del details dfn dir " +
-      "div dl dt em figcaption figure font footer h1 h2 h3 h4 h5 h6 header hgroup hr i img input ins kbd legend li main " +
+      "div dl dt em figcaption figure font footer h1 h2 h3 h4 h5 h6 header hgroup hr i img input ins kbd legend li " +
       "mark menu nav ol p pre q rp rt ruby s samp search section small span strike strong sub summary sup table tbody td " +
       "tfoot th thead time tr tt u ul var wbr",
   ),
@@ -92,7 +92,9 @@ function resolve(url: string | null, base: string): string | undefined {
 function resolveLink(link: HTMLAnchorElement, base: string): void {
   const href = link.getAttribute("href");
   if (href?.startsWith("#")) return;
-  const url = link.textContent?.trim() === "" ? undefined : resolve(href, base);
+  // The keyboard would stop at a link that shows nothing.
+  const isEmpty = link.textContent?.trim() === "" && link.querySelector("img") === null;
+  const url = isEmpty ? undefined : resolve(href, base);
   if (url === undefined) return link.removeAttribute("href");
   link.href = url;
   link.target = "_blank";
@@ -101,23 +103,22 @@ function resolveLink(link: HTMLAnchorElement, base: string): void {
 
 /** Shows a picture of a host that the publisher names, else a link to it with a sign and its text. */
 function replacePicture(img: HTMLImageElement, base: string, hosts: readonly string[]): void {
+  const { alt } = img;
   const src = resolve(img.getAttribute("src"), base);
-  const text = `🖼 ${img.alt.trim() || t("Picture")}`;
+  const text = `🖼 ${alt.trim() || t("Picture")}`;
   const isLinked = img.closest("a[href]") !== null;
-  const attributes = { target: "_blank", rel: "noreferrer" };
-  if (src === undefined || !src.startsWith("http")) img.replaceWith(img.alt);
-  else if (hosts.includes(new URL(src).origin)) {
-    const shown = h("img", { loading: "lazy", decoding: "async", alt: img.alt, src });
-    img.replaceWith(...render(shown));
-  } else img.replaceWith(...render(isLinked ? text : h("a", { href: src, ...attributes }, text)));
+  if (src === undefined || !src.startsWith("http")) img.replaceWith(alt);
+  else if (hosts.includes(new URL(src).origin))
+    img.replaceWith(...render(h("img", { loading: "lazy", decoding: "async", alt, src })));
+  else img.replaceWith(...render(isLinked ? text : h("a", { href: src }, text)));
 }
 
 /** Puts a table where it can scroll alone. */
-function wrapTable(table: HTMLTableElement): void {
-  const wrapper = document.createElement("div");
-  wrapper.className = "scrollable";
+function wrapTable(table: Element): void {
+  const attributes = { class: "scrollable", role: "group", "aria-label": t("Table") };
+  const [wrapper = ""] = render(h("div", attributes));
   table.replaceWith(wrapper);
-  wrapper.append(table);
+  if (wrapper instanceof Element) wrapper.append(table);
 }
 
 /** Replaces what would be a control, load or lead elsewhere. */
@@ -129,9 +130,7 @@ function adapt(content: DocumentFragment, base: string): void {
     input.replaceWith(input.type === "checkbox" ? (input.checked ? "☑ " : "☐ ") : "");
   for (const img of content.querySelectorAll("img")) replacePicture(img, base, hosts);
   for (const link of content.querySelectorAll("a")) resolveLink(link, base);
-  for (const table of content.querySelectorAll("table"))
-    if (table.parentElement?.closest("table") === null || table.parentElement === null)
-      wrapTable(table);
+  for (const table of content.querySelectorAll("table:not(table table)")) wrapTable(table);
 }
 
 /** The part of a post that a link within it names, such as a footnote. */
