@@ -38,6 +38,13 @@ export const changeable = [
 export const changes = [
   {
     version: "1.0.0",
+    date: "2026-11-29",
+    items: [
+      "The documentation has a page of its own, `/docs/`, which `Link` headers, `llms.txt` and the API catalog name.",
+    ],
+  },
+  {
+    version: "1.0.0",
     date: "2026-11-25",
     items: [
       "Snippets of the MCP tool `search` leave out what is struck out, and write raised numbers with `^`, as `fetch` does. In `fetch`, what is struck out is between `~~`, lines of quotations begin with `> `, cells of a row have `|` between them, and items to do begin with `[ ]`, or `[x]` once they are done. The feed marks what is struck out, and raised numbers, too.",

@@ -1,10 +1,10 @@
 /** What a collection says of itself: the members of data/collection.json, and what follows from them. */
 import { array, languageTexts, optional, record, string, type Static } from "./schema.ts";
 
-/** Languages of the documentation page, by what they call themselves. */
+/** Languages of the pages, by what they call themselves. */
 export const languageNames = { ja: "日本語", en: "English" } as const;
 
-/** A language of the documentation page. */
+/** A language of the pages. */
 export type Language = keyof typeof languageNames;
 
 /** A text in each language of the page. */

@@ -1,5 +1,6 @@
 /** A visitor looks for posts: the first screen, the search as one types, tags, orders, charts, failures. */
 import { describe, expect, test } from "vitest";
+import { snippetText } from "../../scripts/documents/visible-text.ts";
 import {
   api,
   complaints,
@@ -143,6 +144,20 @@ describe("a search", () => {
     const marked = await page.locator(`${hits} mark`).allInnerTexts();
     expect(new Set(marked)).toEqual(new Set(["ばら"]));
     expect(await page.locator(".snippet b, .snippet ruby").count()).toBe(0);
+  });
+
+  test("shows a part of a text as the build does, whatever is in it", async () => {
+    const html = `<p>a</p><p>b<br>c &amp; &lt;d&gt; &notit; &#x1F600;&nbsp;<ruby>薔<rt>ば</rt></ruby> 10<sup>6</sup>
+      <s>x</s></textarea><img src=x onerror="ran()"><svg><![CDATA[e]]></svg><!-- f -->`;
+    const page = await open("/");
+    await page.route("**/api/posts/*", async (route) => {
+      const post = (await (await route.fetch()).json()) as object;
+      await route.fulfill({ json: { ...post, postContentHtml: html } });
+    });
+    await search(page, "電車");
+    const expected = snippetText(html).replace(/\s+/gu, " ").trim();
+    const snippet = page.locator(".snippet").first();
+    await expect.poll(() => snippet.textContent()).toBe(expected);
   });
 
   test("shows a tag by its name, and counts comments in words", async () => {

@@ -90,7 +90,7 @@ test.each(["/api/posts/1", "/api/search?q=a"])(
 const page = { "Content-Type": "text/html; charset=utf-8", Link: http.linkHeader };
 const files: readonly (readonly [path: string, headers: Readonly<Record<string, string>>])[] = [
   ["/", page],
-  ["/en/", page],
+  ["/en/docs/", page],
   ["/site/page.js", { "Content-Type": "text/javascript; charset=utf-8" }],
   ["/site/style.css", { "Content-Type": "text/css; charset=utf-8" }],
   [
@@ -107,5 +107,9 @@ const files: readonly (readonly [path: string, headers: Readonly<Record<string, 
 test.each(files)("%s is a file with the headers of its rules", async (path, headers) => {
   const response = await get(path);
   expect(response.status).toBe(200);
-  expectHeaders(response, { ...http.siteHeaders, ...headers });
+  expectHeaders(response, {
+    ...http.siteHeaders,
+    "Content-Security-Policy": http.contentSecurityPolicy(),
+    ...headers,
+  });
 });

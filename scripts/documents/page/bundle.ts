@@ -18,6 +18,7 @@ const bundle = (files: readonly string[], splitting: boolean): [string, Uint8Arr
     sourcemap: true,
     format: "esm",
     target: browsers,
+    alias: { "entities/decode": join(clientFolder, "no-entities.ts") },
     outdir: clientFolder,
     write: false,
     // Else, source maps would name the place of node_modules where it is a link.

@@ -58,11 +58,8 @@ export function fill(element: Element, content: Content): void {
 }
 
 /** Makes a button. */
-export function button(text: string, act: () => unknown): HTMLButtonElement {
-  const made = document.createElement("button");
-  made.type = "button";
-  made.className = "copy";
-  made.textContent = text;
+export function button(text: string, act: () => unknown): Element {
+  const made = renderElement(h("button", { type: "button", class: "copy" }, text));
   made.addEventListener("click", act);
   return made;
 }

@@ -21,6 +21,7 @@ export interface EmptyState {
 const maxNearTags = 5;
 /** Unknown tags that something is said of: a link may name thousands, and each is compared with every tag. */
 const maxUnknownTags = 3;
+const none: Omit<EmptyState, "note"> = { hits: [], keywords: [] };
 const { t } = i18n;
 
 /** Says which tags of a search do not exist, and which have similar names. @param names of all tags */
@@ -30,36 +31,25 @@ function renderUnknownTags(query: Query, names: readonly string[]): Content[] {
   const unknown = query.tags.filter((key) => !known.has(key)).slice(0, maxUnknownTags);
   return unknown.map((key) => {
     const near = nearestNames(key, names, distance).slice(0, maxNearTags);
-    return h(
-      "p",
-      {},
-      `${t("No post has this tag:")} ${key}. `,
-      near.length === 0
-        ? undefined
-        : [`${t("Tags with similar names:")} `, renderTags(near, i18n, { ...query, tags })],
-    );
+    const links = [`${t("Tags with similar names:")} `, renderTags(near, i18n, { ...query, tags })];
+    return h("p", {}, `${t("No post has this tag:")} ${key}. `, near.length > 0 && links);
   });
 }
 
-/** A hit of the ranked search. */
-type RankedHit = Omit<SearchHit, "postId" | "postTitle"> & {
-  readonly id: string;
-  readonly title: string;
-  readonly matchedWords: readonly string[];
-};
+/** What the ranked search of /mcp answers. */
+interface RankedAnswer {
+  readonly result: { readonly structuredContent: { readonly results: readonly RankedHit[] } };
+}
+type RankedHit = Omit<SearchHit, "postId" | "postTitle"> &
+  Readonly<Record<"id" | "title", string>> & { readonly matchedWords: readonly string[] };
 
-/** Finds the posts that fit the words best. */
-async function searchRanked(
-  { q, tags }: Query,
-  signal: AbortSignal,
-): Promise<Omit<EmptyState, "note">> {
-  const call = { name: "search", arguments: { query: q, tags: tags.join(" ") } };
-  const { result } = await fetchJson<{
-    result: { structuredContent: { results: readonly RankedHit[] } };
-  }>("/mcp", {
+/** Finds the posts that fit the words best, and these words. */
+async function searchRanked({ q, tags }: Query, signal: AbortSignal): Promise<typeof none> {
+  const params = { name: "search", arguments: { query: q, tags: tags.join(" ") } };
+  const { result } = await fetchJson<RankedAnswer>("/mcp", {
     method: "POST",
     headers: { "Content-Type": "application/json", Accept: "application/json, text/event-stream" },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: call }),
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }),
     signal,
   });
   const { results } = result.structuredContent;
@@ -72,13 +62,10 @@ async function searchRanked(
 
 /** Looks for what helps where a search finds nothing. */
 export async function emptyState(query: Query, signal: AbortSignal): Promise<EmptyState> {
-  const none = { hits: [], keywords: [] };
   if (query.tags.length > 0) {
-    const all = await fetchJson<SearchResult>("/api/search?pageSize=1", { signal });
-    const note = renderUnknownTags(
-      query,
-      all.tagCounts.map(({ tagName }) => tagName),
-    );
+    const { tagCounts } = await fetchJson<SearchResult>("/api/search?pageSize=1", { signal });
+    const names = tagCounts.map(({ tagName }) => tagName);
+    const note = renderUnknownTags(query, names);
     if (note.length > 0) return { note, ...none };
   }
   const best = query.q.trim() === "" ? none : await searchRanked(query, signal).catch(() => none);

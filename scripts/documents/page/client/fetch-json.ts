@@ -2,11 +2,9 @@
 import type { Post } from "../../../../functions/contract/resources.ts";
 import { i18n } from "./dom.ts";
 
-/** A request that failed. Its message is for readers. */
+/** A request that failed. Its message is for readers. @param canRetry whether another try may help: not after 404 */
 export class RequestError extends Error {
-  /** Whether a second try may give another answer: not after 404. */
   readonly canRetry: boolean;
-
   constructor(message: string, canRetry: boolean) {
     super(message);
     this.canRetry = canRetry;
@@ -16,9 +14,6 @@ export class RequestError extends Error {
 /** Longer than the platform lets a function run. */
 const timeoutMs = 30_000;
 const retryableClientErrors = [408, 429];
-
-/** What the platform says where a function broke has another name. */
-type ErrorBody = Readonly<Partial<Record<"error" | "errorMessage", string>>>;
 
 /** Reads JSON, or the one event of a stream, as /mcp sends it. */
 function parseBody(text: string): unknown {
@@ -51,8 +46,9 @@ export async function fetchJson<T>(path: string, options: RequestInit = {}): Pro
     throw new RequestError(`${failed}: ${status}`, canRetry);
   }
   if (status < 300) return body as T;
-  const { error, errorMessage } = body as ErrorBody;
-  throw new RequestError(`${status} ${error ?? errorMessage ?? ""}`, canRetry);
+  // The platform has another name for what it says where a function broke.
+  const { error, errorMessage = "" } = body as { error?: string; errorMessage?: string };
+  throw new RequestError(`${status} ${error ?? errorMessage}`, canRetry);
 }
 
 /** Posts that were asked for, the newest question last. */
@@ -61,11 +57,10 @@ const maxPosts = 100;
 
 /** Fetches a post, or gives the one that was read before. */
 export function fetchPost(postId: string): Promise<Post> {
-  const known = posts.get(postId);
-  if (known !== undefined) return known;
-  const asked = fetchJson<Post>(`/api/posts/${encodeURIComponent(postId)}`);
-  posts.set(postId, asked);
-  asked.catch(() => posts.delete(postId));
+  const path = `/api/posts/${encodeURIComponent(postId)}`;
+  const post = posts.get(postId) ?? fetchJson<Post>(path);
+  posts.set(postId, post);
+  post.catch(() => posts.delete(postId));
   for (const oldest of [...posts.keys()].slice(0, -maxPosts)) posts.delete(oldest);
-  return asked;
+  return post;
 }

@@ -16,7 +16,7 @@ export type ListedPost = Pick<SearchHit, "postId" | "postTitle"> & Partial<Searc
 const maxTags = 12;
 
 /** A tag, as a link to the posts that carry it. @param query to narrow */
-export function renderTag(
+function renderTag(
   tagName: string,
   { userText }: I18n,
   query: Query = defaultQuery,
@@ -31,12 +31,10 @@ export const renderTags = (names: readonly string[], i18n: I18n, query?: Query):
   names.flatMap((name) => [renderTag(name, i18n, query), " "]);
 
 /** How many comments there are, in words. */
-export const formatComments = (count: number, { t }: I18n): string =>
-  count === 0
-    ? t("no comments")
-    : count === 1
-      ? t("1 comment")
-      : t("{n} comments").replace("{n}", formatNumber(count));
+export function formatComments(count: number, { t }: I18n): string {
+  const words = [t("no comments"), t("1 comment")][count] ?? t("{n} comments");
+  return words.replace("{n}", formatNumber(count));
+}
 
 /** Date, likes and number of comments. */
 export const renderFacts = (
@@ -72,7 +70,7 @@ export const renderHit = (
     h(
       "p",
       { class: "facts-line" },
-      hit.postDateGmt === undefined ? undefined : renderFacts(hit as SearchHit, i18n),
+      hit.postDateGmt !== undefined && renderFacts(hit as SearchHit, i18n),
       renderTags(hit.tagNames ?? [], i18n),
     ),
     h("p", { class: "snippet", ...i18n.userText }, snippet),
@@ -106,8 +104,8 @@ function renderPages(query: Query, metadata: SearchMetadata, { t }: I18n): Conte
   const link = (page: number, text: string): VirtualElement =>
     h("a", { href: toQueryString({ ...query, page }) }, text);
   return [
-    query.page > 1 ? [link(before, t("Previous page")), " "] : undefined,
-    metadata.hasMore ? link(query.page + 1, t("Next page")) : undefined,
+    query.page > 1 && [link(before, t("Previous page")), " "],
+    metadata.hasMore && link(query.page + 1, t("Next page")),
   ];
 }
 
@@ -125,16 +123,10 @@ function countTags(hits: readonly SearchHit[]): TagCount[] {
 const renderChosen = (query: Query, names: ReadonlyMap<string, string>, i18n: I18n): Content[] =>
   query.tags.flatMap((key) => {
     const name = names.get(key) ?? key;
-    const href = toQueryString({
-      ...query,
-      tags: query.tags.filter((other) => other !== key),
-      page: 1,
-    });
-    const label = `${i18n.t("Without the tag")} ${name}`;
-    return [
-      h("a", { class: "tag", href, "aria-label": label, ...i18n.userText }, `✕ ${name}`),
-      " ",
-    ];
+    const tags = query.tags.filter((other) => other !== key);
+    const href = toQueryString({ ...query, tags, page: 1 });
+    const label = { "aria-label": `${i18n.t("Without the tag")} ${name}` };
+    return [h("a", { class: "tag", href, ...label, ...i18n.userText }, `✕ ${name}`), " "];
   });
 
 /** The order of a list, as links. */
@@ -168,6 +160,6 @@ export function renderListParts(
     chosen: renderChosen(query, names, i18n),
     orders: renderOrders(query, metadata.orderby, i18n),
     pages: renderPages(query, metadata, i18n),
-    tags: bars.length === 0 ? undefined : renderBars(title, bars),
+    tags: bars.length > 0 && renderBars(title, bars),
   };
 }

@@ -35,6 +35,8 @@ const config = {
 
 /** The prefix that DOMPurify gives to ids and names. */
 const namePrefix = "user-content-";
+/** A host of more characters takes quadratic time to parse. */
+const maxUrlLength = 4000;
 /** Where a link may lead: to another page, or to a program for messages. */
 const linkSchemes = /^(?:https?|ftp|mailto|tel|sms|geo|xmpp|ircs?|magnet):/;
 
@@ -83,7 +85,7 @@ const withoutHandlers = (html: string): string =>
 
 /** Makes a URL of a post absolute. @returns undefined where it leads nowhere that is allowed */
 function resolve(url: string | null, base: string): string | undefined {
-  if (url === null || !URL.canParse(url, base)) return undefined;
+  if (url === null || url.length > maxUrlLength || !URL.canParse(url, base)) return undefined;
   const { href } = new URL(url, base);
   return linkSchemes.test(href) ? href : undefined;
 }
