@@ -37,7 +37,6 @@ describe.each([
     const page = await open(folder + path, {
       colorScheme,
       viewport: { width, height: 800 },
-      locale: folder === "/" ? "ja-JP" : "en-US",
       // axe is put into the page, which the page's policy forbids.
       bypassCSP: true,
     });

@@ -53,10 +53,15 @@ export function useSite(...options: readonly string[]): void {
   });
 }
 
-/** Opens a path of the site. No page may ask another site. */
+/** Opens a path of the site, in a browser of its language. No page may ask another site. */
 export async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
-  const context = await browser.newContext({ locale: "ja-JP", ...options });
+  const locale = path.startsWith("/en/") ? "en-US" : "ja-JP";
+  const context = await browser.newContext({ locale, ...options });
   const page = await context.newPage();
+  const picture = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"></svg>';
+  await context.route("https://img.example/*", (route) =>
+    route.fulfill({ contentType: "image/svg+xml", body: picture }),
+  );
   page.on("request", (request) => {
     if (/^https?:/.test(request.url()) && !request.url().startsWith(`${url}/`))
       complaints.push(request.url());
@@ -71,16 +76,19 @@ export async function open(path: string, options: BrowserContextOptions = {}): P
   return page;
 }
 
-/** Opens the post 1 with other fields than it has. */
-export async function openPost(fields: object, options?: BrowserContextOptions): Promise<Page> {
+/** Opens the post 1 with other fields than it has. @param timeout milliseconds until its title is there */
+export async function openPost(
+  fields: object,
+  options?: BrowserContextOptions,
+  timeout = 30_000,
+): Promise<Page> {
   const page = await open("/", options);
   await page.route("**/api/posts/1", async (route) => {
     const post = (await (await route.fetch()).json()) as object;
     await route.fulfill({ json: { ...post, ...fields } });
   });
-  await page.locator(links).first().waitFor();
-  await page.goto(`${url}/?post=1`);
-  await page.locator(postTitle).waitFor();
+  await page.goto(`${url}/?post=1`, { waitUntil: "commit" });
+  await page.locator(postTitle).waitFor({ timeout });
   return page;
 }
 
@@ -106,6 +114,10 @@ export const parameters = (page: Page): URLSearchParams => new URL(page.url()).s
 /** What the API answers. */
 export const api = async <T>(path: string): Promise<T> =>
   (await (await fetch(url + path)).json()) as T;
+
+/** An attribute of each element. */
+export const attributes = (elements: Locator, name: string): Promise<(string | null)[]> =>
+  elements.evaluateAll((all, key) => all.map((one) => one.getAttribute(key)), name);
 
 /** The text of what has the keyboard. */
 export const focused = (page: Page): Promise<string | undefined | null> =>
