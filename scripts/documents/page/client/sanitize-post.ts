@@ -40,40 +40,51 @@ const maxUrlLength = 4000;
 /** Where a link may lead: to another page, or to a program for messages. */
 const linkSchemes = /^(?:https?|ftp|mailto|tel|sms|geo|xmpp|ircs?|magnet):/;
 
-/** Elements, elements in each other, and characters of a word. Real posts have up to 4,242, 30 and 4,000. */
+/** Elements, elements in each other, characters of a tag, and what the cells of tables span. Real posts have up to 4,242, 30 and 4,000. */
 const maxElements = 6000;
 const maxDepth = 80;
-const maxWordLength = 5000;
-/** Elements that a browser opens again in each block until they are ended: with many, it makes thousands of each. */
-const formatting = /<(\/?)(a|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\s/>])/gi;
-/** Between words; Chinese, Japanese and Korean are broken anywhere. */
-const wordBreaks = /[\s\p{Ideographic}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]+/u;
-/** What of plain text is laid out together, if possible whole words: for some scripts, more takes quadratic time. */
+const maxTagLength = 20_000;
+const maxSpanned = 10_000;
+/** Characters of one text beside letters of Europe and East Asia: laid out together, many take quadratic time. */
+const maxSlowCharacters = 5000;
+const slowCharacters =
+  /[^\p{ASCII}\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]/gu;
+/** Code units that a browser reads at a time. */
+const readLength = 500;
+/** What of plain text is laid out together, if possible whole words. */
 const plainBlocks = /[^]{1,1000}(?:\s|$)|[^]{1,1000}/gu;
 
-/** Whether elements of one name are open in each other too often. */
-function hasUnclosedFormatting(html: string): boolean {
-  const open = new Map<string, number>();
-  for (const [, slash, name = ""] of html.matchAll(formatting)) {
-    const count = Math.max(0, (open.get(name.toLowerCase()) ?? 0) + (slash === "" ? 1 : -1));
-    if (count > maxDepth) return true;
-    open.set(name.toLowerCase(), count);
+/**
+ * Reads HTML in a document where nothing runs or loads.
+ *
+ * @returns undefined where it becomes too many elements: a browser opens formatting again in each block until it is ended
+ */
+function parse(html: string): HTMLElement | undefined {
+  const made = document.implementation.createHTMLDocument("");
+  // A name in the post may hide these of the document, and a frameset would take the place of an empty body.
+  const [write, elements] = [made.write.bind(made), made.getElementsByTagName("*")];
+  write("<!doctype html><body><br>");
+  const { body } = made;
+  for (let at = 0; at < html.length; at += readLength) {
+    write(html.slice(at, at + readLength));
+    if (elements.length > maxElements) return undefined;
   }
-  return false;
+  return body;
 }
 
 /** Whether HTML would keep a browser busy. */
 function isSlow(html: string): boolean {
-  if (html.split("<", maxElements + 1).length > maxElements || hasUnclosedFormatting(html))
-    return true;
-  // Not a document's own body, which a name in the post would hide.
-  const body = document.implementation.createHTMLDocument("").createElement("body");
-  body.innerHTML = html;
-  return (
-    body.getElementsByTagName("*").length > maxElements ||
-    body.querySelector("* ".repeat(maxDepth).trim()) !== null ||
-    (body.textContent ?? "").split(wordBreaks).some(({ length }) => length > maxWordLength)
-  );
+  if (html.split("<").some((tag) => tag.indexOf(">") > maxTagLength)) return true;
+  const body = parse(html);
+  if (body === undefined || body.querySelector("* ".repeat(maxDepth).trim()) !== null) return true;
+  let spanned = 0;
+  for (const { colSpan, rowSpan } of body.querySelectorAll<HTMLTableCellElement>("td, th"))
+    spanned += colSpan * rowSpan - 1;
+  const texts = document.createTreeWalker(body, NodeFilter.SHOW_TEXT);
+  while (spanned <= maxSpanned && texts.nextNode() !== null)
+    if ((texts.currentNode.nodeValue?.match(slowCharacters)?.length ?? 0) > maxSlowCharacters)
+      return true;
+  return spanned > maxSpanned;
 }
 
 /**
