@@ -6,7 +6,7 @@ import { apiCatalog } from "./api-catalog.ts";
 import type { ExampleCalls } from "./example-calls.ts";
 import { llmsText } from "./llms.ts";
 import { datasetJson } from "./page/downloads.ts";
-import { document, footer, frameOf, header, openGraph, pageKinds } from "./page/layout.ts";
+import { document, footer, frameOf, header, openGraph } from "./page/layout.ts";
 import { html } from "./page/html.ts";
 import { presentationOf, type Presentation } from "./presentation.ts";
 
@@ -34,7 +34,7 @@ function pageOf(presentation: Presentation): string {
   return document(frame, {
     title: presentation.title.en,
     head: html`${openGraph(frame)} ${datasetJson("en", content)}`,
-    body: html`${header(frame, pageKinds.posts)} ${footer(frame)}`,
+    body: html`${header(frame, "posts")} ${footer(frame)}`,
   });
 }
 

@@ -10,8 +10,6 @@ import { languages, translator, type Translate } from "./languages.ts";
 /** Files of the page besides itself, by their paths. */
 export const assets = {
   style: "/site/style.css",
-  posts: "/site/page.js",
-  docs: "/site/docs.js",
   language: "/site/language.js",
   icon: "/site/icon.svg",
 } as const;
@@ -93,65 +91,44 @@ export const openGraph = ({ language, presentation }: Frame): Markup =>
     <meta property="og:description" content="${presentation.subject[language]}" />
     <meta property="og:locale" content="${{ ja: "ja_JP", en: "en_US" }[language]}" />`;
 
-/** One of the pages that exist in each language. */
-export interface PageKind {
-  /** Its path in a language. */
-  readonly pathIn: typeof pageIn;
-  /** Its program. */
-  readonly script: string;
-  /** Where its header leads besides: path and name. */
-  readonly other: (frame: Frame) => Markup;
-}
+/** The pages that exist in each language: their paths and programs. */
+export const pages = {
+  posts: { pathIn: pageIn, script: "/site/page.js" },
+  docs: { pathIn: docsIn, script: "/site/docs.js" },
+} as const;
 
-/** The page of the posts, and that of the documentation. */
-export const pageKinds = {
-  posts: {
-    pathIn: pageIn,
-    script: assets.posts,
-    other: ({ language, presentation }) =>
-      html`<a class="docs" href="${docsIn(language, presentation)}">API</a>`,
-  },
-  docs: {
-    pathIn: docsIn,
-    script: assets.docs,
-    other: ({ t, language, presentation }) =>
-      html`<a href="${pageIn(language, presentation)}">${t("Posts")}</a>`,
-  },
-} as const satisfies Readonly<Record<string, PageKind>>;
-
-/** The header of a page: what the collection is called, the other page, the page in other languages. */
-export function header(frame: Frame, { pathIn, other }: PageKind): Markup {
-  const { t, language, presentation } = frame;
+/** The header of a page: what the collection is called, the other page, this one in other languages. */
+export function header({ t, language, presentation }: Frame, page: keyof typeof pages): Markup {
+  const other = page === "posts" ? "docs" : "posts";
   const languageLinks = languages
     .filter((one) => one !== language)
-    .map(
-      (one) =>
-        html`<a
-          href="${pathIn(one, presentation)}"
-          lang="${one}"
-          hreflang="${one}"
-          title="${t("Language")}"
-          >${languageNames[one]}</a
-        >`,
-    );
+    .map((one) => {
+      const href = pages[page].pathIn(one, presentation);
+      const title = t("Language");
+      const name = languageNames[one];
+      return html`<a href="${href}" lang="${one}" hreflang="${one}" title="${title}">${name}</a>`;
+    });
   return html`<header class="top">
     <h1>
       <img src="${assets.icon}" alt="" width="28" height="28" />${presentation.title[language]}
     </h1>
-    <nav aria-label="${t("Contents")}">${other(frame)} ${languageLinks}</nav>
+    <nav aria-label="${t("Contents")}">
+      <a class="${other}" href="${pages[other].pathIn(language, presentation)}"
+        >${{ posts: t("Posts"), docs: "API" }[other]}</a
+      >
+      ${languageLinks}
+    </nav>
   </header>`;
 }
 
 /** Links in the head: the page in other languages. */
-export const alternates = ({ presentation }: Frame, { pathIn }: PageKind): Markup =>
-  html`${languages.map(
-      (one) => html`<link rel="alternate" hreflang="${one}" href="${pathIn(one, presentation)}" />`,
-    )}
-    <link
-      rel="alternate"
-      hreflang="x-default"
-      href="${pathIn(presentation.main, presentation)}"
-    />`;
+export function alternates({ presentation }: Frame, page: keyof typeof pages): Markup {
+  const link = (name: string, language: Language): Markup => {
+    const href = pages[page].pathIn(language, presentation);
+    return html`<link rel="alternate" hreflang="${name}" href="${href}" />`;
+  };
+  return html`${languages.map((one) => link(one, one))} ${link("x-default", presentation.main)}`;
+}
 
 /** The foot of a page: who publishes the posts, under which terms, and whom to ask; nothing where nobody says it. */
 export function footer({ t, presentation: { collection } }: Frame): Markup | undefined {

@@ -34,10 +34,9 @@ import {
   frameOf,
   header,
   openGraph,
-  pageKinds,
+  pages,
   sectionOf,
   type Frame,
-  type PageKind,
 } from "./layout.ts";
 import { curl, errorRows, operationSection, type OperationContent } from "./operation.ts";
 
@@ -163,27 +162,27 @@ const compatibility = (t: Translate): Markup =>
 /** A page in its frame: header, main part, foot. */
 function framed(
   frame: Frame,
-  kind: PageKind,
+  page: keyof typeof pages,
   { title, head, main }: { readonly title: string; readonly head: Markup; readonly main: Markup },
 ): string {
   return document(frame, {
     title,
-    head: html`${alternates(frame, kind)}
+    head: html`${alternates(frame, page)}
       <link rel="service-desc" href="${paths.openapi}" type="application/json" />
       ${feedLink}
       <script src="${assets.language}"></script>
       ${head}`,
-    body: html`${header(frame, kind)}
+    body: html`${header(frame, page)}
       <main>${main}</main>
       ${footer(frame)}
-      <script type="module" src="${kind.script}"></script>`,
+      <script type="module" src="${pages[page].script}"></script>`,
   });
 }
 
 /** The page of the posts in one language. */
 export function postsPage(language: Language, content: PageContent): string {
   const frame = frameOf(language, content.presentation);
-  return framed(frame, pageKinds.posts, {
+  return framed(frame, "posts", {
     title: content.presentation.title[language],
     head: html`${openGraph(frame)} ${datasetJson(language, content)}`,
     main: collectionParts(frame, content),
@@ -207,7 +206,7 @@ export function docsPage(language: Language, content: PageContent): string {
     { anchor: "compatibility", title: t("Compatibility"), body: compatibility(t) },
   ];
   const api = { anchor: "introduction", title: `API ${apiVersion}` };
-  return framed(frame, pageKinds.docs, {
+  return framed(frame, "docs", {
     title: `API – ${content.presentation.title[language]}`,
     head: html``,
     main: html`<div class="layout" id="api">
