@@ -19,7 +19,7 @@ const { get } = searchOn(snapshot);
 const file = (path: string): string => readFileSync(join(snapshot, path), "utf8");
 const description = JSON.parse(file("api/openapi.json")) as OpenApi;
 
-/** A file, with the headers that netlify.toml gives it: netlify-toml.test.ts holds them to the contract. */
+/** A file, with the headers that _headers gives it: headers-file.test.ts holds them to the contract. */
 const fileResponse = (path: string): Response =>
   new Response(file(path), {
     headers: {

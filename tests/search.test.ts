@@ -3,7 +3,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { mcpPath } from "../functions/contract/http.ts";
-import { tagParameter } from "../scripts/documents/page/client/tag-parameter.js";
+import { tagKey } from "../functions/search/normalise.ts";
 import { createOracle } from "./support/oracle.ts";
 import { describeSearchOn } from "./support/search-suite.ts";
 import { built, exportWith, publishedPosts, sample, searchOn } from "./support/support.ts";
@@ -70,7 +70,7 @@ test("tags with spaces and quotes are found by `tags`, from the API, the page an
     const expected = oracle({ tags: name.split(/\s+/).join("_") });
     const count = name.startsWith("machine") ? 2 : 1;
     expect(expected, name).toMatchObject({ metadata: { count } });
-    expect(await search({ tags: tagParameter(name) })).toEqual(expected);
+    expect(await search({ tags: tagKey(name) })).toEqual(expected);
     const { structuredContent } = await client.callTool({
       name: "search",
       arguments: { tags: [name, ""] },

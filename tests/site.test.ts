@@ -1,4 +1,4 @@
-/** The documentation page, llms.txt, the API catalog and robots.txt, read as their users read them. */
+/** The pages, llms.txt, the API catalog and robots.txt, read as their users read them. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
@@ -69,13 +69,16 @@ function answer(url: string): ReturnType<typeof answerAt> {
   return answerAt(url);
 }
 
+/** The elements of a page. */
+const elementsIn = (path: string): readonly Element[] => [...elementsOf(parse(file(path)))];
+
 describe.each([
   ["ja", "index.html"],
   ["en", "en/index.html"],
-])("the page in %s", async (language, path) => {
-  const document = parse(file(path));
-  const elements = [...elementsOf(document)];
-  const text = textOf(document);
+  ["ja", "docs/index.html"],
+  ["en", "en/docs/index.html"],
+])("the page in %s, %s", async (language, path) => {
+  const elements = elementsIn(path);
 
   test("says its language, and links to the other", () => {
     const html = elements.find(({ tagName }) => tagName === "html");
@@ -93,31 +96,6 @@ describe.each([
       (one) => attribute(one, "property") === "og:url" || attribute(one, "rel") === "canonical",
     );
     expect(ownUrls).toEqual([]);
-  });
-
-  test("documents every call, parameter, bound, field and error", () => {
-    const names = new Set(
-      elements.filter(({ tagName }) => tagName === "code").map((one) => textOf(one)),
-    );
-    for (const { path: call, parameters, responses } of operations) {
-      expect(names).toContain(call);
-      for (const { name, schema } of parameters) {
-        expect(names).toContain(name);
-        for (const bound of [schema.default, schema.maximum])
-          if (bound !== undefined && bound !== "") expect(names).toContain(String(bound));
-      }
-      for (const status of ["400", "404"]) {
-        const { error } = (responses[status]?.content["application/json"].example ?? {}) as {
-          error?: string;
-        };
-        if (error !== undefined) expect(names, status).toContain(error);
-      }
-    }
-    for (const [name, { properties }] of Object.entries(openapi.components.schemas)) {
-      const heading = elements.find((element) => attribute(element, "id") === name);
-      expect(heading?.tagName, name).toBe("h3");
-      for (const field of Object.keys(properties)) expect(names).toContain(field);
-    }
   });
 
   test("holds no script, style or handler of its own, and asks no other site", () => {
@@ -145,6 +123,38 @@ describe.each([
       else if (url !== undefined) expect((await answer(url)).status, url).toBe(200);
     }
   });
+});
+
+describe.each([
+  ["ja", ""],
+  ["en", "en/"],
+])("the documentation in %s", (language, folder) => {
+  const elements = elementsIn(`${folder}docs/index.html`);
+
+  test("documents every call, parameter, bound, field and error", () => {
+    const names = new Set(
+      elements.filter(({ tagName }) => tagName === "code").map((one) => textOf(one)),
+    );
+    for (const { path: call, parameters, responses } of operations) {
+      expect(names).toContain(call);
+      for (const { name, schema } of parameters) {
+        expect(names).toContain(name);
+        for (const bound of [schema.default, schema.maximum])
+          if (bound !== undefined && bound !== "") expect(names).toContain(String(bound));
+      }
+      for (const status of ["400", "404"]) {
+        const { error } = (responses[status]?.content["application/json"].example ?? {}) as {
+          error?: string;
+        };
+        if (error !== undefined) expect(names, status).toContain(error);
+      }
+    }
+    for (const [name, { properties }] of Object.entries(openapi.components.schemas)) {
+      const heading = elements.find((element) => attribute(element, "id") === name);
+      expect(heading?.tagName, name).toBe("h3");
+      for (const field of Object.keys(properties)) expect(names).toContain(field);
+    }
+  });
 
   test("shows examples that answer as it says", async () => {
     const figures = elements.filter(
@@ -167,8 +177,33 @@ describe.each([
     }
   });
 
-  test("describes the collection as a dataset, with where all of it can be had", async () => {
-    const data = elements.find((one) => attribute(one, "type") === "application/ld+json");
+  test("speaks one language, as the posts do", () => {
+    const all = [...elements, ...elementsIn(`${folder}index.html`)];
+    const text = all
+      .filter(({ tagName }) => tagName === "html")
+      .map(textOf)
+      .join("");
+    if (language === "ja") {
+      // Programs, data, and what users wrote.
+      const others = all
+        .filter((one) => /^(pre|script)$/.test(one.tagName) || attribute(one, "id") === "hits")
+        .map(textOf);
+      const words = others.reduce((rest, program) => rest.replace(program, ""), text);
+      expect(words).not.toMatch(/\b(the|of|and|is)\b [a-z]/);
+      // The sample has a name of its own, so the two texts for a collection without one are not on its page.
+      expect(Object.values(japanese).filter((words) => !usedOn(text, all, words))).toEqual(
+        [apiTitle, apiDescription].map((english) => japanese[english]),
+      );
+    } else
+      for (const operation of operations)
+        expect(text).toContain(operation.description.slice(0, 40));
+  });
+});
+
+test.each(["index.html", "en/index.html"])(
+  "%s describes the collection as a dataset, with where all of it can be had",
+  async (path) => {
+    const data = elementsIn(path).find((one) => attribute(one, "type") === "application/ld+json");
     const dataset = JSON.parse(data === undefined ? "" : textOf(data)) as {
       "@type": string;
       description: string;
@@ -183,25 +218,8 @@ describe.each([
     ]);
     for (const { contentUrl } of dataset.distribution)
       expect((await answer(contentUrl)).status, contentUrl).toBe(200);
-  });
-
-  test("speaks one language", () => {
-    if (language === "ja") {
-      // Programs, data, and what users wrote.
-      const others = elements
-        .filter((one) => /^(pre|script)$/.test(one.tagName) || attribute(one, "id") === "hits")
-        .map(textOf);
-      const words = others.reduce((rest, program) => rest.replace(program, ""), text);
-      expect(words).not.toMatch(/\b(the|of|and|is)\b [a-z]/);
-      // The sample has a name of its own, so the two texts for a collection without one are not on its page.
-      expect(Object.values(japanese).filter((words) => !usedOn(text, elements, words))).toEqual(
-        [apiTitle, apiDescription].map((english) => japanese[english]),
-      );
-    } else
-      for (const operation of operations)
-        expect(text).toContain(operation.description.slice(0, 40));
-  });
-});
+  },
+);
 
 /** Whether a translation is on a page, in its text or among the words for its script. */
 function usedOn(text: string, elements: readonly Element[], words: string): boolean {
@@ -225,11 +243,14 @@ test("what users wrote is on the page as text", async () => {
   connection.prepare("UPDATE tags SET tag_name = ? || tag_id").run(hostile.replaceAll(" ", ""));
   connection.close();
   const snapshot = await built(database);
-  for (const path of ["index.html", "en/index.html"]) {
+  for (const [path, scripts] of [
+    ["index.html", 3],
+    ["en/docs/index.html", 2],
+  ] as const) {
     const page = readFileSync(join(snapshot, path), "utf8");
-    expect(page).toContain("&lt;/code&gt;&lt;/pre&gt;&lt;script&gt;alert(1)");
+    expect(page).toContain("&lt;script&gt;alert(1)");
     const elements = [...elementsOf(parse(page))];
-    expect(elements.filter(({ tagName }) => tagName === "script").length).toBe(3);
+    expect(elements.filter(({ tagName }) => tagName === "script").length).toBe(scripts);
     expect(elements.filter(({ tagName }) => tagName === "img").length).toBe(1);
   }
   // Neither page may give a word of a post as if it were documentation.
@@ -244,7 +265,10 @@ test("an export without posts has a page, too", async () => {
   for (const table of ["comments", "post_tags", "tags", "posts"])
     connection.exec(`DELETE FROM ${table}`);
   connection.close();
-  const page = readFileSync(join(await built(database, "--allow-empty"), "index.html"), "utf8");
+  const page = readFileSync(
+    join(await built(database, "--allow-empty"), "docs/index.html"),
+    "utf8",
+  );
   expect(page).toContain("Post not found");
 });
 
@@ -274,7 +298,7 @@ test.each([
     metadata: { count: number };
   };
   expect(found.metadata.count).toBeGreaterThan(0);
-  const page = readFileSync(join(snapshot, "index.html"), "utf8");
+  const page = readFileSync(join(snapshot, "docs/index.html"), "utf8");
   expect(page).not.toMatch(/\\u[dD][89a-fA-F]/);
   // The example of a missing post is one that is missing.
   expect(page).toContain("/api/posts/1000000'</code>");
@@ -353,7 +377,7 @@ describe("the description", () => {
 
 test("nothing else is published beside the API, the page, discovery and downloads", () =>
   expect(readdirSync(folder).sort()).toEqual(
-    "404.html,.search-index,.well-known,api,bulk,en,feed.atom,index.html,llms.txt,robots.txt,site,snapshot.json,sync.js,sync.json,sync.py"
+    "404.html,.search-index,.well-known,_headers,api,bulk,docs,en,feed.atom,index.html,llms.txt,robots.txt,site,snapshot.json,sync.js,sync.json,sync.py"
       .split(",")
       .sort(),
   ));

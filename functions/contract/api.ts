@@ -41,6 +41,7 @@ export const changes = [
     date: "2026-11-29",
     items: [
       "The MCP server answers every client that accepts JSON in JSON, in every protocol. A `null` in `params`, `arguments` or `cursor` counts as absent, and an unknown cursor is the error −32602.",
+      "The documentation has a page of its own, `/docs/`, which `Link` headers, `llms.txt` and the API catalog name.",
     ],
   },
   {

@@ -12,6 +12,7 @@ test("a text that is given once is used in both languages, as is one of two that
   expect(collectionOf({ title: " A  name\n", description: { ja: "説明" } })).toEqual({
     title: { ja: "A name", en: "A name" },
     description: { ja: "説明", en: "説明" },
+    pictures: [],
   });
   expect(collectionOf({}).title).toBeUndefined();
 });

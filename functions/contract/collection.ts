@@ -1,10 +1,10 @@
 /** What a collection says of itself: the members of data/collection.json, and what follows from them. */
-import { languageTexts, optional, record, string, type Static } from "./schema.ts";
+import { array, languageTexts, optional, record, string, type Static } from "./schema.ts";
 
-/** Languages of the documentation page, by what they call themselves. */
+/** Languages of the pages, by what they call themselves. */
 export const languageNames = { ja: "日本語", en: "English" } as const;
 
-/** A language of the documentation page. */
+/** A language of the pages. */
 export type Language = keyof typeof languageNames;
 
 /** A text in each language of the page. */
@@ -65,6 +65,18 @@ export const collectionFile = optional("Collection", "How a collection presents 
     ),
     not: { properties: { identifier: {}, url: {} }, required: ["identifier", "url"] },
   },
+  pictures: array(
+    string({
+      pattern: String.raw`^https://(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)*[a-z\d](?:[a-z\d-]*[a-z\d])?(?::\d{1,5})?$`,
+      maxLength: 260,
+      description: 'A host with https, such as "https://img.example".',
+    }),
+    {
+      maxItems: 20,
+      description:
+        "Hosts whose pictures are shown in posts on the page; of others, there is a link.",
+    },
+  ),
   postUrl: string({
     pattern: "\\{postId\\}",
     maxLength: 2000,
@@ -100,6 +112,8 @@ export interface Collection {
   readonly publisher: CollectionFile["publisher"] | undefined;
   readonly contact: CollectionFile["contact"] | undefined;
   readonly license: CollectionFile["license"] | undefined;
+  /** Hosts whose pictures the page shows. */
+  readonly pictures: readonly string[];
 }
 
 /** Whether a code of two letters, or what it begins with, is one of ISO 639: "jp" is a country. Of three letters, ICU knows only some. */
@@ -117,6 +131,10 @@ export const mainLanguage = ({
 /** Path of the page in a language. @param main the language of the page at / */
 export const pagePath = (language: Language, main: Language): string =>
   language === main ? "/" : `/${language}/`;
+
+/** Path of the documentation. @param main the language of the page at / */
+export const docsPath = (language: Language, main: Language): string =>
+  `${pagePath(language, main)}docs/`;
 
 /** A text as a line, without the white space that no page shows. */
 const shown = (text: string): string => text.replace(/\s+/gu, " ").trim();
@@ -140,6 +158,7 @@ export const collectionOf = (file: CollectionFile): Collection => ({
   publisher: named(file.publisher),
   contact: named(file.contact),
   license: named(file.license),
+  pictures: file.pictures ?? [],
 });
 
 /** A text that ends as a sentence does, so that another may follow. */

@@ -1,4 +1,4 @@
-/** Paths, headers and error messages of the API, declared once. netlify.toml repeats the headers; a test holds it to these. */
+/** Paths, headers and error messages of the API, declared once. The build writes the headers of files into `_headers`. */
 
 import { languageNames } from "./collection.ts";
 import { searchParameters } from "./parameters.ts";
@@ -39,10 +39,12 @@ export const functionPrefix = "/_api/";
 /** The file that answers `/api/posts/{postId}`, relative to a snapshot's folder. */
 export const postFile = (postId: number): string => `${paths.posts.slice(1)}${postId}.json`;
 
-/** Where the documentation lives: for people in Japanese and English, and for agents. */
+/** Where the pages live: for people in Japanese and English, and for agents. */
 export const documents = {
-  /** In the language of the posts; `pagePath` gives the other one. */
+  /** The posts, in their language; `pagePath` gives the other one. */
   page: "/",
+  /** The documentation; `docsPath` gives the other language. */
+  docs: "/docs/",
   llms: "/llms.txt",
   catalog: "/.well-known/api-catalog",
   robots: "/robots.txt",
@@ -96,13 +98,18 @@ export const downloadHeaders = {
 } as const satisfies Readonly<Record<keyof typeof downloads, object>>;
 
 /**
- * Headers of every file, the documentation page included. The page takes nothing from elsewhere, runs
- * no script but its own files, and cannot be framed.
+ * What a page may do: run and load its own files, and be framed by nobody. Nothing comes from elsewhere but pictures of
+ * the hosts that the publisher names.
  */
+export const contentSecurityPolicy = (pictureHosts: readonly string[] = []): string =>
+  [
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; img-src 'self'",
+    ...pictureHosts,
+  ].join(" ");
+
+/** Headers of every file, beside the policy. */
 export const siteHeaders = {
   ...nosniff,
-  "Content-Security-Policy":
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   "Referrer-Policy": "no-referrer",
   "X-Frame-Options": "DENY",
   "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=()",
@@ -113,10 +120,10 @@ export const siteHeaders = {
 export const catalogType =
   'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
 
-/** Links from the documentation page to what describes the API (RFC 8631; RFC 9727 for the catalog). */
+/** Links from the pages to what describes the API (RFC 8631; RFC 9727 for the catalog). */
 export const linkHeader = [
   `<${paths.openapi}>; rel="service-desc"; type="application/json"`,
-  `<${documents.page}>; rel="service-doc"; type="text/html"`,
+  `<${documents.docs}>; rel="service-doc"; type="text/html"`,
   `<${documents.catalog}>; rel="api-catalog"`,
 ].join(", ");
 
@@ -127,20 +134,22 @@ const {
   ...apiHeaders
 } = successHeaders;
 
-/**
- * Headers of files by path, where `*` stands for anything: a file has those of every pattern that fits.
- * netlify.toml repeats them for the platform; a test compares the two.
- */
-export const fileHeaders: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  "/*": siteHeaders,
+/** The pages in each language. */
+const pages = ["/", ...Object.keys(languageNames).map((name) => `/${name}/`)].flatMap((path) => [
+  path,
+  `${path}${documents.docs.slice(1)}`,
+]);
+
+/** Headers of files by path, where `*` stands for anything: a file has those of every pattern that fits. */
+export type HeaderRules = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** The headers of all files. @param pictureHosts whose pictures the page may show */
+export const fileHeaders = (pictureHosts: readonly string[] = []): HeaderRules => ({
+  "/*": { ...siteHeaders, "Content-Security-Policy": contentSecurityPolicy(pictureHosts) },
   "/api/*": apiHeaders,
   [`${paths.posts}*`]: { "Cache-Control": cacheControl },
   [paths.openapi]: { "Cache-Control": cacheControl },
-  [documents.page]: { Link: linkHeader },
-  // The page in another language than that of the posts.
-  ...Object.fromEntries(
-    Object.keys(languageNames).map((name) => [`/${name}/`, { Link: linkHeader }]),
-  ),
+  ...Object.fromEntries(pages.map((path) => [path, { Link: linkHeader }])),
   [documents.catalog]: {
     "Content-Type": catalogType,
     ...allowOrigin,
@@ -153,7 +162,7 @@ export const fileHeaders: Readonly<Record<string, Readonly<Record<string, string
   [downloads.feed]: downloadHeaders.feed,
   [downloads.syncJavaScript]: downloadHeaders.syncJavaScript,
   [downloads.syncPython]: downloadHeaders.syncPython,
-};
+});
 
 /** What an answer to OPTIONS says of methods, also to a browser's preflight. */
 const allowing = (methods: string) => ({

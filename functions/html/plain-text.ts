@@ -46,8 +46,7 @@ export interface PlainTextOptions {
 const bare = (url: string): string => url.trim().replace(/^https?:\/\/|\/$/gi, "");
 
 /**
- * What begins with a host of more than DNS allows: one of many characters takes quadratic time to parse. As
- * scripts/documents/page/client/post-body.js has it.
+ * What begins with a host of more than DNS allows: one of many characters takes quadratic time to parse.
  */
 const longHost =
   /^(?:(?:https?|wss?|ftp|file):|[\\/]{2})[\\/]*(?:(?=[^\\/?#]*[^!-~])[^\\/?#]{100}|[^\\/?#]{256})/i;

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { codePoints } from "../../tests/support/queries.ts";
-import { tagParameter } from "../../scripts/documents/page/client/tag-parameter.js";
 import { needleOf, normalise, tagKey } from "./normalise.ts";
 
 test.each([
@@ -122,7 +121,6 @@ test("a tag name has a form that the parameter `tags` can give, as the page's ow
     [`z${"\u0301".repeat(40)} a`, `z${"\u0301".repeat(40)}_a`],
   ] as const) {
     expect(tagKey(name)).toBe(key);
-    expect(tagKey(tagParameter(name))).toBe(key);
   }
   fc.assert(
     fc.property(
@@ -130,7 +128,6 @@ test("a tag name has a form that the parameter `tags` can give, as the page's ow
       (name) => {
         expect(tagKey(name)).not.toMatch(/\s/u);
         expect(tagKey(tagKey(name))).toBe(tagKey(name));
-        expect(tagKey(tagParameter(name))).toBe(tagKey(name));
       },
     ),
   );

@@ -1,6 +1,7 @@
 /** Responses of the API: the body and the contract's headers, nothing else. */
 import {
   cdnHeaders,
+  contentSecurityPolicy,
   errorHeaders,
   errors,
   preflightHeaders,
@@ -20,10 +21,16 @@ export const searchResponse = (body: string, etag: string, isKept: boolean): Res
   // As bytes: a string would be checked for lone surrogates once more, which takes longer than encoding.
   new Response(Buffer.from(body), { headers: { ...searchHeaders(isKept), ETag: etag } });
 
-/** A post without a file of its own, as if it had one: rules of netlify.toml give a file the site's headers, too. */
+/** A post without a file of its own, as if it had one: a file has the site's headers, too. */
 export const postResponse = (document: Uint8Array, etag: string): Response =>
   new Response(Buffer.from(document), {
-    headers: { ...siteHeaders, ...successHeaders, ...cached, ETag: etag },
+    headers: {
+      ...siteHeaders,
+      "Content-Security-Policy": contentSecurityPolicy(),
+      ...successHeaders,
+      ...cached,
+      ETag: etag,
+    },
   });
 
 /** The client has this answer already. @param isKept as for `searchResponse` */

@@ -1,14 +1,14 @@
 /** The paths of the contract → /.well-known/api-catalog. */
 import type { Language } from "../../functions/contract/collection.ts";
 import { documents, downloads, paths } from "../../functions/contract/http.ts";
-import { licenseUrl, pageIn, type Presentation } from "./presentation.ts";
+import { licenseUrl, docsIn, type Presentation } from "./presentation.ts";
 
 /** The API catalog: a link set (RFC 9264) in the form of RFC 9727. */
 export function apiCatalog(siteUrl: string, presentation: Presentation): string {
   const { collection, title } = presentation;
   const license = licenseUrl(collection);
   const pages = (Object.keys(title) as Language[]).map((language) => ({
-    href: siteUrl + pageIn(language, presentation),
+    href: siteUrl + docsIn(language, presentation),
     type: "text/html",
     hreflang: [language],
     title: title[language],

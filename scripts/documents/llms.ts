@@ -11,7 +11,7 @@ import {
 } from "../../functions/contract/http.ts";
 import { operations, type Operation } from "../../functions/contract/operations.ts";
 import { dataNotice, tools } from "../../functions/contract/tools.ts";
-import { aboutApi, licenseUrl, pageIn, type Presentation } from "./presentation.ts";
+import { aboutApi, licenseUrl, docsIn, type Presentation } from "./presentation.ts";
 import type { ExampleCalls } from "./example-calls.ts";
 import type { ShownSchema } from "./page/fields.ts";
 
@@ -80,8 +80,8 @@ ${call(operations.openapi, paths.openapi)}
 
 ## Documentation
 
-- [Documentation in Japanese](${siteUrl}${pageIn("ja", presentation)}): every field, and samples for each call
-- [Documentation in English](${siteUrl}${pageIn("en", presentation)}): the same
+- [Documentation in Japanese](${siteUrl}${docsIn("ja", presentation)}): every field, and samples for each call
+- [Documentation in English](${siteUrl}${docsIn("en", presentation)}): the same
 - [API catalog](${siteUrl}${documents.catalog}): links to all documents (RFC 9727)
 `;
 }

@@ -34,7 +34,7 @@ function pageOf(presentation: Presentation): string {
   return document(frame, {
     title: presentation.title.en,
     head: html`${openGraph(frame)} ${datasetJson("en", content)}`,
-    body: html`${header(frame)} ${footer(frame)}`,
+    body: html`${header(frame, "posts")} ${footer(frame)}`,
   });
 }
 

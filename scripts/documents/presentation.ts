@@ -4,6 +4,7 @@ import {
   asSentence,
   factsSentence,
   mainLanguage,
+  docsPath,
   pagePath,
   type Collection,
   type CollectionFacts,
@@ -55,6 +56,10 @@ export const summaryOf = ({ collection, facts }: Presentation): CollectionSummar
 /** Path of the page in a language. */
 export const pageIn = (language: Language, { main }: Presentation): string =>
   pagePath(language, main);
+
+/** Path of the documentation in a language. */
+export const docsIn = (language: Language, { main }: Presentation): string =>
+  docsPath(language, main);
 
 /** A license as a URL, where it has one: of its text, or of its SPDX identifier. */
 export function licenseUrl({ license }: Collection): string | undefined {

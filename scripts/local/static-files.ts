@@ -3,9 +3,10 @@ import { statSync } from "node:fs";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { join, resolve } from "node:path";
 import { createServer } from "http-server";
-import { fileHeaders, paths } from "../../functions/contract/http.ts";
+import { paths } from "../../functions/contract/http.ts";
+import { headersFile, readHeaders } from "../snapshot/headers-file.ts";
 
-/** Types of text files by the endings of their names, where no rule of netlify.toml gives another one. */
+/** Types of text files by the endings of their names, where no rule of `_headers` gives another one. */
 const textTypes: Readonly<Record<string, string>> = {
   css: "text/css; charset=utf-8",
   html: "text/html; charset=utf-8",
@@ -30,11 +31,11 @@ function isFile(path: string): boolean {
   }
 }
 
-/** The headers of a file on the platform: by the rules of netlify.toml, and by its name. */
-function headersFor(path: string): Readonly<Record<string, string>> {
+/** The headers of a file on the platform: by the rules of the snapshot's `_headers`, and by its name. */
+function headersFor(folder: string, path: string): Readonly<Record<string, string>> {
   const ending = path.endsWith("/") ? "html" : (/\.(\w+)$/.exec(path)?.[1] ?? "");
   const type = textTypes[ending];
-  const rules = Object.entries(fileHeaders).filter(([pattern]) =>
+  const rules = Object.entries(readHeaders(folder)).filter(([pattern]) =>
     pattern.endsWith("*") ? path.startsWith(pattern.slice(0, -1)) : path === pattern,
   );
   return Object.assign(
@@ -85,13 +86,13 @@ export class StaticFiles {
 
   /**
    * Finds the file that a path of a URL leads to, by itself or by the rule for posts. As on the platform, names with a
-   * leading dot are not served, and `7/` is read as `7`.
+   * leading dot and its rules are not served, and `7/` is read as `7`.
    *
    * @param path without escapes
    * @returns the path of the file, or of the folder whose index it is; undefined where there is none
    */
   find(path: string): string | undefined {
-    if (/\/\.(?!well-known\/)/.test(path)) return undefined;
+    if (/\/\.(?!well-known\/)/.test(path) || path === `/${headersFile}`) return undefined;
     const post = path.startsWith(paths.posts) ? [path.replace(/\/?$/, ".json")] : [];
     return [path, ...post].find((one) =>
       ["", "index.html"].some((name) => isFile(join(this.#folder, one, name))),
@@ -120,7 +121,7 @@ export class StaticFiles {
     request.url = (path ?? missingPath).split("/").map(encodeURIComponent).join("/");
     guardResponse(
       response,
-      headersFor(path ?? "/404.html"),
+      headersFor(this.#folder, path ?? "/404.html"),
       (status) => path === undefined || (status !== 404 && status !== 500 && !isReplaced()),
     );
     this.#server.emit("request", request, response);

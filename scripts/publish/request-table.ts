@@ -3,6 +3,7 @@
  * request. The smoke test sends these requests to a site; the tests send them to a model of the platform.
  */
 import {
+  contentSecurityPolicy,
   documents,
   downloadHeaders,
   downloads,
@@ -36,6 +37,8 @@ interface Expectation {
   readonly postId?: number;
   /** The whole body, of JSON its value. */
   readonly body?: unknown;
+  /** How the Content-Security-Policy begins. Behind it come hosts of pictures, which are the publisher's to choose. */
+  readonly policy?: string;
   /** Parts of the body. */
   readonly holds?: readonly string[];
   /** What a failure means: the first thing to look at. */
@@ -69,7 +72,7 @@ const openapi: Expectation = {
   status: 200,
   headers: successHeaders,
   holds: ['"openapi":"3.1.0"'],
-  meaning: "the description is not published, or the headers of netlify.toml are not set",
+  meaning: "the description is not published, or the headers of _headers are not set",
 };
 const error = (kind: ErrorKind): Expectation => ({
   status: errors[kind].status,
@@ -84,7 +87,7 @@ const error = (kind: ErrorKind): Expectation => ({
 const download = (file: keyof typeof downloads): Expectation => ({
   status: 200,
   headers: downloadHeaders[file],
-  meaning: "the file is not published, or the headers of netlify.toml are not set",
+  meaning: "the file is not published, or the headers of _headers are not set",
 });
 const preflight: Expectation = {
   status: 204,
@@ -96,6 +99,7 @@ const page = (status: 200 | 404, mediaType = "text/html"): Expectation => ({
   status,
   // What the platform sends with its page for missing files is its own affair.
   headers: status === 200 ? siteHeaders : {},
+  ...(status === 200 ? { policy: contentSecurityPolicy() } : {}),
   mediaType,
   meaning: "a file of the documentation is missing, or a file that must stay private is public",
 });
@@ -237,13 +241,15 @@ export function requestTable(facts: SiteFacts): RequestRow[] {
     [downloads.syncJavaScript, download("syncJavaScript")],
     [downloads.syncPython, download("syncPython")],
     ["/", page(200)],
+    [documents.docs, page(200)],
     [
       documents.llms,
-      { ...page(200, "text/plain"), headers: { ...siteHeaders, ...fileHeaders[documents.llms] } },
+      { ...page(200, "text/plain"), headers: { ...siteHeaders, ...fileHeaders()[documents.llms] } },
     ],
     [documents.snapshot, download("sync")],
     ["/no-such-page", page(404)],
-    // The index is the function's own: neither its old folder nor its new one is published.
+    // The platform reads its rules, and serves them to nobody. The index is the function's own: neither its old folder nor its new one is published.
+    ["/_headers", page(404)],
     ["/search-index/manifest.json", page(404)],
     ["/.search-index/manifest.json", page(404)],
   ];

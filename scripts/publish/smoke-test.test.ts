@@ -117,6 +117,15 @@ const rows: readonly (readonly [check: string | RegExp, change: Break])[] = [
   ["GET /api/search?q=a&pageSize=1", json(/q=a&pageSize=1$/, (body) => (body["extra"] = 1))],
   [/^GET \/api\/posts\/\d+$/, json(/posts\/\d+$/, (body) => (body["extra"] = 1))],
   [/^GET \/api\/posts\/\d+$/, json(/posts\/\d+$/, (body) => (body["postId"] += 1000))],
+  [
+    "GET /docs/",
+    ({ path, response }) => {
+      if (path !== "/docs/") return undefined;
+      const headers = new Headers(response.headers);
+      headers.set("Content-Security-Policy", "script-src *");
+      return new Response(response.clone().body, { headers });
+    },
+  ],
 ];
 
 const covered = new Set<string>();

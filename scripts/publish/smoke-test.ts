@@ -57,6 +57,9 @@ async function checkRow(
     expectEqual("media type", mediaType, expected.mediaType);
   }
   const body = await response.text();
+  const policy = response.headers.get("Content-Security-Policy") ?? "";
+  if (!policy.startsWith(expected.policy ?? ""))
+    throw new Error(`its Content-Security-Policy is ${policy}`);
   if (method === "HEAD") return expectEqual("body", body, "");
   const isJson = expected.headers["Content-Type"]?.startsWith("application/json");
   const value: unknown = isJson ? JSON.parse(body) : body;

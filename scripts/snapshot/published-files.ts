@@ -1,12 +1,12 @@
 /** Which files a snapshot has. Each file that is published is declared here, or in the contract for posts and bulk downloads. */
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
-import { pagePath, type Language } from "../../functions/contract/collection.ts";
+import { docsPath, pagePath, type Language } from "../../functions/contract/collection.ts";
 import { documents, downloads, paths } from "../../functions/contract/http.ts";
+import { headersFile } from "./headers-file.ts";
 
 /** Files of a snapshot besides the posts, those for bulk download and the search index, relative to its folder. */
 export const snapshotFiles = {
   manifest: "snapshot.json",
+  headers: headersFile,
   openapi: paths.openapi.slice(1),
   /** What the platform serves at any other URL where nothing is. */
   notFoundPage: "404.html",
@@ -24,6 +24,9 @@ export const snapshotFiles = {
 export const pageFile = (language: Language, main: Language): string =>
   `${pagePath(language, main).slice(1)}${snapshotFiles.page}`;
 
-/** Files of the documentation page, which are published as they are in this folder. */
-export const clientFolder = join(import.meta.dirname, "../documents/page/client");
-export const clientFiles = readdirSync(clientFolder).map((name) => `site/${name}`);
+/** File of the documentation in a language. @param main the language of the page at / */
+export const docsFile = (language: Language, main: Language): string =>
+  `${docsPath(language, main).slice(1)}${snapshotFiles.page}`;
+
+/** Folder of the programs, the style and the icon of the pages. */
+export const clientFolder = "site";

@@ -1,10 +1,11 @@
 /** A checked export → the files of a snapshot: posts, search index, pages and descriptions, snapshot.json. */
 import { readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { deflateRawSync } from "node:zlib";
 import { apiVersion } from "../../functions/contract/api.ts";
 import type { Collection, CollectionFacts } from "../../functions/contract/collection.ts";
-import type { Post } from "../../functions/contract/resources.ts";
+import { fileHeaders } from "../../functions/contract/http.ts";
+import type { Post, SearchResult } from "../../functions/contract/resources.ts";
 import { indexFiles, indexFolder, listKinds } from "../../functions/search/index-format.ts";
 import { newestFirst } from "../../functions/search/sort-orders.ts";
 import type { Progress } from "../cli/progress.ts";
@@ -14,11 +15,11 @@ import { llmsText } from "../documents/llms.ts";
 import { atomFeed, feedPosts } from "../documents/feed.ts";
 import { openApiDocument } from "../documents/openapi.ts";
 import { robotsText } from "../documents/robots.ts";
-import type { SearchResult } from "../documents/page/client/list.js";
+import { bundlePage } from "../documents/page/bundle.ts";
 import { sampleProgram } from "../documents/page/code-samples.ts";
 import { glanceOf } from "../documents/page/glance.ts";
 import { languages } from "../documents/page/languages.ts";
-import { documentationPage, notFoundPage } from "../documents/page/page.ts";
+import { docsPage, notFoundPage, postsPage } from "../documents/page/page.ts";
 import { presentationOf, summaryOf, type Presentation } from "../documents/presentation.ts";
 import type { PostUrl } from "../documents/post.ts";
 import { syncText } from "../documents/sync-file.ts";
@@ -43,7 +44,8 @@ import {
   type FileEntry,
   type SnapshotManifest,
 } from "./manifest.ts";
-import { clientFiles, clientFolder, pageFile, snapshotFiles } from "./published-files.ts";
+import { headersText } from "./headers-file.ts";
+import { clientFolder, docsFile, pageFile, snapshotFiles } from "./published-files.ts";
 import { PostReader } from "./read-posts.ts";
 import { writePosts, type WrittenPosts } from "./write-posts.ts";
 
@@ -262,6 +264,12 @@ function newestPosts(folder: string, { hits }: WrittenPosts): Post[] {
     .map(({ postId }) => reader.post(postId));
 }
 
+/** The pages, and where they are in each language. */
+const pages = [
+  [pageFile, postsPage],
+  [docsFile, docsPage],
+] as const;
+
 /** Writes what describes the API, to people and to programs. It shows answers, so posts and index come first. */
 async function writeDocuments({
   id,
@@ -294,6 +302,7 @@ async function writeDocuments({
   const publication = { siteUrl, postUrl: postUrl(1), presentation };
   const texts: Readonly<Record<keyof Omit<typeof snapshotFiles, "manifest" | "page">, string>> = {
     openapi: JSON.stringify(openApiDocument(publication, parameters)),
+    headers: headersText(fileHeaders(presentation.collection.pictures)),
     notFoundPage: notFoundPage(presentation),
     llms: llmsText(siteUrl, calls, presentation),
     catalog: apiCatalog(siteUrl, presentation),
@@ -309,12 +318,13 @@ async function writeDocuments({
     syncPython: `${sampleProgram("sync.py", { siteUrl })}\n`,
   };
   for (const language of languages)
-    writer.write({
-      path: pageFile(language, presentation.main),
-      content: documentationPage(language, page),
-    });
+    for (const [fileIn, pageOf] of pages)
+      writer.write({
+        path: fileIn(language, presentation.main),
+        content: pageOf(language, page),
+      });
   for (const [name, content] of Object.entries(texts))
     writer.write({ path: snapshotFiles[name as keyof typeof texts], content });
-  for (const path of clientFiles)
-    writer.write({ path, content: readFileSync(join(clientFolder, basename(path))) });
+  for (const [name, content] of bundlePage())
+    writer.write({ path: `${clientFolder}/${name}`, content: Buffer.from(content) });
 }

@@ -27,7 +27,7 @@ function* samplesIn(node: Node): Generator<readonly [name: string, text: string]
 const textOf = (node: Node): string =>
   "value" in node ? node.value : "childNodes" in node ? node.childNodes.map(textOf).join("") : "";
 
-const samples = [...samplesIn(parse(readFileSync(join(snapshot, "en/index.html"), "utf8")))];
+const samples = [...samplesIn(parse(readFileSync(join(snapshot, "en/docs/index.html"), "utf8")))];
 const posts = publishedPosts(snapshot).toSorted((a, b) => a.postId - b.postId);
 
 /** How a program is started. */

@@ -90,8 +90,9 @@ const page = { Link: http.linkHeader };
 const open = { "Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": "ETag" };
 const files: readonly (readonly [path: string, headers: Readonly<Record<string, string>>])[] = [
   ["/", page],
-  ["/en/", page],
+  ["/en/docs/", page],
   ["/site/page.js", {}],
+  ["/site/style.css", {}],
   ["/llms.txt", open],
   ["/snapshot.json", open],
   ["/.well-known/api-catalog", { ...open, ...page }],
@@ -102,5 +103,9 @@ const files: readonly (readonly [path: string, headers: Readonly<Record<string, 
 test.each(files)("%s is a file with the headers of its rules", async (path, headers) => {
   const response = await get(path);
   expect(response.status).toBe(200);
-  expectHeaders(response, { ...http.siteHeaders, ...headers });
+  expectHeaders(response, {
+    ...http.siteHeaders,
+    "Content-Security-Policy": http.contentSecurityPolicy(),
+    ...headers,
+  });
 });

@@ -73,7 +73,7 @@ export async function createPlatform({
     netlifyConfigPath: configFile,
   });
   const { headers } = await parseAllHeaders({
-    headersFiles: [],
+    headersFiles: [join(publishFolder, "_headers")],
     configHeaders: [],
     minimal: false,
     netlifyConfigPath: configFile,
@@ -107,7 +107,7 @@ export async function createPlatform({
     } catch {
       return undefined;
     }
-    if (path.includes("\0") || /\/\.(?!well-known\/)/.test(path)) return undefined;
+    if (path.includes("\0") || /\/\.(?!well-known\/)|^\/_headers$/.test(path)) return undefined;
     // "Pretty URLs": /en is en.html or en/index.html as well [redirects, "Trailing slash"].
     return [path, `${path}.html`, `${path}/index.html`]
       .map((name) => join(publishFolder, name))

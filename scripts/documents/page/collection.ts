@@ -2,12 +2,13 @@
 import { yearsOf } from "../../../functions/contract/collection.ts";
 import { paths } from "../../../functions/contract/http.ts";
 import { formatted } from "../../lib/format-number.ts";
-import type { Post } from "../../../functions/contract/resources.ts";
+import type { Post, SearchResult } from "../../../functions/contract/resources.ts";
 import { snippetText } from "../visible-text.ts";
-import { everything, hitTree, partsOfList, type SearchResult } from "./client/list.js";
-import { snippetOf } from "./client/snippets.js";
+import { excerpt } from "./client/excerpt.ts";
+import { renderHit, renderListParts } from "./client/hits.ts";
+import { defaultQuery } from "./client/query.ts";
 import { spreads, timeChart, type Glance } from "./glance.ts";
-import { html, markupOf, type Markup } from "./html.ts";
+import { html, toHtml, type Markup } from "./html.ts";
 import type { Frame } from "./layout.ts";
 
 /** What the first screen shows. */
@@ -52,10 +53,10 @@ function numbers({ t, presentation }: Frame, { counts }: CollectionContent): str
 /** The list of posts with what narrows it; the post that is opened takes its place. */
 export function collectionParts(frame: Frame, content: CollectionContent): Markup {
   const { t, language, presentation } = frame;
-  const parts = partsOfList(everything, content.newest, frame);
+  const parts = renderListParts(defaultQuery, content.newest, frame);
   const hits = content.newest.results.map((hit, i) => {
-    const snippet = snippetOf(snippetText(content.newestPosts[i]?.postContentHtml ?? ""), []);
-    return hitTree(hit, frame, { snippet });
+    const snippet = excerpt(snippetText(content.newestPosts[i]?.postContentHtml ?? ""), []);
+    return renderHit(hit, frame, { snippet });
   });
   const description = presentation.collection.description?.[language];
   return html`${description && html`<p class="lead">${description}</p>`}
@@ -64,7 +65,7 @@ export function collectionParts(frame: Frame, content: CollectionContent): Marku
     <div class="columns" id="list">
       <section aria-labelledby="found">
         <h2 id="found" tabindex="-1" data-part="found" aria-live="polite">
-          ${markupOf(parts.found)}
+          ${toHtml(parts.found)}
         </h2>
         <p data-part="chosen"></p>
         <noscript>
@@ -72,20 +73,25 @@ export function collectionParts(frame: Frame, content: CollectionContent): Marku
         </noscript>
         <div data-part="note" role="status"></div>
         <ol class="posts" id="hits">
-          ${markupOf(hits)}
+          ${toHtml(hits)}
         </ol>
-        <p class="pages" data-part="pages">${markupOf(parts.pages)}</p>
+        <p class="pages" data-part="pages">${toHtml(parts.pages)}</p>
         <div data-part="call"></div>
       </section>
       <nav class="orders" data-part="orders" aria-label="${t("Order")}">
-        ${markupOf(parts.orders)}
+        ${toHtml(parts.orders)}
       </nav>
       <aside class="charts" aria-label="${t("At a glance")}">
-        <div data-part="tags">${markupOf(parts.tags)}</div>
+        <div data-part="tags">${toHtml(parts.tags)}</div>
         ${timeChart(t, content.glance)} ${spreads(t, content.glance)}
       </aside>
     </div>
-    <article class="reader" id="reader" data-site-url="${content.siteUrl}">
+    <article
+      class="reader"
+      id="reader"
+      data-site-url="${content.siteUrl}"
+      data-pictures="${presentation.collection.pictures.join(" ")}"
+    >
       <p><a id="back" href="?">← ${t("All posts")}</a></p>
       <div id="reader-content"></div>
     </article>`;

@@ -2,8 +2,9 @@
 import { searchParameters } from "../../../functions/contract/parameters.ts";
 import type { SearchHit } from "../../../functions/contract/resources.ts";
 import { formatted } from "../../lib/format-number.ts";
-import { barsTree, everything, searchOf } from "./client/list.js";
-import { html, markupOf, type Markup } from "./html.ts";
+import { renderBars } from "./client/hits.ts";
+import { defaultQuery, toQueryString } from "./client/query.ts";
+import { html, toHtml, type Markup } from "./html.ts";
 import type { Translate } from "./languages.ts";
 
 /** A name, and how many posts it stands for. */
@@ -73,7 +74,7 @@ const pagesOf = (bars: readonly Bar[]): string[] =>
   bars.map((_, i) => {
     const newer = bars.slice(i + 1).reduce((sum, [, count]) => sum + count, 0);
     const page = Math.floor(newer / searchParameters.pageSize.default) + 1;
-    return searchOf({ ...everything, page });
+    return toQueryString({ ...defaultQuery, page });
   });
 
 /** Posts over time, as bars beside each other, each a link to its posts; nothing of an empty collection. */
@@ -102,7 +103,7 @@ export function timeChart(t: Translate, { periods }: Glance): Markup | undefined
 
 /** How comments and likes are spread. */
 export const spreads = (t: Translate, { comments, likes }: Glance): Markup =>
-  markupOf([
-    barsTree(t("Posts by number of comments"), comments),
-    barsTree(t("Posts by number of likes"), likes),
+  toHtml([
+    renderBars(t("Posts by number of comments"), comments),
+    renderBars(t("Posts by number of likes"), likes),
   ]);

@@ -1,7 +1,6 @@
 /** HTML by tagged templates: whatever is put in is escaped, unless it is markup itself. */
 import { escapeUTF8 } from "entities";
-import { partsOf } from "./client/tree.js";
-import type { Content, Tree } from "./tree.ts";
+import type { Content } from "./client/h.ts";
 
 /** A piece of HTML. */
 export class Markup {
@@ -25,29 +24,16 @@ function textOf(value: Value): string {
 export const html = (strings: TemplateStringsArray, ...values: readonly Value[]): Markup =>
   new Markup(strings.reduce((text, string, i) => text + textOf(values[i - 1]) + string));
 
-const elementOf = ({ name, attributes, content }: Tree): Markup => {
+/** Writes what the browser would render. */
+export function toHtml(content: Content): Markup {
+  if (content === undefined || content === false) return html``;
+  if (typeof content === "string") return html`${content}`;
+  if (!("name" in content)) return html`${content.map(toHtml)}`;
+  const { name, attributes, children } = content;
   const written = Object.entries(attributes).map(([key, value]) => html` ${key}="${value}"`);
   const tag = new Markup(name);
-  return html`<${tag}${written}>${markupOf(content)}</${tag}>`;
-};
-
-const spanOf = ({
-  text,
-  className,
-}: {
-  readonly text: string;
-  readonly className: string;
-}): Markup => (className === "" ? html`${text}` : html`<span class="${className}">${text}</span>`);
-
-/** What the page's script shows, as HTML. */
-export const markupOf = (content: Content): Markup => {
-  if (content === undefined) return html``;
-  if (typeof content === "string") {
-    const parts = partsOf(content);
-    return html`${parts?.map(spanOf) ?? content}`;
-  }
-  return "name" in content ? elementOf(content) : html`${content.map(markupOf)}`;
-};
+  return html`<${tag}${written}>${toHtml(children)}</${tag}>`;
+}
 
 /** A name or value of the API. */
 export const code = (text: string): Markup => html`<code>${text}</code>`;

@@ -25,6 +25,8 @@ export const japanese: Readonly<Record<string, string>> = {
   "Response headers beyond those that are documented.": "記載のない応答ヘッダー。",
   "In `tags`, `_` also finds white space in a tag's name. The MCP tool `search` also takes a list of names as they are.":
     "`tags` の `_` は、タグ名の中の空白にも一致します。MCP のツール `search` は、タグ名をそのまま並べたリストも受け付けます。",
+  "The documentation has a page of its own, `/docs/`, which `Link` headers, `llms.txt` and the API catalog name.":
+    "API の説明が独立したページ `/docs/` になり、`Link` ヘッダー、`llms.txt`、API カタログがその場所を示します。",
   "Snippets of the MCP tool `search` leave out what is struck out, and write raised numbers with `^`, as `fetch` does. In `fetch`, what is struck out is between `~~`, lines of quotations begin with `> `, cells of a row have `|` between them, and items to do begin with `[ ]`, or `[x]` once they are done. The feed marks what is struck out, and raised numbers, too.":
     "MCP の `search` の抜粋は、取り消し線の部分を除き、上付きの数字を `fetch` と同じく `^` で示します。`fetch` では、取り消し線の部分は `~~` の間にあり、引用の行は `> ` で始まり、表のセルの間には `|` が入ります。チェックリストの項目は `[ ]` で始まり、済んだものは `[x]` で始まります。フィードも、取り消し線の部分と上付きの数字を示します。",
   "The MCP server answers every client that accepts JSON in JSON, in every protocol. A `null` in `params`, `arguments` or `cursor` counts as absent, and an unknown cursor is the error −32602.":
@@ -178,6 +180,12 @@ export const japanese: Readonly<Record<string, string>> = {
   Contents: "目次",
   Posts: "投稿",
   Comments: "コメント",
+  "no comments": "コメントなし",
+  "1 comment": "コメント 1 件",
+  "{n} comments": "コメント {n} 件",
+  Picture: "画像",
+  Table: "表",
+  Results: "検索結果",
   Tags: "タグ",
   "Base URL": "ベース URL",
   "A first call": "最初の呼び出し",
@@ -210,7 +218,7 @@ export const japanese: Readonly<Record<string, string>> = {
   "Most liked": "いいね順",
   Oldest: "古い順",
   Order: "並び順",
-  "More posts": "さらに表示",
+  "Next page": "次のページ",
   "All posts": "投稿の一覧",
   Older: "前の投稿",
   Newer: "次の投稿",

@@ -1,16 +1,15 @@
-/** What all pages share: head, header, and the words of the page's script. */
+/** What all pages share: head, header, foot, and the words of the page's program. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { languageNames, type Language } from "../../../functions/contract/collection.ts";
-import { licenseUrl, pageIn, type Presentation } from "../presentation.ts";
+import { docsIn, licenseUrl, pageIn, type Presentation } from "../presentation.ts";
+import type { I18n } from "./client/h.ts";
 import { html, type Markup } from "./html.ts";
 import { languages, translator, type Translate } from "./languages.ts";
-import type { Words } from "./tree.ts";
 
 /** Files of the page besides itself, by their paths. */
 export const assets = {
   style: "/site/style.css",
-  script: "/site/page.js",
   language: "/site/language.js",
   icon: "/site/icon.svg",
 } as const;
@@ -24,10 +23,10 @@ export interface Section {
 
 const clientFolder = join(import.meta.dirname, "client");
 
-/** Words that the page's script needs: what its files translate. */
+/** Words that the page's program needs: what its files translate. */
 const scriptWords = new Set(
   readdirSync(clientFolder)
-    .filter((name) => name.endsWith(".js"))
+    .filter((name) => name.endsWith(".ts"))
     .flatMap((name) => [
       ...readFileSync(join(clientFolder, name), "utf8").matchAll(/\bt\("([^"]+)"\)/g),
     ])
@@ -35,7 +34,7 @@ const scriptWords = new Set(
 );
 
 /** A page in one language, as all of its parts know it. */
-export interface Frame extends Words {
+export interface Frame extends I18n {
   readonly language: Language;
   readonly presentation: Presentation;
 }
@@ -43,7 +42,8 @@ export interface Frame extends Words {
 /** The page in a language. */
 export function frameOf(language: Language, presentation: Presentation): Frame {
   const { language: lang } = presentation.collection;
-  return { t: translator(language), lang: lang ? { lang } : {}, language, presentation };
+  const userText = { dir: "auto", ...(lang ? { lang } : {}) };
+  return { t: translator(language), userText, language, presentation };
 }
 
 /** What is in a document. */
@@ -91,34 +91,44 @@ export const openGraph = ({ language, presentation }: Frame): Markup =>
     <meta property="og:description" content="${presentation.subject[language]}" />
     <meta property="og:locale" content="${{ ja: "ja_JP", en: "en_US" }[language]}" />`;
 
-/** Links to the page in other languages. */
-const languageLinks = ({ t, language, presentation }: Frame): Markup[] =>
-  languages
-    .filter((one) => one !== language)
-    .map(
-      (one) =>
-        html`<a
-          href="${pageIn(one, presentation)}"
-          lang="${one}"
-          hreflang="${one}"
-          data-language="${one}"
-          title="${t("Language")}"
-          >${languageNames[one]}</a
-        >`,
-    );
+/** The pages that exist in each language: their paths and programs. */
+export const pages = {
+  posts: { pathIn: pageIn, script: "/site/page.js" },
+  docs: { pathIn: docsIn, script: "/site/docs.js" },
+} as const;
 
-/** The header of a page: what the collection is called, its API, the page in other languages. */
-export const header = (frame: Frame): Markup => {
-  const { t, language, presentation } = frame;
+/** The header of a page: what the collection is called, the other page, this one in other languages. */
+export function header({ t, language, presentation }: Frame, page: keyof typeof pages): Markup {
+  const other = page === "posts" ? "docs" : "posts";
+  const languageLinks = languages
+    .filter((one) => one !== language)
+    .map((one) => {
+      const href = pages[page].pathIn(one, presentation);
+      const title = t("Language");
+      const name = languageNames[one];
+      return html`<a href="${href}" lang="${one}" hreflang="${one}" title="${title}">${name}</a>`;
+    });
   return html`<header class="top">
     <h1>
       <img src="${assets.icon}" alt="" width="28" height="28" />${presentation.title[language]}
     </h1>
     <nav aria-label="${t("Contents")}">
-      <a class="api" href="#api">API</a> ${languageLinks(frame)}
+      <a class="${other}" href="${pages[other].pathIn(language, presentation)}"
+        >${{ posts: t("Posts"), docs: "API" }[other]}</a
+      >
+      ${languageLinks}
     </nav>
   </header>`;
-};
+}
+
+/** Links in the head: the page in other languages. */
+export function alternates({ presentation }: Frame, page: keyof typeof pages): Markup {
+  const link = (name: string, language: Language): Markup => {
+    const href = pages[page].pathIn(language, presentation);
+    return html`<link rel="alternate" hreflang="${name}" href="${href}" />`;
+  };
+  return html`${languages.map((one) => link(one, one))} ${link("x-default", presentation.main)}`;
+}
 
 /** The foot of a page: who publishes the posts, under which terms, and whom to ask; nothing where nobody says it. */
 export function footer({ t, presentation: { collection } }: Frame): Markup | undefined {

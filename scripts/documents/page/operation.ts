@@ -2,10 +2,10 @@
 import { errors, type ErrorKind } from "../../../functions/contract/http.ts";
 import { operations, type Operation } from "../../../functions/contract/operations.ts";
 import { resources } from "../../../functions/contract/resources.ts";
-import { jsonTree } from "./client/json-tokens.js";
+import { renderJson } from "./client/json-tokens.ts";
 import type { ExampleCall, ExampleParameters } from "../example-calls.ts";
 import { fieldList } from "./fields.ts";
-import { code, codeBlock, codeLine, html, markupOf, prose, type Markup } from "./html.ts";
+import { code, codeBlock, codeLine, html, toHtml, prose, type Markup } from "./html.ts";
 import type { Translate } from "./languages.ts";
 import { sectionOf } from "./layout.ts";
 import { codeSamplesOf, encoded } from "./code-samples.ts";
@@ -22,7 +22,7 @@ const statusOf = (status: number): Markup =>
 const example = (t: Translate, siteUrl: string, title: string, call: ExampleCall): Markup =>
   html`<figure class="example">
     <figcaption>${title} ${statusOf(call.status)}</figcaption>
-    ${curl(siteUrl + call.path)} ${codeBlock(t("Response"), markupOf(jsonTree(call.body, shown)))}
+    ${curl(siteUrl + call.path)} ${codeBlock(t("Response"), toHtml(renderJson(call.body, shown)))}
   </figure>`;
 
 /** Errors with their status, condition and message. */

@@ -1,4 +1,4 @@
-/** The contract and examples → the documentation page, complete without scripts, in each language. */
+/** The contract and examples → the page of the posts and the documentation, complete without scripts, in each language. */
 import {
   apiUse,
   apiVersion,
@@ -24,8 +24,9 @@ import {
 } from "./downloads.ts";
 import { fieldList } from "./fields.ts";
 import { code, codeBlock, codeLine, html, prose, type Markup } from "./html.ts";
-import { languages, translator, type Translate } from "./languages.ts";
+import { translator, type Translate } from "./languages.ts";
 import {
+  alternates,
   assets,
   contents,
   document,
@@ -33,6 +34,7 @@ import {
   frameOf,
   header,
   openGraph,
+  pages,
   sectionOf,
   type Frame,
 } from "./layout.ts";
@@ -157,18 +159,38 @@ const compatibility = (t: Translate): Markup =>
       )}
     </dl>`;
 
-/** Links in the head: the page in other languages, and the description. */
-const alternates = (presentation: Presentation): Markup =>
-  html`${languages.map(
-      (one) => html`<link rel="alternate" hreflang="${one}" href="${pageIn(one, presentation)}" />`,
-    )}
-    <link rel="alternate" hreflang="x-default" href="${documents.page}" />
-    <link rel="service-desc" href="${paths.openapi}" type="application/json" />
-    ${feedLink}
-    <script src="${assets.language}"></script>`;
+/** A page in its frame: header, main part, foot. */
+function framed(
+  frame: Frame,
+  page: keyof typeof pages,
+  { title, head, main }: { readonly title: string; readonly head: Markup; readonly main: Markup },
+): string {
+  return document(frame, {
+    title,
+    head: html`${alternates(frame, page)}
+      <link rel="service-desc" href="${paths.openapi}" type="application/json" />
+      ${feedLink}
+      <script src="${assets.language}"></script>
+      ${head}`,
+    body: html`${header(frame, page)}
+      <main>${main}</main>
+      ${footer(frame)}
+      <script type="module" src="${pages[page].script}"></script>`,
+  });
+}
+
+/** The page of the posts in one language. */
+export function postsPage(language: Language, content: PageContent): string {
+  const frame = frameOf(language, content.presentation);
+  return framed(frame, "posts", {
+    title: content.presentation.title[language],
+    head: html`${openGraph(frame)} ${datasetJson(language, content)}`,
+    main: collectionParts(frame, content),
+  });
+}
 
 /** The documentation in one language. */
-export function documentationPage(language: Language, content: PageContent): string {
+export function docsPage(language: Language, content: PageContent): string {
   const frame = frameOf(language, content.presentation);
   const { t } = frame;
   const calls = Object.entries(operations).map(([anchor, { summary }]) => ({
@@ -184,20 +206,15 @@ export function documentationPage(language: Language, content: PageContent): str
     { anchor: "compatibility", title: t("Compatibility"), body: compatibility(t) },
   ];
   const api = { anchor: "introduction", title: `API ${apiVersion}` };
-  const body = html`${header(frame)}
-    <main>
-      ${collectionParts(frame, content)}
-      <div class="layout" id="api">
-        ${contents(t, [...calls, ...reference])}
-        <div>
-          ${sectionOf(api, introduction(frame, content))} ${operationSections(t, content)}
-          ${reference.map((section) => sectionOf(section, section.body))}
-        </div>
+  return framed(frame, "docs", {
+    title: `API – ${content.presentation.title[language]}`,
+    head: html``,
+    main: html`<div class="layout" id="api">
+      ${contents(t, [...calls, ...reference])}
+      <div>
+        ${sectionOf(api, introduction(frame, content))} ${operationSections(t, content)}
+        ${reference.map((section) => sectionOf(section, section.body))}
       </div>
-    </main>
-    ${footer(frame)}
-    <script type="module" src="${assets.script}"></script>`;
-  const head = html`${alternates(content.presentation)} ${openGraph(frame)}
-  ${datasetJson(language, content)}`;
-  return document(frame, { title: content.presentation.title[language], head, body });
+    </div>`,
+  });
 }

@@ -1,9 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { normalise as ofApi } from "../../../functions/search/normalise.ts";
-import { codePoints } from "../../../tests/support/queries.ts";
-import { markedTitle, normalise, placesOf, snippetOf } from "./client/snippets.js";
-import { markupOf } from "./html.ts";
+import { normalise } from "../../../functions/search/normalise.ts";
+import { excerpt, findMatches } from "./client/excerpt.ts";
+import { toHtml } from "./html.ts";
 
 /** Texts of characters that normalisation changes, adds or removes. */
 const texts = fc
@@ -15,47 +14,24 @@ const texts = fc
   )
   .map((characters) => characters.join(""));
 
-test("texts are normalised as the API does it", () => {
-  for (const any of [texts, codePoints(30)])
-    fc.assert(
-      fc.property(any, (text) => {
-        expect(normalise(text)).toBe(ofApi(text));
-      }),
-    );
-});
-
 test("what is marked is what the API found, or nothing is", () => {
   fc.assert(
     fc.property(texts, texts, (text, word) => {
-      const needle = ofApi(word).trim();
-      const places = needle === "" ? [] : placesOf(text, [needle]);
+      const keyword = normalise(word).trim();
+      const matches = keyword === "" ? [] : findMatches(text, [keyword]);
       let last = 0;
-      for (const [start, end] of places) {
+      for (const { start, end } of matches) {
         expect(start).toBeGreaterThanOrEqual(last);
-        expect(ofApi(text.slice(start, end))).toContain(needle);
+        expect(normalise(text.slice(start, end))).toContain(keyword);
         last = end;
       }
     }),
   );
 });
 
-test("a run of marks that no language has is looked through at once, and nothing is marked in it", () => {
-  const text = `a${"\u0315\u0300".repeat(100_000)} needle`;
-  expect(placesOf(text, ["needle"])).toEqual([]);
-  expect(normalise(text)).toHaveLength(text.length);
-});
-
-test("a title that repeats a word has the first hundred marked, and is whole", () => {
-  const title = "a א ".repeat(1000);
-  const { text } = markupOf(markedTitle(title, ["a"]));
-  expect(text.startsWith("<mark>a</mark> א ".repeat(100))).toBe(true);
-  expect(text.match(/<mark>/g)).toHaveLength(100);
-  expect(text.replace(/<\/?mark>/g, "")).toBe(title);
-});
-
-describe("a snippet", () => {
+describe("an excerpt", () => {
   const snippet = (text: string, ...words: readonly string[]): string =>
-    markupOf(snippetOf(text, words.map(normalise))).text;
+    toHtml(excerpt(text, words.map(normalise))).text;
 
   test.each([
     ["全角のＡＢＣと半角", "abc", "全角の<mark>ＡＢＣ</mark>と半角"],
