@@ -164,14 +164,14 @@ async function serveLegacy(
 export async function handleMcp(request: Request, options: McpOptions): Promise<Response> {
   if (request.method === "OPTIONS")
     return new Response(null, { status: 204, headers: mcpPreflightHeaders });
-  const [sdk, { Tokenizer }] = await Promise.all([
+  const [sdk, { Parser }] = await Promise.all([
     import("@modelcontextprotocol/server"),
     import("htmlparser2"),
   ]);
   const read = await readMessage(request, sdk.localhostAllowedHostnames());
   if (!read.ok) return read.response;
   const { message } = read;
-  const site = { ...options, url: new URL(request.url), Tokenizer };
+  const site = { ...options, url: new URL(request.url), Parser };
   // Nothing is ever announced between deploys, so no stream is held open for it.
   const noStreams = { maxSubscriptions: 0, keepAliveMs: 0 };
   const response = (await sdk.isLegacyRequest(request, message))

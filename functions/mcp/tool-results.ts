@@ -1,5 +1,5 @@
 /** Documents of the API → results of the tools. */
-import type { Tokenizer as HtmlTokenizer } from "htmlparser2";
+import type { Parser as HtmlParser } from "htmlparser2";
 import type { Post, SearchHit } from "../contract/resources.ts";
 import type { Static } from "../contract/schema.ts";
 import { longestHandedOut, resultNotice, type tools } from "../contract/tools.ts";
@@ -135,7 +135,7 @@ const unsaid = (text: string): string => text.replaceAll("⟦", "[").replaceAll(
 const inLine = (name: string): string => unsaid(name).replace(/\s+/gu, " ").trim();
 
 /** Body, tags and comments of a post, one below the other. */
-function textOf(post: Post, Tokenizer: typeof HtmlTokenizer): string {
+function textOf(post: Post, Parser: typeof HtmlParser): string {
   const comments = post.comments.map(
     ({ commentId, commentAuthor, commentDateGmt, commentContent, commentParent, likesCount }) => {
       const answer = commentParent === 0 ? "" : `, answer to ${commentParent}`;
@@ -144,10 +144,10 @@ function textOf(post: Post, Tokenizer: typeof HtmlTokenizer): string {
     },
   );
   const tags = post.tags.map(({ tagName }) => inLine(tagName)).join(", ");
-  const options = { isMarked: true, hasUrls: true, base: post.postUrl };
+  const options = { hasUrls: true, base: post.postUrl };
   return [
     inLine(post.postTitle),
-    unsaid(plainText(post.postContentHtml, Tokenizer, options)),
+    unsaid(plainText(post.postContentHtml, Parser, options)),
     ...(tags === "" ? [] : [`${said("tags")} ${tags}`]),
     ...(comments.length === 0
       ? []
@@ -179,17 +179,17 @@ function shortened(text: string, offset: number): string {
 /**
  * A post as plain text.
  *
- * @param Tokenizer of htmlparser2
+ * @param Parser of htmlparser2
  * @param offset characters to skip
  */
 export const fetchOutput = (
   post: Post,
-  Tokenizer: typeof HtmlTokenizer,
+  Parser: typeof HtmlParser,
   offset: number,
 ): FetchOutput => ({
   id: String(post.postId),
   title: post.postTitle,
-  text: shortened(textOf(post, Tokenizer), offset),
+  text: shortened(textOf(post, Parser), offset),
   url: post.postUrl,
   metadata: {
     postDateGmt: post.postDateGmt,

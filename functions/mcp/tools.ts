@@ -1,6 +1,6 @@
 /** The work of the MCP server's tools: arguments in, a result by the published schema out. */
 import { setTimeout } from "node:timers/promises";
-import type { Tokenizer as HtmlTokenizer } from "htmlparser2";
+import type { Parser as HtmlParser } from "htmlparser2";
 import { errors, paths, type ErrorKind } from "../contract/http.ts";
 import { searchParameters } from "../contract/parameters.ts";
 import { sortOrders, type Post } from "../contract/resources.ts";
@@ -30,7 +30,7 @@ export interface Site extends Deploy {
   /** The URL that was asked: files are read from its origin. */
   readonly url: URL;
   /** What reads HTML. */
-  readonly Tokenizer: typeof HtmlTokenizer;
+  readonly Parser: typeof HtmlParser;
 }
 
 /** A tool call's arguments: whatever the client sent. */
@@ -96,10 +96,10 @@ async function readPost({ readFile, url: asked }: Site, postId: number): Promise
 }
 
 /** Text around the words that matched. @param html of a post */
-function snippetIn({ Tokenizer }: Site, html: string, { needles }: RankedHit): string {
-  const first = snippetText(html.slice(0, snippetHtml.usual), Tokenizer);
+function snippetIn({ Parser }: Site, html: string, { needles }: RankedHit): string {
+  const first = snippetText(html.slice(0, snippetHtml.usual), Parser);
   const isEnough = html.length <= snippetHtml.usual || hasAny(first, needles);
-  const text = isEnough ? first : snippetText(html.slice(0, snippetHtml.most), Tokenizer);
+  const text = isEnough ? first : snippetText(html.slice(0, snippetHtml.most), Parser);
   return snippetOf(text, needles);
 }
 
@@ -150,6 +150,6 @@ export const work = {
         ? new ToolError("id must be a positive integer, as search gives it: not a URL or a title.")
         : apiError(parsed.error);
     const from = /^[0-9]+$/.test(single(offset)) ? Number(offset) : 0;
-    return fetchOutput(await readPost(site, parsed.postId), site.Tokenizer, from);
+    return fetchOutput(await readPost(site, parsed.postId), site.Parser, from);
   },
 };

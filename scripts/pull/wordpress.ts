@@ -1,5 +1,5 @@
 /** A WordPress site as a source: its REST API gives a guest what its pages show, and nothing else is asked for. */
-import { Tokenizer } from "htmlparser2";
+import { Parser } from "htmlparser2";
 import {
   collectionFile,
   isLanguage,
@@ -44,7 +44,7 @@ function readText(value: unknown): string | undefined {
 /** The text of what WordPress gives as HTML: titles and names. */
 function readPlainText(value: unknown): string | undefined {
   const html = readText(value);
-  return html === undefined ? undefined : plainText(html, Tokenizer, { isMarked: true });
+  return html === undefined ? undefined : plainText(html, Parser);
 }
 
 /** A term of a post: the id by which the site names it, or its name. */
@@ -244,7 +244,7 @@ function addComments(file: CanonicalFile, all: readonly Item[]): number {
         comment_author: readPlainText(comment["author_name"]),
         // Without any, the site hides it.
         comment_content:
-          content && plainText(content, Tokenizer, { isMarked: true, hasUrls: true }),
+          content && plainText(content, Parser, { hasUrls: true }),
         comment_parent: readId(comment["parent"]) ?? comment["parent"],
       },
       { leaveOut: true },
