@@ -204,7 +204,7 @@ describe.each(eras)("the official client, negotiating %s", (era) => {
     expect(result.content).toEqual([
       { type: "text", text: `${errors.indexUnavailable.message}. Try again in a moment.` },
     ]);
-    expect(broken.faults).toEqual([expect.stringContaining("is not there")]);
+    expect(broken.faults).toEqual([expect.stringContaining("manifest.json")]);
   });
 
   test("ranks posts by the words of a question, and says how it was read", async () => {

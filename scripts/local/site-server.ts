@@ -1,8 +1,11 @@
 /** The whole site of a snapshot on loopback: files with the platform's rules, all else by the function. */
 import type { IncomingMessage, Server } from "node:http";
+import { join } from "node:path";
 import { allowedMethods, fileHeaders, paths } from "../../functions/contract/http.ts";
 import { cacheMegabytesFrom } from "../../functions/search/environment.ts";
 import { createHandler } from "../../functions/search/handler.ts";
+import { stateOf } from "../lib/paths.ts";
+import { snapshotFiles } from "../snapshot/published-files.ts";
 import { fileAt, filesIn, rangeOf } from "./snapshot-files.ts";
 import {
   contractError,
@@ -67,7 +70,17 @@ const wholeAnswer = async (response: Response): Promise<WholeAnswer> => ({
 /** Answers requests as the site of a snapshot does. @param site its URL, without a trailing slash */
 function siteAnswer(folder: string, site: string, log: Log): Ask {
   const cacheMegabytes = cacheMegabytesFrom(undefined);
-  const search = createHandler({ snapshotFolder: () => folder, cacheMegabytes, log });
+  const functionOnFolder = () => createHandler({ snapshotFolder: () => folder, cacheMegabytes, log });
+  let [served, search] = ["", functionOnFolder()];
+  /** The function on the snapshot that is there now. */
+  const functionNow = () => {
+    const now = stateOf(join(folder, snapshotFiles.manifest));
+    if (now !== served) {
+      search.close();
+      [served, search] = [now, functionOnFolder()];
+    }
+    return search;
+  };
   const read = filesIn(folder);
   return (request, body) =>
     ofOneSnapshot(folder, async () => {
@@ -77,7 +90,7 @@ function siteAnswer(folder: string, site: string, log: Log): Ask {
       const isRead = method === "GET" || method === "HEAD";
       if (isOfFunction(path) && !(file !== undefined && isRead)) {
         const asked = webRequest(request, site, body);
-        if (asked !== undefined) return wholeAnswer(await search(asked));
+        if (asked !== undefined) return wholeAnswer(await functionNow()(asked));
       }
       if (!isRead) return contractError("methodNotAllowed", { Allow: allowedMethods });
       const answer = asOnPlatform(await read(file, headers), file ?? "/404.html");
