@@ -9,13 +9,17 @@ import type { SearchHit, SortOrder, TagCount } from "../contract/resources.ts";
 import type { Static } from "../contract/schema.ts";
 import { bestPosts, listedTags, mostQueryWords, type tools } from "../contract/tools.ts";
 import { countWhile } from "../search/binary-search.ts";
-import { termsOf as gramTerms } from "../search/flexsearch-encoder.ts";
+import { tokenizeKeyword } from "../search/tokenizer.ts";
 import type { MountedIndex } from "../search/flexsearch-index.ts";
-import type { IndexReader, PostNumbers } from "../search/index-reader.ts";
-import { costOfAdjoining, occurrencesOfAdjoining, postsBeginningWith } from "../search/matching.ts";
+import type { IndexReader, DocIds } from "../search/index-reader.ts";
+import {
+  estimateCost,
+  searchPhraseWithFrequencies,
+  searchTitleStart,
+} from "../search/phrase-search.ts";
 import { normalise } from "../search/normalise.ts";
 import { nearestNames } from "./nearest-names.ts";
-import { followedBy, type Occurrences } from "../search/positions.ts";
+import { intersect, type TermFrequencies } from "../search/postings.ts";
 import { postsTagged, countFacets } from "../search/results.ts";
 import type { SearchQuery } from "../search/search-query.ts";
 import { pageOf } from "../search/sort-orders.ts";
@@ -85,9 +89,9 @@ export interface RankedPage extends Pick<Metadata, Reported> {
 interface WordMatches {
   readonly asked: QueryWord;
   /** The posts that contain it as it is. */
-  readonly posts: PostNumbers;
+  readonly posts: DocIds;
   /** The posts of each form that counts as it; the word as it is comes first. */
-  readonly forms: readonly PostNumbers[];
+  readonly forms: readonly DocIds[];
 }
 
 /** A word of a query, and what it adds to the scores of posts. */
@@ -100,7 +104,7 @@ interface KeywordMatches {
   readonly readAs: "keyword";
   readonly words: readonly WordMatches[];
   /** The posts that contain the query as it is. */
-  readonly whole: PostNumbers;
+  readonly whole: DocIds;
 }
 
 /** What a query in words found. */
@@ -112,9 +116,9 @@ interface QueryMatches {
   /** All that counts for the score, each list of posts once. */
   readonly scored: readonly WeightedOccurrences[];
   /** The posts that contain the whole query as it is. */
-  readonly whole: PostNumbers;
+  readonly whole: DocIds;
   /** Of these, where they are many: those whose title is the query, or begins with it and a space. */
-  readonly titled: PostNumbers;
+  readonly titled: DocIds;
   /** Words that no post contains, and for which the words between their signs were looked for. */
   readonly replaced: readonly QueryWord[];
   /** Number of words that were not looked for. */
@@ -123,7 +127,7 @@ interface QueryMatches {
 
 /** The terms that a needle is found with: one that is a gram itself, or several that adjoin. */
 const gramTermsOf = ({ manifest, isFrequent }: IndexReader, needle: string): string[] =>
-  gramTerms(needle.slice(0, manifest.longestText + 1), isFrequent);
+  tokenizeKeyword(needle.slice(0, manifest.longestText + 1), isFrequent);
 
 /** One query's work: the index, and a scorer that no other query uses meanwhile. */
 interface QueryContext {
@@ -135,14 +139,14 @@ interface QueryContext {
 async function occurrencesOf(
   { index: { files }, scorer }: QueryContext,
   needle: string,
-): Promise<Occurrences> {
+): Promise<TermFrequencies> {
   if (files.isFrequent(needle)) return scorer.once(await files.posts(needle));
-  return occurrencesOfAdjoining(files, gramTermsOf(files, needle));
+  return searchPhraseWithFrequencies(files, gramTermsOf(files, needle));
 }
 
 /** What it takes to find a needle, in numbers of lists. Reads these. */
 const costOf = async (files: IndexReader, needle: string): Promise<number> =>
-  files.isFrequent(needle) ? 0 : costOfAdjoining(files, gramTermsOf(files, needle));
+  files.isFrequent(needle) ? 0 : estimateCost(files, gramTermsOf(files, needle));
 
 /** Does the work for each needle of some terms, once. */
 async function byNeedle<T>(
@@ -190,13 +194,13 @@ async function matchWords(
     (needle) => occurrencesOf(context, needle),
   );
   const weigh = ({ needles, share }: Term): WeightedOccurrences => {
-    const { posts, counts } = scorer.together(needles.map((needle) => occurrences.get(needle)!));
-    return { posts, counts, weight: share * idfOf(total, posts.length) };
+    const { docIds, freqs } = scorer.together(needles.map((needle) => occurrences.get(needle)!));
+    return { docIds, freqs, weight: share * idfOf(total, docIds.length) };
   };
   return {
     words: chosen.map((asked) => {
       const terms = asked.terms.map(weigh);
-      const forms = terms.map(({ posts }) => posts);
+      const forms = terms.map(({ docIds }) => docIds);
       return { asked, posts: forms[0]!, forms, terms };
     }),
     beside: others.map(({ terms: [term] }) => weigh(term)),
@@ -204,32 +208,32 @@ async function matchWords(
 }
 
 /** All posts of some lists, ascending. */
-const unionOf = (scorer: Scorer, lists: readonly PostNumbers[]): PostNumbers =>
-  scorer.together(lists.map((posts) => scorer.once(posts))).posts;
+const unionOf = (scorer: Scorer, lists: readonly DocIds[]): DocIds =>
+  scorer.together(lists.map((docIds) => scorer.once(docIds))).docIds;
 
 /** The posts that contain a needle, with either apostrophe. */
-async function findEither({ index, scorer }: QueryContext, needle: string): Promise<PostNumbers> {
+async function findEither({ index, scorer }: QueryContext, needle: string): Promise<DocIds> {
   const forms = withEitherApostrophe(needle);
   return unionOf(scorer, await Promise.all(forms.map((form) => index.find(form))));
 }
 
-const none: PostNumbers = new Uint32Array(0);
+const none: DocIds = new Uint32Array(0);
 
 /** Looks up the posts whose title is one of these; none for one that is frequent, of which no positions are known. */
 async function titledWith(
   { index: { files }, scorer }: QueryContext,
   titles: readonly string[],
-): Promise<PostNumbers> {
+): Promise<DocIds> {
   const needles = titles.map((title) => ` ${title} `).filter((one) => !files.isFrequent(one));
   const lists = await Promise.all(
-    needles.map((needle) => postsBeginningWith(files, gramTermsOf(files, needle))),
+    needles.map((needle) => searchTitleStart(files, gramTermsOf(files, needle))),
   );
   return unionOf(scorer, lists);
 }
 
 /** What was found; what has the same list as one, such as a word that is also a pair of characters. */
 function scoredLists(all: readonly WeightedOccurrences[]): WeightedOccurrences[] {
-  return [...Map.groupBy(all, ({ posts }) => posts).values()].map((same) => ({
+  return [...Map.groupBy(all, ({ docIds }) => docIds).values()].map((same) => ({
     ...same[0]!,
     weight: same.reduce((sum, { weight }) => sum + weight, 0),
   }));
@@ -289,16 +293,16 @@ async function matchKeyword(
 }
 
 /** Whether a list has a post. @param list ascending */
-function has(list: PostNumbers, post: number): boolean {
+function has(list: DocIds, post: number): boolean {
   return list[countWhile(list.length, (i) => list[i]! < post)] === post;
 }
 
 /** The posts that contain every word as it is. */
-function common(words: readonly WordMatches[]): PostNumbers {
+function common(words: readonly WordMatches[]): DocIds {
   const [first, ...others] = words.toSorted((x, y) => x.posts.length - y.posts.length);
   if (first === undefined) return none;
   // At distance 0: the posts that both lists have.
-  return others.reduce((left, { posts }) => followedBy(left, posts, 0), first.posts);
+  return others.reduce((left, { posts }) => intersect(left, posts), first.posts);
 }
 
 /** What words in a title add to a score. @param posts number of all posts */
@@ -322,11 +326,11 @@ interface Listing {
   /** Those of the page. */
   readonly numbers: readonly number[];
   /** The posts whose tags are shown. */
-  readonly hinting: PostNumbers;
+  readonly hinting: DocIds;
 }
 
 /** Some posts in the order that a query names. */
-function inOrder(files: IndexReader, posts: PostNumbers, query: RankedQuery): Listing {
+function inOrder(files: IndexReader, posts: DocIds, query: RankedQuery): Listing {
   const tagged = postsTagged(files, posts, query.tags);
   const { orderby = "timeDesc" } = query;
   const numbers = pageOf(tagged, { ...query, orderby }, files.catalog.likeOrder);
@@ -337,10 +341,10 @@ function inOrder(files: IndexReader, posts: PostNumbers, query: RankedQuery): Li
 async function byScore(
   { index: { files }, scorer }: QueryContext,
   found: QueryMatches,
-  some: PostNumbers,
+  some: DocIds,
   query: RankedQuery,
 ): Promise<Listing> {
-  const bestOf = (posts: PostNumbers): ScoredPost[] => {
+  const bestOf = (posts: DocIds): ScoredPost[] => {
     const most = Math.max(bestPosts, Math.min(posts.length, query.page * query.pageSize));
     return scorer.best(posts, most);
   };
@@ -350,7 +354,7 @@ async function byScore(
   const best = bestOf(some);
   const hinting = Uint32Array.from(best.slice(0, bestPosts), ({ post }) => post);
   const listed = count === some.length ? best : bestOf(tagged);
-  const byTitle = scorer.best(followedBy(found.titled, tagged, 0), bestPosts);
+  const byTitle = scorer.best(intersect(found.titled, tagged), bestPosts);
   return { count, hinting, numbers: await bestPage(files, found, [listed, byTitle], query) };
 }
 

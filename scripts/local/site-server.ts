@@ -70,7 +70,8 @@ const wholeAnswer = async (response: Response): Promise<WholeAnswer> => ({
 /** Answers requests as the site of a snapshot does. @param site its URL, without a trailing slash */
 function siteAnswer(folder: string, site: string, log: Log): Ask {
   const cacheMegabytes = cacheMegabytesFrom(undefined);
-  const functionOnFolder = () => createHandler({ snapshotFolder: () => folder, cacheMegabytes, log });
+  const functionOnFolder = () =>
+    createHandler({ snapshotFolder: () => folder, cacheMegabytes, log });
   let [served, search] = ["", functionOnFolder()];
   /** The function on the snapshot that is there now. */
   const functionNow = () => {
