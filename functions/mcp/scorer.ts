@@ -3,8 +3,7 @@
  *
  * A post's score is BM25: the sum, over what is looked for, of weight · tf · (k1 + 1) / (tf + k1 · (1 - b +
  * b · length / mean length)) (S. Robertson and H. Zaragoza, "The Probabilistic Relevance Framework", 2009). How often
- * it occurs, tf, is the number of its positions; what is frequent as a gram has none, and counts once. A post
- * that contains the whole query as it is gains, for all that is looked for, the most that it can add to a score.
+ * it occurs, tf, is the number of its positions; what is frequent as a gram has none, and counts once.
  */
 import type { IndexReader, DocIds } from "../search/index-reader.ts";
 import type { TermFrequencies } from "../search/postings.ts";
@@ -17,18 +16,14 @@ import { topOf } from "../search/top-k.ts";
 const k1 = 0.5;
 const b = 0.9;
 
-/** How much it says that a post contains something. @param having how many of all posts contain it */
-export const idfOf = (posts: number, having: number): number =>
-  Math.log(1 + (posts - having + 0.5) / (having + 0.5));
+/** Inverse document frequency: how much it says that a post contains a term. @param docFreq how many posts contain it */
+export const idf = (docCount: number, docFreq: number): number =>
+  Math.log(1 + (docCount - docFreq + 0.5) / (docFreq + 0.5));
 
-/** Where something is that was looked for, and how much it counts: its share of the idf. */
-export interface WeightedOccurrences extends TermFrequencies {
+/** The frequencies of a term, and how much it counts: its share of the idf. */
+export interface WeightedFrequencies extends TermFrequencies {
   readonly weight: number;
 }
-
-/** The most that what is looked for can add to a score. */
-export const mostOf = (terms: readonly WeightedOccurrences[]): number =>
-  terms.reduce((sum, { weight }) => sum + weight * (k1 + 1), 0);
 
 /** A post and its score. */
 export interface ScoredPost {
@@ -37,8 +32,8 @@ export interface ScoredPost {
 }
 
 /**
- * Scores the posts of one index for one query at a time. Its lists have a place for every post. `score` gives a view of
- * them, which holds until the next call of `score` or `together`.
+ * Scores the posts of one index for one query at a time. Its lists have a place for every post. `scoreAll` gives a view of
+ * them, which holds until the next call of `scoreAll` or `union`.
  */
 export class Scorer {
   readonly #textOffsets: Uint32Array;
@@ -56,12 +51,12 @@ export class Scorer {
   }
 
   /** Term frequency 1 for each document: the frequency of a frequent gram is not stored. */
-  once(docIds: DocIds): TermFrequencies {
+  withUnitFrequency(docIds: DocIds): TermFrequencies {
     return { docIds, freqs: this.#ones.subarray(0, docIds.length) };
   }
 
   /** Adds up how often posts contain any of some things. */
-  together(all: readonly TermFrequencies[]): TermFrequencies {
+  union(all: readonly TermFrequencies[]): TermFrequencies {
     const [first] = all;
     if (first !== undefined && all.length === 1) return first;
     const sums = this.#sums.fill(0);
@@ -73,13 +68,8 @@ export class Scorer {
     return { docIds, freqs };
   }
 
-  /**
-   * Scores all posts.
-   *
-   * @param whole the posts that contain the whole query
-   * @returns those that have a score, ascending
-   */
-  score(terms: readonly WeightedOccurrences[], whole: DocIds): DocIds {
+  /** Scores all posts. @returns those that have a score, ascending */
+  scoreAll(terms: readonly WeightedFrequencies[]): DocIds {
     const scores = this.#scores.fill(0);
     const offsets = this.#textOffsets;
     // A division is what takes time: the formula with one.
@@ -93,13 +83,11 @@ export class Scorer {
         scores[post]! += (factor * tf) / (tf + fixed + perUnit * length);
       }
     }
-    const most = mostOf(terms);
-    for (let at = 0; at < whole.length; at++) scores[whole[at]!]! += most;
     return terms.length === 1 ? terms[0]!.docIds : this.#postsWith(scores);
   }
 
-  /** Those of some posts that `score` gave most, of equal ones the newer first. */
-  best(posts: DocIds, most: number): ScoredPost[] {
+  /** Those of some posts that `scoreAll` gave most, of equal ones the newer first. */
+  topK(posts: DocIds, most: number): ScoredPost[] {
     const scores = this.#scores;
     return topOf(posts, scores, most).map((post) => ({ post, score: scores[post]! }));
   }

@@ -12,7 +12,7 @@ import { errors, mcpHeaders, mcpPreflightHeaders } from "../contract/http.ts";
 import { openedSchema } from "../contract/schema.ts";
 import { dataNotice, longestDescription, longestInstructions, tools } from "../contract/tools.ts";
 import { readMessage } from "./messages.ts";
-import { brief, type FetchOutput, type SearchOutput } from "./tool-results.ts";
+import { toModelText, type FetchOutput, type SearchOutput } from "./tool-results.ts";
 import { ToolError, work, type Arguments, type Deploy, type Site } from "./tools.ts";
 
 /** What one request is answered from, and where faults are reported. */
@@ -37,7 +37,7 @@ async function answerOf(
 ) {
   try {
     const output = await result;
-    const text = JSON.stringify("results" in output ? brief(output) : output);
+    const text = JSON.stringify("results" in output ? toModelText(output) : output);
     const structuredContent: Record<string, unknown> = { ...output };
     return { content: [{ type: "text" as const, text }], structuredContent };
   } catch (error) {

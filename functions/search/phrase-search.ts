@@ -7,7 +7,6 @@ import type { DocIds, IndexReader } from "./index-reader.ts";
 import { PositionSet } from "./position-set.ts";
 import {
   countPerDoc,
-  intersect,
   intersectShifted,
   positionsToDocIds,
   shift,
@@ -175,17 +174,3 @@ export const searchPhraseWithFrequencies = async (
   terms: readonly string[],
 ): Promise<TermFrequencies> =>
   countPerDoc(await matchPhrase(index, terms), index.catalog.textOffsets);
-
-/**
- * The posts whose title begins with terms that follow each other unit by unit, the space before it included.
- *
- * @param terms as `searchPhrase` takes them
- * @throws IndexUnavailable when a part of the index cannot be read
- */
-export async function searchTitleStart(
-  index: IndexReader,
-  terms: readonly string[],
-): Promise<DocIds> {
-  const { textOffsets } = index.catalog;
-  return positionsToDocIds(intersect(textOffsets, await matchPhrase(index, terms)), textOffsets);
-}
