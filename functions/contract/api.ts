@@ -41,6 +41,7 @@ export const changes = [
     date: "2026-11-29",
     items: [
       "The MCP server answers every client that accepts JSON in JSON, in every protocol. A `null` in `params`, `arguments` or `cursor` counts as absent, and an unknown cursor is the error −32602.",
+      "The MCP tool `fetch` and the feed write quotations at any level after one `> `, number the items of ordered lists, and no longer mark what is struck out, raised numbers and items to do. Questions to `search` are ranked by fewer rules: the whole query as a phrase, exact titles and the other form of an apostrophe count no more. A request to `/mcp` has 32 KiB at most.",
     ],
   },
   {

@@ -57,7 +57,9 @@ test.each([
 ])("%j reads %j", (html, expected) => expect(words(html)).toBe(expected));
 
 const tags =
-  "ruby rt rp rb rtc template script style title textarea p li ul br hr div span dd dt h1".split(" ");
+  "ruby rt rp rb rtc template script style title textarea p li ul br hr div span dd dt h1".split(
+    " ",
+  );
 const snippets = fc
   .array(
     fc.oneof(

@@ -243,8 +243,7 @@ function addComments(file: CanonicalFile, all: readonly Item[]): number {
         comment_date_gmt: comment["date_gmt"],
         comment_author: readPlainText(comment["author_name"]),
         // Without any, the site hides it.
-        comment_content:
-          content && plainText(content, Parser, { hasUrls: true }),
+        comment_content: content && plainText(content, Parser, { hasUrls: true }),
         comment_parent: readId(comment["parent"]) ?? comment["parent"],
       },
       { leaveOut: true },
