@@ -1,5 +1,7 @@
 /** Ways to find posts by words, each as it would be used: ours, and alternatives beside it. */
 import MiniSearch from "minisearch";
+import { stemmer } from "stemmer";
+import { parseQuery } from "../functions/mcp/query-parser.ts";
 import { rankedSearch } from "../functions/mcp/ranked-search.ts";
 import type { MountedIndex } from "../functions/search/flexsearch-index.ts";
 import { needleOf, normalise } from "../functions/search/normalise.ts";
@@ -23,16 +25,23 @@ function fts5(posts: readonly CorpusPost[]): Method {
   };
 }
 
+/** MiniSearch with our own words of a query, their stems, and the parameters that ours has. */
 function miniSearch(posts: readonly CorpusPost[]): Method {
   const index = new MiniSearch({
     fields: ["title", "text"],
     tokenize: (text) => wordsIn(text),
-    processTerm: (term) => normalise(term),
+    processTerm: (term) => stemmer(normalise(term)),
   });
   index.addAll(posts.map(({ searched }, id) => ({ id, title: searched[0], text: searched[1] })));
+  const bm25 = { k: 0.5, b: 0.9, d: 0 };
   return (query) =>
     index
-      .search(query, { boost: { title: 2 } })
+      .search(
+        parseQuery(query, stemmer)
+          .words.map(({ word }) => word)
+          .join(" "),
+        { boost: { title: 2 }, bm25 },
+      )
       .slice(0, 10)
       .map(({ id }) => id as number);
 }

@@ -9,7 +9,7 @@ import { built, root, sample } from "./support/support.ts";
 
 /** The digest of each version; the last one is what is published now. */
 const published: Readonly<Record<number, string>> = {
-  1: "a6ccba949bb4bf94991e061ae5f6e92c570cc26bf39bdef0f582f08255cfc84b",
+  1: "22e277e37389cd3edf4fc9709425ba9a981591d3fadb1f108a2819aa4dc50da7",
 };
 
 test("published bytes change with outputVersion alone", async () => {

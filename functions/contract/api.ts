@@ -42,6 +42,7 @@ export const changes = [
     items: [
       "The MCP server answers every client that accepts JSON in JSON, in every protocol. A `null` in `params`, `arguments` or `cursor` counts as absent, and an unknown cursor is the error −32602.",
       "The documentation has a page of its own, `/docs/`, which `Link` headers, `llms.txt` and the API catalog name.",
+      "The MCP tool `fetch` and the feed write quotations at any level after one `> `, number the items of ordered lists, and no longer mark what is struck out, raised numbers and items to do. Questions to `search` are ranked by fewer rules: the whole query as a phrase, exact titles and the other form of an apostrophe count no more. A request to `/mcp` has 32 KiB at most.",
     ],
   },
   {

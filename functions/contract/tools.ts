@@ -67,7 +67,7 @@ export const tools = {
   search: {
     name: "search",
     title: "Search posts",
-    description: `Searches the posts by words or a question, and by tags; returns one page of them with snippets, the best first. Rare words, words in the title and the whole phrase count most; other endings count, too. Quotation marks keep a phrase together, and look for single letters, digits and words in hiragana (such as "いどばた"), which may not count otherwise. With another order than relevance, a single word finds exactly the posts that contain it. Few results: use fewer or other words, or a tag of tagCounts. Many: add a word or a tag. Pass the id of a result to fetch to read it. ${dataNotice}`,
+    description: `Searches the posts by words or a question, and by tags; returns one page of them with snippets, the best first. Rare words and words in the title count most; other endings count, too. Quotation marks keep a phrase together, and look for single letters, digits and words in hiragana (such as "いどばた"), which may not count otherwise. With another order than relevance, a single word finds exactly the posts that contain it. Few results: use fewer or other words, or a tag of tagCounts. Many: add a word or a tag. Pass the id of a result to fetch to read it. ${dataNotice}`,
     input: {
       type: "object",
       properties: {

@@ -1,6 +1,6 @@
 /** The text that a reader of a post sees: HTML → plain text. */
-import type { Tokenizer as HtmlTokenizer } from "htmlparser2";
-import { dropped, raisedNumber, readHtml, separating, struck } from "./read-html.ts";
+import type { Parser as HtmlParser } from "htmlparser2";
+import { blockElements, strikethroughElements, walkHtml } from "./html-walker.ts";
 
 /** A text that grows. */
 interface Running {
@@ -26,13 +26,13 @@ interface Destination {
  *
  * Takes time in proportion to the length of the fragment.
  *
- * @param Tokenizer of htmlparser2, which the function loads only where it is needed
+ * @param Parser of htmlparser2, which the function loads only where it is needed
  */
-export const visibleText = (html: string, Tokenizer: typeof HtmlTokenizer): string =>
-  textOf(html, Tokenizer, dropped);
+export const visibleText = (html: string, Parser: typeof HtmlParser): string =>
+  readText(html, Parser, new Set());
 
-/** Elements that are not shown in a part of a text. */
-const leftOut: ReadonlySet<string> = new Set([...dropped, ...struck]);
+/** What a raised text begins with that is not part of the number before it: 10<sup>−6</sup> is not 10−6. */
+const raisedNumber = /^\s*[-+\u2212\d\uFF10-\uFF19]+/;
 
 /** A raised number in the characters that Unicode has for it, which are compared as the number is. */
 const superscript = (number: string): string =>
@@ -46,20 +46,20 @@ const superscript = (number: string): string =>
  * The visible text of an HTML fragment to show a part of, where nothing tells text that is struck out, or raised, from
  * other text: without what is struck out, and raised numbers as `10⁶`.
  *
- * @param Tokenizer of htmlparser2
+ * @param Parser of htmlparser2
  */
-export const snippetText = (html: string, Tokenizer: typeof HtmlTokenizer): string =>
-  textOf(html, Tokenizer, leftOut, superscript);
+export const snippetText = (html: string, Parser: typeof HtmlParser): string =>
+  readText(html, Parser, strikethroughElements, superscript);
 
 /**
- * @param hidden elements that are not shown
- * @param raised what is written for a raised number
+ * @param dropped elements whose text is left out
+ * @param raise what is written for a raised number
  */
-function textOf(
+function readText(
   html: string,
-  Tokenizer: typeof HtmlTokenizer,
-  hidden: ReadonlySet<string>,
-  raised?: (number: string) => string,
+  Parser: typeof HtmlParser,
+  dropped: ReadonlySet<string>,
+  raise?: (number: string) => string,
 ): string {
   /** The running text, then the joined readings of each ruby, in the order in which these begin. */
   const texts: Running[] = [{ text: "" }];
@@ -70,18 +70,18 @@ function textOf(
     if (running !== undefined) running.text += text;
   };
   let isRaised = false;
-  readHtml(html, Tokenizer, {
+  walkHtml(html, Parser, {
     text(given) {
-      if (!isRaised || destinations.at(-1)!.running === undefined) return write(given);
-      write(given.replace(raisedNumber, raised!));
+      if (!isRaised || raise === undefined) return write(given);
+      write(given.replace(raisedNumber, raise));
       isRaised = given.replace(raisedNumber, "").trim() === "";
     },
     begin(name) {
-      if (name === "sup") isRaised = raised !== undefined;
-      if (separating.has(name)) write(" ");
+      if (name === "sup") isRaised = true;
+      if (blockElements.has(name)) write(" ");
       const outer = destinations.at(-1)!;
       const { running, readings } = outer;
-      if (running === undefined || hidden.has(name))
+      if (running === undefined || dropped.has(name))
         destinations.push({ running: undefined, readings });
       else if (name === "ruby") destinations.push({ running, readings: newReadings() });
       else if (name === "rt") destinations.push({ running: readings ?? newReadings(), readings });
@@ -90,7 +90,7 @@ function textOf(
     end(name) {
       if (name === "sup") isRaised = false;
       destinations.pop();
-      if (separating.has(name)) write(" ");
+      if (blockElements.has(name)) write(" ");
     },
   });
   const [running, ...readings] = texts.map(({ text }) => text);

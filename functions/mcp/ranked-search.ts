@@ -1,42 +1,31 @@
 /**
  * Words → posts, those that fit best first. For agents, who ask in words.
  *
- * Each post has a score (`scorer.ts`). What is looked for, and its share of the score, is in `query-words.ts`: words, what
- * begins words with the same stem, and pairs of characters. Among the best posts, and those that have the query as their
- * title, words in the title count more.
+ * Each post has a score (`scorer.ts`). What is looked for, and its weight, is in `query-parser.ts`: words, what begins
+ * words with the same stem, and pairs of characters. Among the best posts, words in the title count more.
  */
 import type { SearchHit, SortOrder, TagCount } from "../contract/resources.ts";
 import type { Static } from "../contract/schema.ts";
-import { bestPosts, listedTags, mostQueryWords, type tools } from "../contract/tools.ts";
+import { bestPosts, listedTags, type tools } from "../contract/tools.ts";
 import { countWhile } from "../search/binary-search.ts";
-import { termsOf as gramTerms } from "../search/flexsearch-encoder.ts";
 import type { MountedIndex } from "../search/flexsearch-index.ts";
-import type { IndexReader, PostNumbers } from "../search/index-reader.ts";
-import { costOfAdjoining, occurrencesOfAdjoining, postsBeginningWith } from "../search/matching.ts";
+import type { IndexReader, DocIds } from "../search/index-reader.ts";
 import { normalise } from "../search/normalise.ts";
-import { nearestNames } from "./nearest-names.ts";
-import { followedBy, type Occurrences } from "../search/positions.ts";
+import { estimateCost, searchPhraseWithFrequencies } from "../search/phrase-search.ts";
+import { intersect, type TermFrequencies } from "../search/postings.ts";
 import { postsTagged, countFacets } from "../search/results.ts";
 import type { SearchQuery } from "../search/search-query.ts";
 import { pageOf } from "../search/sort-orders.ts";
+import { tokenizeKeyword } from "../search/tokenizer.ts";
+import { parseQuery, type ParsedQuery, type QueryTerm, type QueryWord } from "./query-parser.ts";
 import {
-  phraseOf,
-  queryWord,
-  withEitherApostrophe,
-  wordsOf,
-  type QueryWord,
-  type QueryWords,
-  type Stemmer,
-  type Term,
-} from "./query-words.ts";
-import {
-  idfOf,
-  mostOf,
+  idf,
   withScorer,
   type ScoredPost,
   type Scorer,
-  type WeightedOccurrences,
+  type WeightedFrequencies,
 } from "./scorer.ts";
+import { suggestSimilar } from "./suggest-similar.ts";
 
 /**
  * The words of the query in a title add this many times their idf, times the root of their share of the
@@ -47,7 +36,7 @@ const titleWeight = 0.75;
  * What all words of a query may take together, in numbers of lists. Words of a collection that repeats one
  * character would take seconds otherwise; in other texts, 32 words take less.
  */
-const mostCost = 4_000_000;
+const maxCost = 4_000_000;
 /** Decimal places of a score that decide the order. */
 const precision = 1e6;
 
@@ -62,7 +51,7 @@ export interface RankedHit {
   /** The words of the query that the post contains in some form, in their order. */
   readonly words: readonly string[];
   /** What was found of those that say most, normalised: the words, or how words with the same stem begin. */
-  readonly needles: readonly string[];
+  readonly keywords: readonly string[];
 }
 
 type Metadata = Static<typeof tools.search.output>["metadata"];
@@ -73,57 +62,29 @@ export interface RankedPage extends Pick<Metadata, Reported> {
   readonly hits: readonly RankedHit[];
   /** The most frequent tags of the hits; of ranked ones, of the best. Wanted tags do not count. */
   readonly tagCounts: readonly TagCount[];
-  /** Words that no post contains, each with the words that were looked for instead. */
-  readonly replaced: readonly QueryWord[];
-  /** Other words that no post contains in any form. */
+  /** Words that no post contains in any form. */
   readonly unknownWords: readonly string[];
-  /** Tags that no post has, in comparison form, each with names that are near. */
-  readonly unknownTags: readonly { readonly tag: string; readonly nearest: readonly string[] }[];
+  /** Tags that no post has, in comparison form, each with names that are similar. */
+  readonly unknownTags: readonly { readonly tag: string; readonly similar: readonly string[] }[];
 }
 
 /** A word of a query, and the posts that contain it. */
-interface WordMatches {
+interface TermMatches {
   readonly asked: QueryWord;
   /** The posts that contain it as it is. */
-  readonly posts: PostNumbers;
+  readonly docIds: DocIds;
   /** The posts of each form that counts as it; the word as it is comes first. */
-  readonly forms: readonly PostNumbers[];
+  readonly forms: readonly DocIds[];
 }
 
-/** A word of a query, and what it adds to the scores of posts. */
-interface ScoredWord extends WordMatches {
-  readonly terms: readonly WeightedOccurrences[];
-}
-
-/** What a query that is read as one keyword found: posts that have all of its words. */
-interface KeywordMatches {
-  readonly readAs: "keyword";
-  readonly words: readonly WordMatches[];
-  /** The posts that contain the query as it is. */
-  readonly whole: PostNumbers;
-}
-
-/** What a query in words found. */
+/** What a query found. */
 interface QueryMatches {
-  readonly readAs: "words";
-  /** The whole query, as a needle. */
-  readonly phrase: string;
-  readonly words: readonly WordMatches[];
-  /** All that counts for the score, each list of posts once. */
-  readonly scored: readonly WeightedOccurrences[];
-  /** The posts that contain the whole query as it is. */
-  readonly whole: PostNumbers;
-  /** Of these, where they are many: those whose title is the query, or begins with it and a space. */
-  readonly titled: PostNumbers;
-  /** Words that no post contains, and for which the words between their signs were looked for. */
-  readonly replaced: readonly QueryWord[];
+  readonly words: readonly TermMatches[];
+  /** All that counts for the score, each list of posts once; undefined where the query is read as one keyword. */
+  readonly scored: readonly WeightedFrequencies[] | undefined;
   /** Number of words that were not looked for. */
   readonly ignored: number;
 }
-
-/** The terms that a needle is found with: one that is a gram itself, or several that adjoin. */
-const gramTermsOf = ({ manifest, isFrequent }: IndexReader, needle: string): string[] =>
-  gramTerms(needle.slice(0, manifest.longestText + 1), isFrequent);
 
 /** One query's work: the index, and a scorer that no other query uses meanwhile. */
 interface QueryContext {
@@ -131,141 +92,81 @@ interface QueryContext {
   readonly scorer: Scorer;
 }
 
-/** Looks up a needle. */
-async function occurrencesOf(
+/** The terms of a keyword that is not frequent itself. */
+const tokenize = ({ manifest, isFrequent }: IndexReader, keyword: string): string[] =>
+  tokenizeKeyword(keyword.slice(0, manifest.longestText + 1), isFrequent);
+
+/** Looks up a keyword. */
+async function findFrequencies(
   { index: { files }, scorer }: QueryContext,
-  needle: string,
-): Promise<Occurrences> {
-  if (files.isFrequent(needle)) return scorer.once(await files.posts(needle));
-  return occurrencesOfAdjoining(files, gramTermsOf(files, needle));
+  keyword: string,
+): Promise<TermFrequencies> {
+  if (files.isFrequent(keyword)) return scorer.withUnitFrequency(await files.posts(keyword));
+  return searchPhraseWithFrequencies(files, tokenize(files, keyword));
 }
 
-/** What it takes to find a needle, in numbers of lists. Reads these. */
-const costOf = async (files: IndexReader, needle: string): Promise<number> =>
-  files.isFrequent(needle) ? 0 : costOfAdjoining(files, gramTermsOf(files, needle));
+/** Estimated cost of a keyword, in decoded postings. Reads its lists. */
+const costOf = async (files: IndexReader, keyword: string): Promise<number> =>
+  files.isFrequent(keyword) ? 0 : estimateCost(files, tokenize(files, keyword));
 
-/** Does the work for each needle of some terms, once. */
-async function byNeedle<T>(
-  terms: readonly Term[],
-  work: (needle: string) => Promise<T>,
+/** Does the work for each variant of some terms, once. */
+async function forEachVariant<T>(
+  terms: readonly QueryTerm[],
+  work: (keyword: string) => Promise<T>,
 ): Promise<ReadonlyMap<string, T>> {
-  const needles = [...new Set(terms.flatMap((term) => term.needles))];
-  const results = await Promise.all(needles.map(work));
-  return new Map(needles.map((needle, i) => [needle, results[i]!]));
+  const keywords = [...new Set(terms.flatMap(({ variants }) => variants))];
+  const results = await Promise.all(keywords.map(work));
+  return new Map(keywords.map((keyword, i) => [keyword, results[i]!]));
 }
 
 /** Those that do not take too much together, the cheapest first; at least one. @param costs as `costOf` gives them */
-function affordable<T extends { readonly terms: readonly Term[] }>(
+function affordable<T extends { readonly terms: readonly QueryTerm[] }>(
   all: readonly T[],
   costs: ReadonlyMap<string, number>,
 ): T[] {
   const sums = all.map(({ terms }) =>
-    terms.flatMap(({ needles }) => needles).reduce((sum, needle) => sum + costs.get(needle)!, 0),
+    terms.flatMap(({ variants }) => variants).reduce((sum, one) => sum + costs.get(one)!, 0),
   );
   const order = [...all.keys()].sort((x, y) => sums[x]! - sums[y]!);
   let total = 0;
-  const chosen = order.filter((one, i) => (total += sums[one]!) <= mostCost || i === 0);
+  const chosen = order.filter((one, i) => (total += sums[one]!) <= maxCost || i === 0);
   return chosen.sort((x, y) => x - y).map((one) => all[one]!);
 }
 
-/** Looks up words and what is beside them, in one round of reads; the lists are then in memory. */
-async function matchWords(
-  context: QueryContext,
-  words: readonly QueryWord[],
-  beside: readonly Term[],
-): Promise<{
-  readonly words: readonly ScoredWord[];
-  readonly beside: readonly WeightedOccurrences[];
-}> {
-  const { scorer } = context;
-  const { files } = context.index;
-  const total = files.manifest.posts;
-  const wanted = [...words.flatMap(({ terms }) => terms), ...beside];
-  const costs = await byNeedle(wanted, (needle) => costOf(files, needle));
-  const chosen = affordable(words, costs);
-  const one = beside.map((term) => ({ terms: [term] as const }));
-  const others = chosen.length < words.length ? [] : affordable(one, costs);
-  const occurrences = await byNeedle(
-    [...chosen, ...others].flatMap(({ terms }) => terms),
-    (needle) => occurrencesOf(context, needle),
-  );
-  const weigh = ({ needles, share }: Term): WeightedOccurrences => {
-    const { posts, counts } = scorer.together(needles.map((needle) => occurrences.get(needle)!));
-    return { posts, counts, weight: share * idfOf(total, posts.length) };
-  };
-  return {
-    words: chosen.map((asked) => {
-      const terms = asked.terms.map(weigh);
-      const forms = terms.map(({ posts }) => posts);
-      return { asked, posts: forms[0]!, forms, terms };
-    }),
-    beside: others.map(({ terms: [term] }) => weigh(term)),
-  };
-}
-
-/** All posts of some lists, ascending. */
-const unionOf = (scorer: Scorer, lists: readonly PostNumbers[]): PostNumbers =>
-  scorer.together(lists.map((posts) => scorer.once(posts))).posts;
-
-/** The posts that contain a needle, with either apostrophe. */
-async function findEither({ index, scorer }: QueryContext, needle: string): Promise<PostNumbers> {
-  const forms = withEitherApostrophe(needle);
-  return unionOf(scorer, await Promise.all(forms.map((form) => index.find(form))));
-}
-
-const none: PostNumbers = new Uint32Array(0);
-
-/** Looks up the posts whose title is one of these; none for one that is frequent, of which no positions are known. */
-async function titledWith(
-  { index: { files }, scorer }: QueryContext,
-  titles: readonly string[],
-): Promise<PostNumbers> {
-  const needles = titles.map((title) => ` ${title} `).filter((one) => !files.isFrequent(one));
-  const lists = await Promise.all(
-    needles.map((needle) => postsBeginningWith(files, gramTermsOf(files, needle))),
-  );
-  return unionOf(scorer, lists);
-}
-
-/** What was found; what has the same list as one, such as a word that is also a pair of characters. */
-function scoredLists(all: readonly WeightedOccurrences[]): WeightedOccurrences[] {
-  return [...Map.groupBy(all, ({ posts }) => posts).values()].map((same) => ({
+/** Merges terms with identical postings, such as a word that is also a pair of characters, and adds their weights. */
+function mergeTerms(all: readonly WeightedFrequencies[]): WeightedFrequencies[] {
+  return [...Map.groupBy(all, ({ docIds }) => docIds).values()].map((same) => ({
     ...same[0]!,
     weight: same.reduce((sum, { weight }) => sum + weight, 0),
   }));
 }
 
-/** Looks up a query; of a word with signs that no post contains, the words between them. */
-async function matchQuery(
-  context: QueryContext,
-  read: QueryWords,
-  stemmer: Stemmer,
-): Promise<QueryMatches> {
-  const isWord = read.words.some(({ word }) => word === read.phrase);
-  const [asPhrase, found] = await Promise.all([
-    isWord ? undefined : findEither(context, read.phrase),
-    matchWords(context, read.words, read.beside),
-  ]);
-  const whole =
-    asPhrase ?? found.words.find(({ asked }) => asked.word === read.phrase)?.posts ?? none;
-  // Of fewer, all are among the best.
-  const titled = whole.length > bestPosts ? await titledWith(context, read.titles) : none;
-  const replaced = found.words
-    .filter(({ asked, posts }) => posts.length === 0 && asked.instead.length > 0)
-    .map(({ asked }) => asked);
-  const kept = found.words.filter(({ asked }) => !replaced.includes(asked));
-  const known = new Set(kept.map(({ asked }) => asked.word));
-  const instead = new Set(replaced.flatMap((asked) => asked.instead));
-  const unknown = [...instead].filter((one) => !known.has(one));
-  const others = unknown
-    .slice(0, mostQueryWords - kept.length)
-    .map((one) => queryWord(one, stemmer));
-  const more = await matchWords(context, others, []);
-  const words = [...kept, ...more.words];
-  const ignored = read.words.length - found.words.length + unknown.length - more.words.length;
-  const scored = scoredLists([...words.flatMap(({ terms }) => terms), ...found.beside]);
-  const { phrase } = read;
-  return { readAs: "words", phrase, words, scored, whole, titled, replaced, ignored };
+/** Looks up the words of a query, and what is beside them, in one round of reads; the lists are then in memory. */
+async function matchWords(context: QueryContext, parsed: ParsedQuery): Promise<QueryMatches> {
+  const { scorer } = context;
+  const { files } = context.index;
+  const boosts = parsed.boostTerms.map((term) => ({ terms: [term] as const }));
+  const wanted = [...parsed.words, ...boosts].flatMap(({ terms }) => terms);
+  const costs = await forEachVariant(wanted, (keyword) => costOf(files, keyword));
+  const words = affordable(parsed.words, costs);
+  const others = words.length < parsed.words.length ? [] : affordable(boosts, costs);
+  const found = await forEachVariant(
+    [...words, ...others].flatMap(({ terms }) => terms),
+    (keyword) => findFrequencies(context, keyword),
+  );
+  const weigh = ({ variants, weight }: QueryTerm): WeightedFrequencies => {
+    const { docIds, freqs } = scorer.union(variants.map((one) => found.get(one)!));
+    return { docIds, freqs, weight: weight * idf(files.manifest.posts, docIds.length) };
+  };
+  const weighed = words.map(({ terms }) => terms.map(weigh));
+  return {
+    words: words.map((asked, i) => {
+      const forms = weighed[i]!.map(({ docIds }) => docIds);
+      return { asked, docIds: forms[0]!, forms };
+    }),
+    scored: mergeTerms([...weighed.flat(), ...others.map(({ terms: [term] }) => weigh(term))]),
+    ignored: parsed.words.length - words.length,
+  };
 }
 
 /**
@@ -276,43 +177,40 @@ async function matchQuery(
  */
 async function matchKeyword(
   index: MountedIndex,
-  read: QueryWords,
+  parsed: ParsedQuery,
   isOneWord: boolean,
   orderby: SortOrder | undefined,
-): Promise<KeywordMatches | undefined> {
-  const mayBe = read.phrase === "" || (orderby !== undefined && (isOneWord || read.isOnePiece));
+): Promise<QueryMatches | undefined> {
+  const mayBe = parsed.phrase === "" || (orderby !== undefined && (isOneWord || parsed.isOnePiece));
   if (!mayBe) return undefined;
-  const whole = await index.find(read.phrase);
-  if (whole.length === 0 && !isOneWord) return undefined;
-  const words = read.words.map((asked) => ({ asked, posts: whole, forms: [whole] }));
-  return { readAs: "keyword", words, whole };
+  const docIds = await index.find(parsed.phrase);
+  if (docIds.length === 0 && !isOneWord) return undefined;
+  const words = parsed.words.map((asked) => ({ asked, docIds, forms: [docIds] }));
+  return { words, scored: undefined, ignored: 0 };
 }
 
 /** Whether a list has a post. @param list ascending */
-function has(list: PostNumbers, post: number): boolean {
+function has(list: DocIds, post: number): boolean {
   return list[countWhile(list.length, (i) => list[i]! < post)] === post;
 }
 
-/** The posts that contain every word as it is. */
-function common(words: readonly WordMatches[]): PostNumbers {
-  const [first, ...others] = words.toSorted((x, y) => x.posts.length - y.posts.length);
-  if (first === undefined) return none;
-  // At distance 0: the posts that both lists have.
-  return others.reduce((left, { posts }) => followedBy(left, posts, 0), first.posts);
+/** The posts that contain every word as it is; every post where there is no word. */
+function intersectAll(files: IndexReader, words: readonly TermMatches[]): DocIds {
+  const [first, ...others] = words.toSorted((x, y) => x.docIds.length - y.docIds.length);
+  if (first === undefined) return files.everyPost;
+  return others.reduce((left, { docIds }) => intersect(left, docIds), first.docIds);
 }
 
 /** What words in a title add to a score. @param posts number of all posts */
-function titleScore(words: readonly WordMatches[], title: string, posts: number): number {
-  const inTitle = words.filter(({ asked }) =>
-    asked.terms[0].needles.some((needle) => title.includes(needle)),
-  );
-  const weight = inTitle.reduce((sum, one) => sum + idfOf(posts, one.posts.length), 0);
+function titleScore(words: readonly TermMatches[], title: string, posts: number): number {
+  const inTitle = words.filter(({ asked }) => title.includes(asked.word));
+  const weight = inTitle.reduce((sum, one) => sum + idf(posts, one.docIds.length), 0);
   const units = inTitle.reduce((sum, { asked }) => sum + asked.word.length, 0);
   return weight === 0 ? 0 : titleWeight * weight * Math.sqrt(Math.min(1, units / title.length));
 }
 
 /** The hits of posts, in their order. */
-const hitsOf = async (files: IndexReader, posts: readonly number[]): Promise<SearchHit[]> =>
+const readHits = async (files: IndexReader, posts: readonly number[]): Promise<SearchHit[]> =>
   (await files.hits(posts)).map((json) => JSON.parse(json) as SearchHit);
 
 /** A page of the posts that were found. */
@@ -322,67 +220,58 @@ interface Listing {
   /** Those of the page. */
   readonly numbers: readonly number[];
   /** The posts whose tags are shown. */
-  readonly hinting: PostNumbers;
+  readonly facetDocs: DocIds;
 }
 
 /** Some posts in the order that a query names. */
-function inOrder(files: IndexReader, posts: PostNumbers, query: RankedQuery): Listing {
+function sortByOrder(files: IndexReader, posts: DocIds, query: RankedQuery): Listing {
   const tagged = postsTagged(files, posts, query.tags);
   const { orderby = "timeDesc" } = query;
   const numbers = pageOf(tagged, { ...query, orderby }, files.catalog.likeOrder);
-  return { count: tagged.length, numbers, hinting: posts };
+  return { count: tagged.length, numbers, facetDocs: posts };
 }
 
 /** Posts that were scored just now, the best first. */
-async function byScore(
+async function rankByScore(
   { index: { files }, scorer }: QueryContext,
-  found: QueryMatches,
-  some: PostNumbers,
+  words: readonly TermMatches[],
+  some: DocIds,
   query: RankedQuery,
 ): Promise<Listing> {
-  const bestOf = (posts: PostNumbers): ScoredPost[] => {
+  const bestOf = (posts: DocIds): ScoredPost[] => {
     const most = Math.max(bestPosts, Math.min(posts.length, query.page * query.pageSize));
-    return scorer.best(posts, most);
+    return scorer.topK(posts, most);
   };
   const tagged = postsTagged(files, some, query.tags);
   const count = tagged.length;
   // Nearly every post has some of the words of a question: tags of all of them would say nothing of it.
   const best = bestOf(some);
-  const hinting = Uint32Array.from(best.slice(0, bestPosts), ({ post }) => post);
+  const facetDocs = Uint32Array.from(best.slice(0, bestPosts), ({ post }) => post);
   const listed = count === some.length ? best : bestOf(tagged);
-  const byTitle = scorer.best(followedBy(found.titled, tagged, 0), bestPosts);
-  return { count, hinting, numbers: await bestPage(files, found, [listed, byTitle], query) };
+  return { count, facetDocs, numbers: await bestPage(files, words, listed, query) };
 }
 
-/**
- * A page of the best posts, whose titles count, too.
- *
- * @param listed the best, and those that count for their title as well
- */
+/** A page of the best posts. For the first of these, words in the title count, too. */
 async function bestPage(
   files: IndexReader,
-  found: QueryMatches,
-  [best, byTitle]: readonly [readonly ScoredPost[], readonly ScoredPost[]],
+  words: readonly TermMatches[],
+  best: readonly ScoredPost[],
   { page, pageSize }: RankedQuery,
 ): Promise<number[]> {
-  const first = new Map([...best.slice(0, bestPosts), ...byTitle].map((one) => [one.post, one]));
-  const titled = [...first.values()].sort((x, y) => x.post - y.post);
-  const titles = await hitsOf(
+  const first = best.slice(0, bestPosts).sort((x, y) => x.post - y.post);
+  const hits = await readHits(
     files,
-    titled.map(({ post }) => post),
+    first.map(({ post }) => post),
   );
-  // As much as texts can have, and as the whole query in a text adds.
-  const most = mostOf(found.scored);
-  const ordered = titled
+  const ordered = first
     .map(({ post, score }, i) => {
-      const title = normalise(titles[i]!.postTitle);
-      const asWhole = phraseOf(title) === found.phrase ? most : 0;
-      const withTitle = score + titleScore(found.words, title, files.manifest.posts) + asWhole;
+      const title = normalise(hits[i]!.postTitle);
+      const withTitle = score + titleScore(words, title, files.manifest.posts);
       return { post, score: Math.round(withTitle * precision) };
     })
     .sort((x, y) => y.score - x.score);
   const start = (page - 1) * pageSize;
-  return [...ordered, ...best.filter(({ post }) => !first.has(post))]
+  return [...ordered, ...best.slice(bestPosts)]
     .slice(start, start + pageSize)
     .map(({ post }) => post);
 }
@@ -391,38 +280,38 @@ async function bestPage(
 const commonShare = 0.2;
 
 /** A hit, and why it is one. @param posts number of all posts */
-function explained(
+function explainHit(
   hit: SearchHit,
   post: number,
-  words: readonly WordMatches[],
+  words: readonly TermMatches[],
   posts: number,
 ): RankedHit {
   const inPost = words.filter(({ forms }) => forms.some((form) => has(form, post)));
-  const rare = inPost.filter((word) => word.posts.length <= posts * commonShare);
-  const telling = rare.length > 0 ? rare : inPost;
+  const rare = inPost.filter((word) => word.docIds.length <= posts * commonShare);
+  const informative = rare.length > 0 ? rare : inPost;
   return {
     hit,
     words: inPost.map(({ asked }) => asked.word),
-    needles: telling.flatMap(({ asked }) => [...asked.terms[0].needles, ...asked.beginnings]),
+    keywords: informative.flatMap(({ asked }) => [asked.word, ...asked.stemPrefixes]),
   };
 }
 
-/** Near names that are given for a tag that is not known. */
-const mostNearest = 3;
-/** Unknown tags that nearest names are looked for: each is compared with every tag. */
-const mostUnknown = 5;
+/** Similar names that are given for a tag that is not known. */
+const maxSimilar = 3;
+/** Unknown tags that similar names are looked for: each is compared with every tag. */
+const maxUnknown = 5;
 
 /** The wanted tags that no post has. @param wanted in comparison form */
-async function unknownTags(
+async function findUnknownTags(
   files: IndexReader,
   wanted: readonly string[],
 ): Promise<RankedPage["unknownTags"]> {
   const unknown = wanted.filter((tag) => files.tagsWithKey(tag).length === 0);
   if (unknown.length === 0) return [];
   const { distance } = await import("fastest-levenshtein");
-  return unknown.slice(0, mostUnknown).map((tag) => ({
+  return unknown.slice(0, maxUnknown).map((tag) => ({
     tag,
-    nearest: nearestNames(tag, files.tags, distance).slice(0, mostNearest),
+    similar: suggestSimilar(tag, files.tags, distance).slice(0, maxSimilar),
   }));
 }
 
@@ -440,36 +329,31 @@ async function searchWith(context: QueryContext, query: RankedQuery): Promise<Ra
   const { files } = index;
   const { orderby } = query;
   const { stemmer } = await import("stemmer");
-  const read = wordsOf(query.q, stemmer);
-  const isOneForm = withEitherApostrophe(read.phrase).length === 1;
-  const isOneWord = isOneForm && read.words.length === 1 && read.words[0]!.word === read.phrase;
-  const found =
-    (await matchKeyword(index, read, isOneWord, orderby)) ??
-    (await matchQuery(context, read, stemmer));
-  const isKeyword = found.readAs === "keyword";
-  const { words, whole } = found;
-  const all = isKeyword ? whole : common(words);
-  const unknown = words.filter(({ forms }) => forms.every((form) => form.length === 0));
-  const some = isKeyword ? whole : scorer.score(found.scored, whole);
+  const parsed = parseQuery(query.q, stemmer);
+  const isOneWord = parsed.words.length === 1 && parsed.words[0]!.word === parsed.phrase;
+  const { words, scored, ignored } =
+    (await matchKeyword(index, parsed, isOneWord, orderby)) ?? (await matchWords(context, parsed));
+  const all = intersectAll(files, words);
+  const some = scored === undefined ? all : scorer.scoreAll(scored);
   const matchSome = some.length;
   // Other orders list only posts with all words: among posts with any common word, they would be hard to find.
-  const { count, numbers, hinting } =
-    isKeyword || orderby !== undefined
-      ? inOrder(files, all, query)
-      : await byScore(context, found, some, query);
-  const hits = await hitsOf(files, numbers);
+  const { count, numbers, facetDocs } =
+    scored === undefined || orderby !== undefined
+      ? sortByOrder(files, all, query)
+      : await rankByScore(context, words, some, query);
+  const hits = await readHits(files, numbers);
+  const unknown = words.filter(({ forms }) => forms.every((form) => form.length === 0));
   return {
-    hits: hits.map((hit, i) => explained(hit, numbers[i]!, words, files.manifest.posts)),
-    tagCounts: countFacets(files, hinting, listedTags).map(({ tag, count: carrying }) => ({
+    hits: hits.map((hit, i) => explainHit(hit, numbers[i]!, words, files.manifest.posts)),
+    tagCounts: countFacets(files, facetDocs, listedTags).map(({ tag, count: carrying }) => ({
       tagName: files.tags[tag]!,
       count: carrying,
     })),
-    readAs: isKeyword || (isOneWord && matchSome === whole.length) ? "keyword" : "words",
+    readAs: scored === undefined || (isOneWord && matchSome === all.length) ? "keyword" : "words",
     words: words.map(({ asked }) => asked.word),
-    replaced: isKeyword ? [] : found.replaced,
     unknownWords: unknown.map(({ asked }) => asked.word),
-    unknownTags: await unknownTags(files, query.tags),
-    ignoredWords: read.ignored + (isKeyword ? 0 : found.ignored),
+    unknownTags: await findUnknownTags(files, query.tags),
+    ignoredWords: parsed.ignored + ignored,
     count,
     matchAll: all.length,
     matchSome,

@@ -3,11 +3,10 @@
  *
  * A post's score is BM25: the sum, over what is looked for, of weight · tf · (k1 + 1) / (tf + k1 · (1 - b +
  * b · length / mean length)) (S. Robertson and H. Zaragoza, "The Probabilistic Relevance Framework", 2009). How often
- * it occurs, tf, is the number of its positions; what is frequent as a gram has none, and counts once. A post
- * that contains the whole query as it is gains, for all that is looked for, the most that it can add to a score.
+ * it occurs, tf, is the number of its positions; what is frequent as a gram has none, and counts once.
  */
-import type { IndexReader, PostNumbers } from "../search/index-reader.ts";
-import type { Occurrences } from "../search/positions.ts";
+import type { IndexReader, DocIds } from "../search/index-reader.ts";
+import type { TermFrequencies } from "../search/postings.ts";
 import { topOf } from "../search/top-k.ts";
 
 /**
@@ -17,18 +16,14 @@ import { topOf } from "../search/top-k.ts";
 const k1 = 0.5;
 const b = 0.9;
 
-/** How much it says that a post contains something. @param having how many of all posts contain it */
-export const idfOf = (posts: number, having: number): number =>
-  Math.log(1 + (posts - having + 0.5) / (having + 0.5));
+/** Inverse document frequency: how much it says that a post contains a term. @param docFreq how many posts contain it */
+export const idf = (docCount: number, docFreq: number): number =>
+  Math.log(1 + (docCount - docFreq + 0.5) / (docFreq + 0.5));
 
-/** Where something is that was looked for, and how much it counts: its share of the idf. */
-export interface WeightedOccurrences extends Occurrences {
+/** The frequencies of a term, and how much it counts: its share of the idf. */
+export interface WeightedFrequencies extends TermFrequencies {
   readonly weight: number;
 }
-
-/** The most that what is looked for can add to a score. */
-export const mostOf = (terms: readonly WeightedOccurrences[]): number =>
-  terms.reduce((sum, { weight }) => sum + weight * (k1 + 1), 0);
 
 /** A post and its score. */
 export interface ScoredPost {
@@ -37,8 +32,8 @@ export interface ScoredPost {
 }
 
 /**
- * Scores the posts of one index for one query at a time. Its lists have a place for every post. `score` gives a view of
- * them, which holds until the next call of `score` or `together`.
+ * Scores the posts of one index for one query at a time. Its lists have a place for every post. `scoreAll` gives a view of
+ * them, which holds until the next call of `scoreAll` or `union`.
  */
 export class Scorer {
   readonly #textOffsets: Uint32Array;
@@ -55,57 +50,50 @@ export class Scorer {
     this.#ones = new Uint32Array(posts).fill(1);
   }
 
-  /** What posts contain once, as far as is known. */
-  once(posts: PostNumbers): Occurrences {
-    return { posts, counts: this.#ones.subarray(0, posts.length) };
+  /** Term frequency 1 for each document: the frequency of a frequent gram is not stored. */
+  withUnitFrequency(docIds: DocIds): TermFrequencies {
+    return { docIds, freqs: this.#ones.subarray(0, docIds.length) };
   }
 
   /** Adds up how often posts contain any of some things. */
-  together(all: readonly Occurrences[]): Occurrences {
+  union(all: readonly TermFrequencies[]): TermFrequencies {
     const [first] = all;
     if (first !== undefined && all.length === 1) return first;
     const sums = this.#sums.fill(0);
-    for (const { posts, counts } of all)
-      for (let at = 0; at < posts.length; at++) sums[posts[at]!]! += counts[at]!;
-    const posts = this.#postsWith(sums).slice();
-    const counts = new Uint32Array(posts.length);
-    for (let at = 0; at < posts.length; at++) counts[at] = sums[posts[at]!]!;
-    return { posts, counts };
+    for (const { docIds, freqs } of all)
+      for (let at = 0; at < docIds.length; at++) sums[docIds[at]!]! += freqs[at]!;
+    const docIds = this.#postsWith(sums).slice();
+    const freqs = new Uint32Array(docIds.length);
+    for (let at = 0; at < docIds.length; at++) freqs[at] = sums[docIds[at]!]!;
+    return { docIds, freqs };
   }
 
-  /**
-   * Scores all posts.
-   *
-   * @param whole the posts that contain the whole query
-   * @returns those that have a score, ascending
-   */
-  score(terms: readonly WeightedOccurrences[], whole: PostNumbers): PostNumbers {
+  /** Scores all posts. @returns those that have a score, ascending */
+  scoreAll(terms: readonly WeightedFrequencies[]): DocIds {
     const scores = this.#scores.fill(0);
     const offsets = this.#textOffsets;
     // A division is what takes time: the formula with one.
     const [fixed, perUnit] = [k1 * (1 - b), (k1 * b * scores.length) / offsets.at(-1)!];
-    for (const { posts, counts, weight } of terms) {
+    for (const { docIds, freqs, weight } of terms) {
       const factor = weight * (k1 + 1);
-      for (let at = 0; at < posts.length; at++) {
-        const post = posts[at]!;
+      for (let at = 0; at < docIds.length; at++) {
+        const post = docIds[at]!;
         const length = offsets[post + 1]! - offsets[post]!;
-        const tf = counts[at]!;
+        const tf = freqs[at]!;
         scores[post]! += (factor * tf) / (tf + fixed + perUnit * length);
       }
     }
-    const most = mostOf(terms);
-    for (let at = 0; at < whole.length; at++) scores[whole[at]!]! += most;
-    return terms.length === 1 ? terms[0]!.posts : this.#postsWith(scores);
+    return terms.length === 1 ? terms[0]!.docIds : this.#postsWith(scores);
   }
 
-  /** Those of some posts that `score` gave most, of equal ones the newer first. */
-  best(posts: PostNumbers, most: number): ScoredPost[] {
+  /** Those of some posts that `scoreAll` gave most, of equal ones the newer first. */
+  topK(posts: DocIds, most: number): ScoredPost[] {
     const scores = this.#scores;
     return topOf(posts, scores, most).map((post) => ({ post, score: scores[post]! }));
   }
 
   /** The posts with a value above 0. @param values of all posts */
-  #postsWith(values: Float32Array | Uint32Array): PostNumbers {
+  #postsWith(values: Float32Array | Uint32Array): DocIds {
     const posts = this.#posts;
     let count = 0;
     // Without a branch, which would be guessed wrong for half the posts of a common word.

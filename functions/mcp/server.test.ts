@@ -6,6 +6,7 @@ import { describe, expect, test, vi } from "vitest";
 import { contractRules } from "../../scripts/lib/json-schema.ts";
 import { built, publishedPosts, sample } from "../../tests/support/support.ts";
 import { errors, mcpHeaders, mcpPath, mcpPreflightHeaders } from "../contract/http.ts";
+import { platform } from "../contract/platform.ts";
 import type { Post, SearchResult } from "../contract/resources.ts";
 import { openedSchema } from "../contract/schema.ts";
 import { dataNotice, longestHandedOut, resultNotice, tools } from "../contract/tools.ts";
@@ -204,7 +205,7 @@ describe.each(eras)("the official client, negotiating %s", (era) => {
     expect(result.content).toEqual([
       { type: "text", text: `${errors.indexUnavailable.message}. Try again in a moment.` },
     ]);
-    expect(broken.faults).toEqual([expect.stringContaining("is not there")]);
+    expect(broken.faults).toEqual([expect.stringContaining("manifest.json")]);
   });
 
   test("ranks posts by the words of a question, and says how it was read", async () => {
@@ -228,7 +229,7 @@ describe.each(eras)("the official client, negotiating %s", (era) => {
     });
     expect(metadata.words).toEqual(expect.arrayContaining(["電車", "席", "zzqx"]));
     expect(metadata.matchSome).toBeGreaterThan(2);
-    expect(metadata.advice).toBe('No post contains "何と" or "zzqx".');
+    expect(metadata.advice).toBe('No post contains: "何と", "zzqx".');
     expect(results[0]?.title).toContain("電車で席を譲る");
     expect(results[0]?.matchedWords).toEqual(expect.arrayContaining(["電車", "席"]));
   });
@@ -242,7 +243,7 @@ describe.each(eras)("the official client, negotiating %s", (era) => {
     ["電車 座", "timeDesc", /^Posts match \(1\), but none of them carries/],
     ["zzqx 電車", "timeDesc", /^No post contains all words\./],
     ["zzqx", undefined, /^No post contains this\./],
-    ["", undefined, /^No post carries all of these tags\./],
+    ["", undefined, /^Posts match \(\d+\)/],
   ])(
     "%j in order %s, of which wanted tags leave nothing, has an advice",
     async (query, orderby, advice) => {
@@ -270,8 +271,8 @@ describe.each(eras)("the official client, negotiating %s", (era) => {
   test.each([
     ["white space", " \t\n　", "keyword", posts.length],
     ["quotation marks alone", '"" “”', "keyword", posts.length],
-    ["a hundred thousand characters", "電車 ".repeat(33_000), "words", undefined],
-    ["one word ten thousand times", "の ".repeat(10_000), "words", undefined],
+    ["ten thousand characters", "電車 ".repeat(3300), "words", undefined],
+    ["one word thousands of times", "の ".repeat(5000), "words", undefined],
     ["a word after thousands of spaces", `${" ".repeat(3000)}zzqx`, "keyword", 0],
     ["signs that are nowhere", "🦑🦑", "keyword", 0],
     ["what is nowhere", "zzqx", "keyword", 0],
@@ -540,17 +541,11 @@ describe("over HTTP", () => {
     expect(response.status, body).toBe(status);
   });
 
-  const ones = Array.from({ length: 20_000 }, () => 1);
-  test.each([
-    ["a list", JSON.stringify({ clientInfo: { icons: ones } })],
-    ["an object", JSON.stringify({ capabilities: { experimental: { ...ones } } })],
-    ["lists in lists", `{"capabilities":${"[".repeat(20_000)}${"]".repeat(20_000)}}`],
-  ])("%s with thousands of wrong values gets a short answer", async (_, params) => {
-    const response = await post(
-      `{"jsonrpc":"2.0","id":1,"method":"initialize","params":${params}}`,
-    );
-    expect((await response.text()).length).toBeLessThan(200);
-    expect(response.status).toBe(400);
+  test("thousands of wrong values get an answer that the platform can send", async () => {
+    const icons = Array.from({ length: 16_000 }, () => 1);
+    const response = await post(rpc("initialize", { clientInfo: { icons } }));
+    expect(response.status).toBe(200);
+    expect((await response.text()).length).toBeLessThan(platform.functionAnswer);
   });
 
   describe.each([
@@ -608,8 +603,8 @@ describe("over HTTP", () => {
 
   test.each([
     ["a body that is no JSON", "{", {}, 400],
-    ["a body that is too long", "x".repeat(1_100_000), {}, 413],
-    ["white space without end", " ".repeat(1_100_000), {}, 413],
+    ["a body that is too long", "x".repeat(40_000), {}, 413],
+    ["white space without end", " ".repeat(40_000), {}, 413],
     ["another media type", rpc("ping"), { "Content-Type": "text/plain" }, 415],
     ["a notification", { jsonrpc: "2.0", method: "notifications/initialized" }, {}, 202],
     [

@@ -12,7 +12,7 @@ import { errors, mcpHeaders, mcpPreflightHeaders } from "../contract/http.ts";
 import { openedSchema } from "../contract/schema.ts";
 import { dataNotice, longestDescription, longestInstructions, tools } from "../contract/tools.ts";
 import { readMessage } from "./messages.ts";
-import { brief, type FetchOutput, type SearchOutput } from "./tool-results.ts";
+import { toModelText, type FetchOutput, type SearchOutput } from "./tool-results.ts";
 import { ToolError, work, type Arguments, type Deploy, type Site } from "./tools.ts";
 
 /** What one request is answered from, and where faults are reported. */
@@ -37,7 +37,7 @@ async function answerOf(
 ) {
   try {
     const output = await result;
-    const text = JSON.stringify("results" in output ? brief(output) : output);
+    const text = JSON.stringify("results" in output ? toModelText(output) : output);
     const structuredContent: Record<string, unknown> = { ...output };
     return { content: [{ type: "text" as const, text }], structuredContent };
   } catch (error) {
@@ -164,14 +164,14 @@ async function serveLegacy(
 export async function handleMcp(request: Request, options: McpOptions): Promise<Response> {
   if (request.method === "OPTIONS")
     return new Response(null, { status: 204, headers: mcpPreflightHeaders });
-  const [sdk, { Tokenizer }] = await Promise.all([
+  const [sdk, { Parser }] = await Promise.all([
     import("@modelcontextprotocol/server"),
     import("htmlparser2"),
   ]);
   const read = await readMessage(request, sdk.localhostAllowedHostnames());
   if (!read.ok) return read.response;
   const { message } = read;
-  const site = { ...options, url: new URL(request.url), Tokenizer };
+  const site = { ...options, url: new URL(request.url), Parser };
   // Nothing is ever announced between deploys, so no stream is held open for it.
   const noStreams = { maxSubscriptions: 0, keepAliveMs: 0 };
   const response = (await sdk.isLegacyRequest(request, message))

@@ -1,5 +1,5 @@
 /** Documents of the API → results of the tools. */
-import type { Tokenizer as HtmlTokenizer } from "htmlparser2";
+import type { Parser as HtmlParser } from "htmlparser2";
 import type { Post, SearchHit } from "../contract/resources.ts";
 import type { Static } from "../contract/schema.ts";
 import { longestHandedOut, resultNotice, type tools } from "../contract/tools.ts";
@@ -11,50 +11,38 @@ export type SearchOutput = Static<typeof tools.search.output>;
 /** A result of `fetch`. */
 export type FetchOutput = Static<typeof tools.fetch.output>;
 
-/** Characters of a tag that is named in an advice. */
-const longestShown = 100;
+/** Characters of a name in an advice. */
+const maxShown = 100;
 
 /** What an agent may try where nothing was found, though all tags are known. */
 function adviceForNone(
   { words, matchAll, matchSome }: RankedPage,
   orderby: RankedQuery["orderby"],
 ): string {
-  if (words.length === 0) return "No post carries all of these tags. Use fewer tags.";
   // An order wants all words.
   const matching = orderby === undefined ? matchSome : matchAll;
   if (matching > 0)
     return `Posts match (${matching}), but none of them carries all of these tags. Use fewer tags.`;
   return orderby !== undefined && words.length > 1
     ? "No post contains all words. Use fewer words, or orderby relevance."
-    : "No post contains this. Try another word or spelling, a part of the word, or fewer tags.";
+    : "No post contains this. Try other words or fewer tags.";
 }
+
+const quote = (names: readonly string[]): string =>
+  names.map((name) => JSON.stringify(name.slice(0, maxShown))).join(", ");
 
 /** What an agent should know of how it was read, and may try next. */
 function adviceFor(found: RankedPage, orderby: RankedQuery["orderby"]): string {
-  const { replaced, unknownWords, unknownTags, count, matchAll, words, hits } = found;
-  const asked = replaced.map(({ word, instead }) => {
-    const others = instead.filter((one) => words.includes(one)).map((one) => JSON.stringify(one));
-    const searched =
-      others.length === 0 ? "" : `; ${others.join(" and ")} was searched for instead`;
-    return `No post contains ${JSON.stringify(word)}${searched}.`;
+  const { unknownWords, unknownTags, count, hits } = found;
+  const advice = unknownTags.map(({ tag, similar }) => {
+    const meant = similar.length === 0 ? "" : ` Similar: ${quote(similar)}.`;
+    return `No post has the tag ${quote([tag])}.${meant}`;
   });
-  const unknown = unknownWords.map((word) => JSON.stringify(word));
-  if (count > 0 && unknown.length > 0) asked.push(`No post contains ${unknown.join(" or ")}.`);
-  const tags = unknownTags.map(({ tag, nearest }) => {
-    const near = nearest.length === 0 ? "" : ` Near: ${JSON.stringify(nearest)}.`;
-    const shown = tag.length > longestShown ? `${tag.slice(0, longestShown)}…` : tag;
-    return `No post has the tag ${JSON.stringify(shown)}.${near}`;
-  });
-  const about = [...asked, ...tags];
-  if (count === 0 && unknownTags.length === 0) about.push(adviceForNone(found, orderby));
-  else if (count > 0 && hits.length === 0) about.push("This page is after the last one.");
-  else if (count > 0 && words.length === 1 && matchAll === 0)
-    about.push(
-      unknown.length === 0
-        ? "No post contains the word as it is; these contain a similar one."
-        : "These only share characters with it, and may be about something else.",
-    );
-  return about.join(" ");
+  if (count === 0 && unknownTags.length === 0) advice.push(adviceForNone(found, orderby));
+  if (count > 0 && unknownWords.length > 0)
+    advice.push(`No post contains: ${quote(unknownWords)}.`);
+  if (count > 0 && hits.length === 0) advice.push("This page is after the last one.");
+  return advice.join(" ");
 }
 
 /** A result of a search, as data. */
@@ -118,7 +106,7 @@ export function searchOutput(
 }
 
 /** What a model needs of a page of results, as text: structured content has the rest. */
-export const brief = ({ results, metadata, tagCounts, notice }: SearchOutput): object => ({
+export const toModelText = ({ results, metadata, tagCounts, notice }: SearchOutput): object => ({
   results: results.map(briefResult),
   count: metadata.count,
   // It is counted without the wanted tags: where they leave posts out, it would be taken for a part of the count.
@@ -129,35 +117,35 @@ export const brief = ({ results, metadata, tagCounts, notice }: SearchOutput): o
 });
 
 /** Signs around what the server says in a text of users: theirs are replaced, so that they cannot imitate it. */
-const said = (words: string): string => `⟦${words}⟧`;
-const unsaid = (text: string): string => text.replaceAll("⟦", "[").replaceAll("⟧", "]");
+const serverNote = (words: string): string => `⟦${words}⟧`;
+const escapeServerNote = (text: string): string => text.replaceAll("⟦", "[").replaceAll("⟧", "]");
 /** A name on one line. */
-const inLine = (name: string): string => unsaid(name).replace(/\s+/gu, " ").trim();
+const inLine = (name: string): string => escapeServerNote(name).replace(/\s+/gu, " ").trim();
 
 /** Body, tags and comments of a post, one below the other. */
-function textOf(post: Post, Tokenizer: typeof HtmlTokenizer): string {
+function textOf(post: Post, Parser: typeof HtmlParser): string {
   const comments = post.comments.map(
     ({ commentId, commentAuthor, commentDateGmt, commentContent, commentParent, likesCount }) => {
       const answer = commentParent === 0 ? "" : `, answer to ${commentParent}`;
       const facts = `comment ${commentId}${answer}; ${commentDateGmt}; ${likesCount} likes; by`;
-      return `${said(facts)} ${inLine(commentAuthor)}\n${unsaid(commentContent)}`;
+      return `${serverNote(facts)} ${inLine(commentAuthor)}\n${escapeServerNote(commentContent)}`;
     },
   );
   const tags = post.tags.map(({ tagName }) => inLine(tagName)).join(", ");
-  const options = { isMarked: true, hasUrls: true, base: post.postUrl };
+  const options = { hasUrls: true, base: post.postUrl };
   return [
     inLine(post.postTitle),
-    unsaid(plainText(post.postContentHtml, Tokenizer, options)),
-    ...(tags === "" ? [] : [`${said("tags")} ${tags}`]),
+    escapeServerNote(plainText(post.postContentHtml, Parser, options)),
+    ...(tags === "" ? [] : [`${serverNote("tags")} ${tags}`]),
     ...(comments.length === 0
       ? []
-      : [said(`comments: ${comments.length}, newest first`), ...comments]),
+      : [serverNote(`comments: ${comments.length}, newest first`), ...comments]),
   ].join("\n\n");
 }
 
 /** What follows a text that was cut off. */
 const cutOff = (rest: number, length: number, next: number): string =>
-  `\n\n${said(`cut off: ${rest} of ${length} characters follow. Call fetch with the same id and offset ${next} to read on.`)}`;
+  `\n\n${serverNote(`cut off: ${rest} of ${length} characters follow. Call fetch with the same id and offset ${next} to read on.`)}`;
 
 /** A place in a text, or the one before it within a surrogate pair. */
 const wholeCharacter = (text: string, at: number): number =>
@@ -179,17 +167,17 @@ function shortened(text: string, offset: number): string {
 /**
  * A post as plain text.
  *
- * @param Tokenizer of htmlparser2
+ * @param Parser of htmlparser2
  * @param offset characters to skip
  */
 export const fetchOutput = (
   post: Post,
-  Tokenizer: typeof HtmlTokenizer,
+  Parser: typeof HtmlParser,
   offset: number,
 ): FetchOutput => ({
   id: String(post.postId),
   title: post.postTitle,
-  text: shortened(textOf(post, Tokenizer), offset),
+  text: shortened(textOf(post, Parser), offset),
   url: post.postUrl,
   metadata: {
     postDateGmt: post.postDateGmt,

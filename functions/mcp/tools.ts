@@ -1,6 +1,6 @@
 /** The work of the MCP server's tools: arguments in, a result by the published schema out. */
 import { setTimeout } from "node:timers/promises";
-import type { Tokenizer as HtmlTokenizer } from "htmlparser2";
+import type { Parser as HtmlParser } from "htmlparser2";
 import { errors, paths, type ErrorKind } from "../contract/http.ts";
 import { searchParameters } from "../contract/parameters.ts";
 import { sortOrders, type Post } from "../contract/resources.ts";
@@ -9,8 +9,8 @@ import { snippetText } from "../html/visible-text.ts";
 import type { MountedIndex } from "../search/flexsearch-index.ts";
 import { parsePostId } from "../search/post-id.ts";
 import { searchQueryFrom, wantedTags } from "../search/search-query.ts";
-import { rankedSearch, type RankedHit, type RankedPage } from "./ranked-search.ts";
-import { hasAny, snippetOf } from "./snippet.ts";
+import { rankedSearch, type RankedPage } from "./ranked-search.ts";
+import { makeSnippet } from "./snippet.ts";
 import { fetchOutput, searchOutput, type FetchOutput, type SearchOutput } from "./tool-results.ts";
 
 /** What the tools work on. */
@@ -30,7 +30,7 @@ export interface Site extends Deploy {
   /** The URL that was asked: files are read from its origin. */
   readonly url: URL;
   /** What reads HTML. */
-  readonly Tokenizer: typeof HtmlTokenizer;
+  readonly Parser: typeof HtmlParser;
 }
 
 /** A tool call's arguments: whatever the client sent. */
@@ -41,8 +41,8 @@ export class ToolError extends Error {}
 
 /** Time to read the posts of a page, which are read at once, and then to take snippets from them, in milliseconds each. */
 const snippetMilliseconds = 1000;
-/** Characters of a body that a snippet is taken from, and where the words are not in these, at most. */
-const snippetHtml = { usual: 100_000, most: 2_000_000 };
+/** Characters of a body that a snippet is taken from. */
+const maxSnippetHtml = 500_000;
 
 /** An error in the words of the HTTP API. */
 const apiError = (kind: ErrorKind): ToolError => new ToolError(`${errors[kind].message}.`);
@@ -95,14 +95,6 @@ async function readPost({ readFile, url: asked }: Site, postId: number): Promise
   }
 }
 
-/** Text around the words that matched. @param html of a post */
-function snippetIn({ Tokenizer }: Site, html: string, { needles }: RankedHit): string {
-  const first = snippetText(html.slice(0, snippetHtml.usual), Tokenizer);
-  const isEnough = html.length <= snippetHtml.usual || hasAny(first, needles);
-  const text = isEnough ? first : snippetText(html.slice(0, snippetHtml.most), Tokenizer);
-  return snippetOf(text, needles);
-}
-
 /** The snippets of the first results; empty where a post is not read in time, or other snippets have used the time. */
 async function snippetsOf(site: Site, { hits }: RankedPage): Promise<string[]> {
   const shown = hits.slice(0, mostSnippets);
@@ -119,7 +111,10 @@ async function snippetsOf(site: Site, { hits }: RankedPage): Promise<string[]> {
   const shortestFirst = [...texts.keys()].sort((a, b) => texts[a]!.length - texts[b]!.length);
   const end = performance.now() + snippetMilliseconds;
   for (const i of shortestFirst)
-    if (performance.now() < end) snippets[i] = snippetIn(site, texts[i]!, shown[i]!);
+    if (performance.now() < end) {
+      const text = snippetText(texts[i]!.slice(0, maxSnippetHtml), site.Parser);
+      snippets[i] = makeSnippet(text, shown[i]!.keywords);
+    }
   return snippets;
 }
 
@@ -150,6 +145,6 @@ export const work = {
         ? new ToolError("id must be a positive integer, as search gives it: not a URL or a title.")
         : apiError(parsed.error);
     const from = /^[0-9]+$/.test(single(offset)) ? Number(offset) : 0;
-    return fetchOutput(await readPost(site, parsed.postId), site.Tokenizer, from);
+    return fetchOutput(await readPost(site, parsed.postId), site.Parser, from);
   },
 };

@@ -1,11 +1,9 @@
 /** The mounted index, asked as any FlexSearch index is. */
-import { readdirSync } from "node:fs";
 import { Index } from "flexsearch";
 import { expect, test, vi } from "vitest";
 import { mountedIndex } from "../../tests/support/mounted-index.ts";
 import { postsWith, smallIndex, type TitleAndText } from "../../tests/support/small-index.ts";
 import { BlockStorage } from "./flexsearch-storage.ts";
-import { createHandler } from "./handler.ts";
 
 const posts = Array.from({ length: 30 }, (_, i): TitleAndText => [
   `title ${i}`,
@@ -42,24 +40,4 @@ test("nothing can be written through it", async () => {
   const storage = new BlockStorage(mounted.files);
   for (const write of [storage.commit, storage.remove, storage.clear, storage.destroy])
     await expect(write()).rejects.toThrow("read only");
-});
-
-test.skipIf(process.platform !== "linux")("an index that was replaced is closed", async () => {
-  const folders = await Promise.all([smallIndex(posts), smallIndex(posts.slice(1))]);
-  let turn = 0;
-  const handler = createHandler({
-    snapshotFolder: () => folders[turn % 2] ?? "",
-    cacheMegabytes: 1,
-    log: () => {},
-  });
-  const openFiles = (): number => readdirSync("/proc/self/fd").length;
-  const ask = async () =>
-    (await handler(new Request("https://api.example/api/search?q=title"))).text();
-  await ask();
-  const before = openFiles();
-  for (turn = 1; turn < 40; turn++) {
-    const { metadata } = JSON.parse(await ask()) as { metadata: { count: number } };
-    expect(metadata.count).toBe(turn % 2 === 0 ? 30 : 29);
-  }
-  expect(openFiles()).toBeLessThan(before + 10);
 });

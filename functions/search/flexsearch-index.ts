@@ -1,8 +1,8 @@
 /** The FlexSearch index that answers searches, mounted on the published blocks. */
 import { Index } from "flexsearch";
-import { termsOf } from "./flexsearch-encoder.ts";
+import { tokenizeKeyword } from "./tokenizer.ts";
 import { BlockStorage } from "./flexsearch-storage.ts";
-import { IndexReader, readHead, type PostNumbers } from "./index-reader.ts";
+import { IndexReader, readHead, type DocIds } from "./index-reader.ts";
 import type { FolderSource, PartSource } from "./part-source.ts";
 
 /** An opened index: what FlexSearch finds, and the files below it. */
@@ -15,7 +15,7 @@ export interface MountedIndex {
    * @returns post numbers, ascending (newest first); read-only
    * @throws IndexUnavailable when a part of the index cannot be read
    */
-  find(needle: string): Promise<PostNumbers>;
+  find(needle: string): Promise<DocIds>;
 }
 
 /**
@@ -35,7 +35,7 @@ export async function openIndex(
   const { posts, longestText } = files.manifest;
   const index = new Index<false, BlockStorage>({
     // A needle longer than the longest text is in no text, so at most one unit more is kept.
-    encode: (needle) => termsOf(needle.slice(0, longestText + 1), files.isFrequent),
+    encode: (needle) => tokenizeKeyword(needle.slice(0, longestText + 1), files.isFrequent),
     // Order comes from dates or likes, so terms have no scores.
     resolution: 1,
   });
@@ -45,7 +45,7 @@ export async function openIndex(
     async find(needle) {
       // The storage gives typed arrays, and FlexSearch hands them on as they are.
       const hits: unknown = await index.search(needle, { limit: posts });
-      return hits as PostNumbers;
+      return hits as DocIds;
     },
   };
 }

@@ -1,7 +1,7 @@
 /** FlexSearch's storage interface over the published blocks: lists are read, and nothing is written. */
 import type { Index, StorageInterface } from "flexsearch";
-import type { IndexReader, PostNumbers } from "./index-reader.ts";
-import { postsWithAdjoining } from "./matching.ts";
+import type { IndexReader, DocIds } from "./index-reader.ts";
+import { searchPhrase } from "./phrase-search.ts";
 
 async function refuse(): Promise<never> {
   throw new Error("a published index is read only");
@@ -25,13 +25,13 @@ export class BlockStorage implements StorageInterface {
   }
 
   /** The posts that contain a gram. FlexSearch asks so for the only term of a keyword. */
-  async get(gram: string): Promise<PostNumbers> {
-    return this.db.isFrequent(gram) ? this.db.posts(gram) : postsWithAdjoining(this.db, [gram]);
+  async get(gram: string): Promise<DocIds> {
+    return this.db.isFrequent(gram) ? this.db.posts(gram) : searchPhrase(this.db, [gram]);
   }
 
   /** The posts in which terms follow each other unit by unit; every post where there is no term. */
-  async search(_: Index, terms: string[]): Promise<PostNumbers> {
-    return terms.length === 0 ? this.db.everyPost : postsWithAdjoining(this.db, terms);
+  async search(_: Index, terms: string[]): Promise<DocIds> {
+    return terms.length === 0 ? this.db.everyPost : searchPhrase(this.db, terms);
   }
 
   async open(): Promise<void> {}

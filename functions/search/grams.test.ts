@@ -1,8 +1,8 @@
 /** How a needle is covered, for any set of frequent grams that texts can have. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { termsOf } from "./flexsearch-encoder.ts";
-import { coverOf, longestFrequent } from "./grams.ts";
+import { tokenizeKeyword } from "./tokenizer.ts";
+import { minimalCover, longestFrequent } from "./grams.ts";
 
 const text = fc.string({ unit: fc.constantFrom(..."abc"), maxLength: 30 });
 const needles = fc.string({ unit: fc.constantFrom(..."abc"), minLength: 1, maxLength: 60 });
@@ -19,9 +19,9 @@ test("a needle is covered without a gap, by few grams, none of them frequent", (
           (gram.length <= longestFrequent &&
             texts.filter((one) => one.includes(gram)).length >= least);
         fc.pre(!isFrequent(needle));
-        const cover = coverOf(termsOf(needle, isFrequent));
+        const cover = minimalCover(tokenizeKeyword(needle, isFrequent));
         let covered = 0;
-        for (const { gram, at } of cover) {
+        for (const { gram, offset: at } of cover) {
           expect(needle.slice(at, at + gram.length)).toBe(gram);
           expect(at).toBeLessThanOrEqual(covered);
           expect(at + gram.length).toBeGreaterThan(covered);
@@ -29,7 +29,7 @@ test("a needle is covered without a gap, by few grams, none of them frequent", (
           covered = at + gram.length;
         }
         expect(covered).toBe(needle.length);
-        // So a needle of 60 units needs one round of reads at most: see `matching.ts`.
+        // So a needle of 60 units needs one round of reads at most: see `phrase-search.ts`.
         const grams = new Set(cover.map(({ gram }) => gram));
         expect(grams.size).toBeLessThanOrEqual(Math.ceil(needle.length / 2));
       },
@@ -41,10 +41,10 @@ test("a needle is covered without a gap, by few grams, none of them frequent", (
 test("the example at the top of the file is covered as it says", () => {
   const isFrequent = (gram: string): boolean =>
     gram.length === 1 || ["朝の", "電車"].includes(gram);
-  const terms = termsOf("朝の電車", isFrequent);
+  const terms = tokenizeKeyword("朝の電車", isFrequent);
   expect(terms).toEqual(["朝の電", "の電車", "電車", "車"]);
-  expect(coverOf(terms)).toEqual([
-    { gram: "朝の電", at: 0 },
-    { gram: "の電車", at: 1 },
+  expect(minimalCover(terms)).toEqual([
+    { gram: "朝の電", offset: 0 },
+    { gram: "の電車", offset: 1 },
   ]);
 });

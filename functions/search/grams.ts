@@ -35,10 +35,10 @@ export const separator = "\0";
 /** The longest gram that can be frequent, in units. */
 export const longestFrequent = 12;
 
-/** A gram of a needle, and where it begins there. */
-export interface PlacedGram {
+/** A gram of a keyword, and where it begins there. */
+export interface GramAt {
   readonly gram: string;
-  readonly at: number;
+  readonly offset: number;
 }
 
 /**
@@ -46,12 +46,12 @@ export interface PlacedGram {
  * as reach from its beginning to its end: a gram that is used already goes before another one that reaches further.
  * For example, of 朝の電, の電車, 電車 and 車, the first two; of a needle that repeats up to twelve units, one and its end.
  *
- * @param terms as `termsOf` gives them; not one that is frequent
+ * @param terms as `tokenizeKeyword` gives them; not one that is frequent
  */
-export function coverOf(terms: readonly string[]): PlacedGram[] {
+export function minimalCover(terms: readonly string[]): GramAt[] {
   const endOf = (at: number): number => at + terms[at]!.length;
   const used = new Set<string>();
-  const cover: PlacedGram[] = [];
+  const cover: GramAt[] = [];
   for (let next = 0, covered = 0; covered < terms.length;) {
     // The gram that reaches furthest; of two that reach the end, the first contains the other.
     let best = next;
@@ -62,7 +62,7 @@ export function coverOf(terms: readonly string[]): PlacedGram[] {
     }
     const at = again < 0 ? best : again;
     const gram = terms[at]!;
-    cover.push({ gram, at });
+    cover.push({ gram, offset: at });
     used.add(gram);
     covered = endOf(at);
     next = at + 1;

@@ -48,10 +48,10 @@ const matches = (header: string | null, etag: string): boolean =>
 const isFileError = (cause: unknown): cause is NodeJS.ErrnoException =>
   cause instanceof Error && "syscall" in cause;
 
-/** A request in, a response out, never an exception (unless the log throws). */
+/** A request in, a response out, never an exception (unless the log throws). It serves one snapshot: another one needs another handler. */
 export interface RequestHandler {
   (request: Request, context?: Context): Promise<Response>;
-  /** Closes the files of the index; the next request opens them again. */
+  /** Closes the files of the index, which no request may read from meanwhile; the next one opens them again. */
   close(): void;
 }
 

@@ -1,5 +1,5 @@
 /** What the function holds on to: open files and memory. */
-import { cpSync, readdirSync, renameSync, rmSync, truncateSync } from "node:fs";
+import { cpSync, readdirSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { built, sample, searchOn, temporaryFolder } from "../../tests/support/support.ts";
@@ -10,20 +10,14 @@ import { cacheMegabytesFrom } from "./environment.ts";
 const openFiles = (): number => readdirSync("/proc/self/fd").length;
 
 test.runIf(process.platform === "linux")(
-  "a damaged index keeps no file open, and is read again at once when it was repaired",
+  "an index that cannot be opened keeps no file open, and is opened as soon as it was repaired",
   async () => {
     const whole = await built(sample);
     const snapshot = join(temporaryFolder(), "dist");
     cpSync(whole, snapshot, { recursive: true });
     const damaged = join(snapshot, indexFolder, indexFiles.hits);
     const { get } = searchOn(snapshot);
-    expect((await get("/api/search")).status).toBe(200);
     truncateSync(damaged, 100);
-    rmSync(join(snapshot, indexFolder, indexFiles.manifest));
-    cpSync(
-      join(whole, indexFolder, indexFiles.manifest),
-      join(snapshot, indexFolder, indexFiles.manifest),
-    );
     const before = openFiles();
     // At the same time and one after another.
     for (let round = 0; round < 20; round++) {
@@ -33,9 +27,7 @@ test.runIf(process.platform === "linux")(
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));
     }
     expect(openFiles()).toBeLessThanOrEqual(before);
-
-    cpSync(join(whole, indexFolder, indexFiles.hits), `${damaged}.new`);
-    renameSync(`${damaged}.new`, damaged);
+    cpSync(join(whole, indexFolder, indexFiles.hits), damaged);
     expect((await get("/api/search")).status).toBe(200);
   },
 );

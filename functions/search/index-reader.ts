@@ -19,7 +19,7 @@ import {
 } from "./index-format.ts";
 import { ListBlock, type PackedList } from "./list-block.ts";
 import { tagKey } from "./normalise.ts";
-import { merged } from "./positions.ts";
+import { mergeSorted } from "./postings.ts";
 import { IndexUnavailable, type FolderSource, type PartSource } from "./part-source.ts";
 import {
   documentsIn,
@@ -30,7 +30,7 @@ import {
 } from "./post-packs.ts";
 
 /** Numbers of posts, ascending, that is newest first. Shared: never change one in place. */
-export type PostNumbers = Uint32Array;
+export type DocIds = Uint32Array;
 
 /**
  * Bytes of a cache entry besides its numbers: in Node 24, 370 of the heap for key and objects, and the rest for memory
@@ -132,7 +132,7 @@ export class IndexReader {
   // Made when first needed, then kept: a page of facets names hundreds of tags.
   readonly #tagNamesJson: string[] = [];
   #tagsByKey: ReadonlyMap<string, readonly number[]> | undefined;
-  #everyPost: PostNumbers | undefined;
+  #everyPost: DocIds | undefined;
   #packs: readonly PostPack[] | undefined;
 
   /**
@@ -167,7 +167,7 @@ export class IndexReader {
   }
 
   /** Every post. */
-  get everyPost(): PostNumbers {
+  get everyPost(): DocIds {
     this.#everyPost ??= new Uint32Array(this.manifest.posts).map((_, post) => post);
     return this.#everyPost;
   }
@@ -176,7 +176,7 @@ export class IndexReader {
   readonly isFrequent = (gram: string): boolean => gram.length === 1 || this.#frequent.has(gram);
 
   /** The posts that contain a frequent gram. */
-  posts(gram: string): Promise<PostNumbers> {
+  posts(gram: string): Promise<DocIds> {
     return this.#list("posts", gram);
   }
 
@@ -185,9 +185,13 @@ export class IndexReader {
     return Promise.all(grams.map((gram) => this.#list("positions", gram)));
   }
 
-  /** The lists of the same positions as they are stored, so that nobody has to hold all numbers at once. */
-  packedPositions(grams: readonly string[]): Promise<PackedList[][]> {
-    return Promise.all(grams.map((gram) => this.#packed("positions", gram)));
+  /** How many positions each gram has. Decodes none of them. */
+  listLengths(grams: readonly string[]): Promise<number[]> {
+    return Promise.all(
+      grams.map(async (gram) =>
+        (await this.#packed("positions", gram)).reduce((sum, { length }) => sum + length, 0),
+      ),
+    );
   }
 
   /** Whether `text` can be asked for: only public blocks have texts. */
@@ -268,7 +272,7 @@ export class IndexReader {
   #list(kind: ListKind, gram: string): Promise<Uint32Array> {
     return this.#cache.load(`${kind} ${gram}`, async () => {
       const lists = await this.#packed(kind, gram);
-      const value = merged(lists.map((list) => list.rest()));
+      const value = mergeSorted(lists.map((list) => list.decodeAll()));
       return { value, bytes: value.byteLength + entryBytes };
     });
   }

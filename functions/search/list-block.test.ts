@@ -11,7 +11,7 @@ test("the example at the top of the file reads as it says", () => {
   );
   const block = new ListBlock(bytes, 20);
   const numbers = (gram: string, match: Match): number[][] =>
-    block.lists(gram, match).map((list) => [...list.rest()]);
+    block.lists(gram, match).map((list) => [...list.decodeAll()]);
   expect(numbers("ab", "whole")).toEqual([[0, 5, 12]]);
   expect(numbers("ac", "whole")).toEqual([[7]]);
   expect(numbers("a", "beginning")).toEqual([[0, 5, 12], [7]]);

@@ -69,48 +69,34 @@ function endOfList(view: DataView, start: number, length: number, bits: number):
   return bit;
 }
 
-/** The numbers of one gram as they are stored, from the first on. Ascending. */
+/** The numbers of one gram as they are stored. */
 export class PackedList {
   readonly length: number;
   readonly #view: DataView;
+  readonly #start: number;
   /** Bits of each remainder. */
   readonly #bits: number;
-  /** The bit from which the next number is read. */
-  #bit: number;
-  #number = -1;
-  #left: number;
 
-  /** @param universe every number is below this */
-  constructor(view: DataView, bit: number, length: number, universe: number) {
+  /** @param start its first bit @param universe every number is below this */
+  constructor(view: DataView, start: number, length: number, universe: number) {
     this.length = length;
     this.#view = view;
+    this.#start = start;
     this.#bits = remainderBits(length, universe);
-    this.#bit = bit;
-    this.#left = length;
   }
 
-  /** Writes the next numbers, as many as there are and have room. @returns how many */
-  read(into: Uint32Array): number {
-    const count = Math.min(into.length, this.#left);
-    this.#left -= count;
-    if (this.#bits === 0) this.#readBitmap(into, count);
-    else this.#readGaps(into, count);
-    return count;
+  /** All numbers, ascending. */
+  decodeAll(): Uint32Array {
+    return this.#bits === 0 ? this.#decodeBitmap() : this.#decodeGaps();
   }
 
-  /** All numbers that were not read yet. */
-  rest(): Uint32Array {
-    const list = new Uint32Array(this.#left);
-    this.read(list);
-    return list;
-  }
-
-  #readGaps(into: Uint32Array, count: number): void {
+  #decodeGaps(): Uint32Array {
+    const list = new Uint32Array(this.length);
     const bits = this.#bits;
     const mask = 2 ** Math.min(bits, wordBits) - 1;
-    let number = this.#number;
-    let bit = this.#bit;
-    for (let i = 0; i < count; i++) {
+    let number = -1;
+    let bit = this.#start;
+    for (let i = 0; i < list.length; i++) {
       // Most codes lie in one word: then it is read once.
       const word = wordAt(this.#view, bit);
       const zeros = 31 - Math.clz32(word & -word);
@@ -119,41 +105,35 @@ export class PackedList {
         number += 1 + (zeros << bits) + ((word >>> (zeros + 1)) & mask);
         bit += codeBits;
       } else {
-        number += 1 + this.#longGap(bit);
-        bit = this.#bit;
+        const end = endOfList(this.#view, bit, 1, 0);
+        number += 1 + (end - 1 - bit) * 2 ** bits + this.#remainderAt(end);
+        bit = end + bits;
       }
-      into[i] = number;
+      list[i] = number;
     }
-    this.#number = number;
-    this.#bit = bit;
+    return list;
   }
 
-  /** Reads a gap of any size: its quotient is a run of zeros ended by a one. */
-  #longGap(start: number): number {
-    const bits = this.#bits;
-    const end = endOfList(this.#view, start, 1, 0);
-    const lowBits = Math.min(bits, 16);
-    const low = wordAt(this.#view, end) & (2 ** lowBits - 1);
-    const high = wordAt(this.#view, end + lowBits) & (2 ** (bits - lowBits) - 1);
-    this.#bit = end + bits;
-    return (end - 1 - start) * 2 ** bits + low + high * 65_536;
+  /** A remainder of any number of bits. */
+  #remainderAt(bit: number): number {
+    const lowBits = Math.min(this.#bits, 16);
+    const low = wordAt(this.#view, bit) & (2 ** lowBits - 1);
+    const high = wordAt(this.#view, bit + lowBits) & (2 ** (this.#bits - lowBits) - 1);
+    return low + high * 65_536;
   }
 
   /** A list without remainders is a bitmap, where bit `n` says whether it holds the number `n`. */
-  #readBitmap(into: Uint32Array, count: number): void {
-    let written = 0;
-    while (written < count) {
-      let used = wordBits;
-      for (let word = wordAt(this.#view, this.#bit); word !== 0; word &= word - 1) {
-        const place = 32 - Math.clz32(word & -word);
-        into[written++] = this.#number + place;
-        if (written < count) continue;
-        used = place;
-        break;
-      }
-      this.#number += used;
-      this.#bit += used;
-    }
+  #decodeBitmap(): Uint32Array {
+    const list = new Uint32Array(this.length);
+    let count = 0;
+    for (let first = 0; count < list.length; first += wordBits)
+      for (
+        let word = wordAt(this.#view, this.#start + first);
+        word !== 0 && count < list.length;
+        word &= word - 1
+      )
+        list[count++] = first + 31 - Math.clz32(word & -word);
+    return list;
   }
 }
 

@@ -34,8 +34,6 @@ export function assertIntact(content: Uint8Array, { file, start, bytes, digest }
 export class FolderSource implements PartSource {
   readonly #folder: string;
   readonly #opened = new Map<string, number>();
-  /** Files of which a read failed. Each may be replaced at any time, so every further read opens it again. */
-  readonly #damaged = new Set<string>();
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -54,14 +52,9 @@ export class FolderSource implements PartSource {
   // Reading synchronously: the files are local, and a read of 2 KiB takes 1 µs so, but 39 µs
   // through the thread pool.
   async read(part: Part): Promise<Uint8Array> {
-    try {
-      const content = this.#readFrom(part.file, part.start, part.bytes);
-      assertIntact(content, part);
-      return content;
-    } catch (cause) {
-      this.#damaged.add(part.file);
-      throw cause;
-    }
+    const content = this.#readFrom(part.file, part.start, part.bytes);
+    assertIntact(content, part);
+    return content;
   }
 
   /** Lets go of what is open. No read may follow. */
@@ -72,11 +65,6 @@ export class FolderSource implements PartSource {
 
   #descriptorOf(file: string): number {
     let descriptor = this.#opened.get(file);
-    if (descriptor !== undefined && this.#damaged.has(file)) {
-      closeSync(descriptor);
-      this.#opened.delete(file);
-      descriptor = undefined;
-    }
     if (descriptor === undefined) {
       descriptor = openSync(join(this.#folder, file), "r");
       this.#opened.set(file, descriptor);

@@ -1,6 +1,6 @@
 /** Hits → one page of a SearchResult: facets, tag filter and paging, on typed arrays. */
 import type { SearchMetadata } from "../contract/resources.ts";
-import type { IndexReader, PostNumbers } from "./index-reader.ts";
+import type { IndexReader, DocIds } from "./index-reader.ts";
 import type { SearchQuery } from "./search-query.ts";
 import { pageOf } from "./sort-orders.ts";
 
@@ -17,7 +17,7 @@ interface Facet {
  * @param max how many are wanted
  * @returns the most frequent first, then by name in code point order; without tags that none of the posts carries
  */
-export function countFacets(index: IndexReader, posts: PostNumbers, max = Infinity): Facet[] {
+export function countFacets(index: IndexReader, posts: DocIds, max = Infinity): Facet[] {
   const { tagOffsets, tagIds } = index.catalog;
   const counts = new Uint32Array(index.tags.length);
   for (let i = 0; i < posts.length; i++) {
@@ -41,11 +41,7 @@ export function countFacets(index: IndexReader, posts: PostNumbers, max = Infini
 }
 
 /** The posts that carry every wanted tag. Names are given in the form that `tagKey` gives. */
-export function postsTagged(
-  index: IndexReader,
-  posts: PostNumbers,
-  wanted: readonly string[],
-): PostNumbers {
+export function postsTagged(index: IndexReader, posts: DocIds, wanted: readonly string[]): DocIds {
   const { tagOffsets, tagIds } = index.catalog;
   let left = posts;
   for (const key of wanted) {
@@ -70,7 +66,7 @@ export function postsTagged(
 export async function searchResultJson(
   files: IndexReader,
   query: SearchQuery,
-  matching: PostNumbers,
+  matching: DocIds,
 ): Promise<string> {
   const posts = postsTagged(files, matching, query.tags);
   const totalPages = Math.ceil(posts.length / query.pageSize);

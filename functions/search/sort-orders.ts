@@ -6,7 +6,7 @@
  * - `like`     most likes first, then as `timeDesc`: a list of all posts that the index holds.
  */
 import type { SearchHit } from "../contract/resources.ts";
-import type { PostNumbers } from "./index-reader.ts";
+import type { DocIds } from "./index-reader.ts";
 import type { SearchQuery } from "./search-query.ts";
 
 type Dated = Pick<SearchHit, "postId" | "postDateGmt">;
@@ -34,9 +34,9 @@ export function mostLikedFirst(hits: readonly SearchHit[]): Uint32Array {
  * @returns at most `pageSize` numbers; none beyond the last page
  */
 export function pageOf(
-  posts: PostNumbers,
+  posts: DocIds,
   { page, pageSize, orderby }: SearchQuery,
-  likeOrder: PostNumbers,
+  likeOrder: DocIds,
 ): number[] {
   const first = (page - 1) * pageSize;
   const length = Math.max(0, Math.min(pageSize, posts.length - first));
@@ -55,12 +55,7 @@ export function pageOf(
  * `length` posts from `first` on, most liked first: one walk over the order that the build prepared.
  * Of 9,000 hits among 10,000 posts this takes 0.03 ms; sorting the hits by rank would take 0.37.
  */
-function mostLikedOf(
-  posts: PostNumbers,
-  first: number,
-  length: number,
-  likeOrder: PostNumbers,
-): number[] {
+function mostLikedOf(posts: DocIds, first: number, length: number, likeOrder: DocIds): number[] {
   const wanted = new Uint8Array(likeOrder.length);
   for (let i = 0; i < posts.length; i++) wanted[posts[i]!] = 1;
   const page: number[] = [];

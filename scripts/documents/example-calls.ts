@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { paths, postFile } from "../../functions/contract/http.ts";
 import { searchParameters } from "../../functions/contract/parameters.ts";
 import type { Post } from "../../functions/contract/resources.ts";
-import { isFunctionWord } from "../../functions/mcp/function-words.ts";
+import { isStopword } from "../../functions/mcp/stopwords.ts";
 import { needleOf, normalise } from "../../functions/search/normalise.ts";
 import { createHandler } from "../../functions/search/handler.ts";
 
@@ -78,7 +78,7 @@ function wordOf(title: string): string {
   const inJapanese = searched.match(/\p{Script=Han}{2,8}|[\p{Script=Katakana}ー]{2,12}/gu);
   const words = inJapanese ?? searched.match(/[^\P{L}\p{Script=Hiragana}]{3,20}(?!\p{M})/gu) ?? [];
   const usable = words.filter(
-    (word) => !isFunctionWord(word) && isVisible(word) && searched.includes(needleOf(word)),
+    (word) => !isStopword(word) && isVisible(word) && searched.includes(needleOf(word)),
   );
   return usable.reduce((best, word) => (word.length > best.length ? word : best), "");
 }

@@ -101,11 +101,10 @@ test("a feed reader sees title, page, date and the beginning of each post", () =
   ]);
 });
 
-test("a summary marks what is struck out, and raised numbers", () => {
-  const body =
-    "<p>The fee is <del>100</del><ins>50</ins> euro.</p><blockquote>So</blockquote>10<sup>6</sup> litres";
+test("a summary is on one line, without the signs of quotations", () => {
+  const body = "<p>The fee is 50 euro.</p><blockquote>So</blockquote>1,000 litres";
   expect(feed(post({ postContentHtml: body }))).toContain(
-    "<summary>The fee is ~~100~~50 euro. So 10^6 litres</summary>",
+    "<summary>The fee is 50 euro. So 1,000 litres</summary>",
   );
 });
 

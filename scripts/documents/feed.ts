@@ -1,5 +1,5 @@
 /** The newest posts → an Atom feed (RFC 4287). */
-import { Tokenizer } from "htmlparser2";
+import { Parser } from "htmlparser2";
 import { downloads } from "../../functions/contract/http.ts";
 import type { Post } from "../../functions/contract/resources.ts";
 import { apiTitle } from "../../functions/contract/api.ts";
@@ -20,9 +20,9 @@ const xmlText = (text: string): string =>
 
 /** The beginning of a body as one line of plain text. */
 function summaryOf(body: string): string {
-  const lines = plainText(body, Tokenizer, { isMarked: true });
+  const lines = plainText(body, Parser);
   // On one line, what follows a quotation would read as quoted, too.
-  const text = lines.replace(/^(?:> )+/gm, "").replace(/\s+/gu, " ");
+  const text = lines.replace(/^> /gm, "").replace(/\s+/gu, " ");
   const characters = Array.from(text.slice(0, 2 * summaryLength));
   return characters.length <= summaryLength && text.length <= 2 * summaryLength
     ? text

@@ -8,11 +8,10 @@ import {
   isLanguage,
   type CollectionFile,
 } from "../../functions/contract/collection.ts";
-import { distance } from "fastest-levenshtein";
-import { nearestNames } from "../../functions/mcp/nearest-names.ts";
 import { Failure } from "../cli/command.ts";
 import { httpUrl } from "../export/column-rules.ts";
 import { validatorOf } from "../lib/json-schema.ts";
+import { suggestSimilar } from "../lib/suggest-similar.ts";
 import { printable } from "../lib/printable.ts";
 import { withoutPassword } from "../lib/without-password.ts";
 
@@ -134,4 +133,4 @@ function problemOf({
 
 /** The name that is nearest to another, where one is near. */
 export const nearestOf = (name: string, known: readonly string[]): string | undefined =>
-  nearestNames(name, known, distance)[0];
+  suggestSimilar(name, known);

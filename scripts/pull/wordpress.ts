@@ -1,5 +1,5 @@
 /** A WordPress site as a source: its REST API gives a guest what its pages show, and nothing else is asked for. */
-import { Tokenizer } from "htmlparser2";
+import { Parser } from "htmlparser2";
 import {
   collectionFile,
   isLanguage,
@@ -42,7 +42,7 @@ function readText(value: unknown): string | undefined {
 /** The text of what WordPress gives as HTML: titles and names. */
 function readPlainText(value: unknown): string | undefined {
   const html = readText(value);
-  return html === undefined ? undefined : plainText(html, Tokenizer, { isMarked: true });
+  return html === undefined ? undefined : plainText(html, Parser);
 }
 
 /**
@@ -190,8 +190,7 @@ async function addComments({ api, file, lines }: Pull): Promise<void> {
         comment_date_gmt: comment["date_gmt"],
         comment_author: readPlainText(comment["author_name"]),
         // Without any, the site hides it.
-        comment_content:
-          content && plainText(content, Tokenizer, { isMarked: true, hasUrls: true }),
+        comment_content: content && plainText(content, Parser, { hasUrls: true }),
         comment_parent: readId(comment["parent"]) ?? comment["parent"],
       },
       { leaveOut: true },

@@ -9,7 +9,7 @@
  */
 import { longestFrequent, separator } from "../../functions/search/grams.ts";
 import type { ListKind } from "../../functions/search/index-format.ts";
-import { postsOf } from "../../functions/search/positions.ts";
+import { positionsToDocIds } from "../../functions/search/postings.ts";
 import type { ListPacker } from "./list-packer.ts";
 
 /** All texts, in memory that threads share. */
@@ -185,7 +185,7 @@ export function findFrequent(texts: Texts, range: UnitRange, frequent: number): 
     sorter.sort(from, to, unitAt(units, width), (unit, start, end) => {
       if (unit === separatorUnit || end - start < frequent) return;
       const group = positions.subarray(start, end);
-      if (postsOf(group, offsets).length < frequent) return;
+      if (positionsToDocIds(group, offsets).length < frequent) return;
       grams.push(String.fromCharCode(...units.subarray(group[0], group[0]! + width + 1)));
       extend(width + 1, start, end);
     });
@@ -222,7 +222,7 @@ export function listGrams(texts: Texts, range: UnitRange, takers: Takers): void 
   /** Positions from `from` up to `to` share a gram of `width` units, which is frequent. */
   function listFrequent(width: number, from: number, to: number): void {
     const first = positions[from]!;
-    takers.posts.add(first, width, postsOf(positions.subarray(from, to), offsets));
+    takers.posts.add(first, width, positionsToDocIds(positions.subarray(from, to), offsets));
     takers.posts.endGroup(first, width);
     sorter.sort(from, to, unitAt(units, width), (unit, start, end) => {
       const at = positions[start]!;

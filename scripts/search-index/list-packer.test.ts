@@ -5,15 +5,11 @@ import type { ListBlock, Match } from "../../functions/search/list-block.ts";
 import { listBlock, type ListEntry } from "../../tests/support/list-block.ts";
 import { ListPacker } from "./list-packer.ts";
 
-/** The numbers of a gram's lists, read in two steps. @param match as there */
+/** The numbers of a gram's lists. @param match as there */
 const numbersOf = (block: ListBlock, wanted: string, match: Match): number[] =>
   block
     .lists(wanted, match)
-    .flatMap((list) => {
-      const begin = new Uint32Array(7);
-      const count = list.read(begin);
-      return [...begin.subarray(0, count), ...list.rest()];
-    })
+    .flatMap((list) => [...list.decodeAll()])
     .sort((a, b) => a - b);
 
 const byUnits = ([a]: ListEntry, [b]: ListEntry): number => (a < b ? -1 : a > b ? 1 : 0);

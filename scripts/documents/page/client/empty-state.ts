@@ -1,6 +1,6 @@
 /** What helps where a search finds nothing: tags with similar names, and what the ranked search of /mcp finds. */
 import { distance } from "fastest-levenshtein";
-import { nearestNames } from "../../../../functions/mcp/nearest-names.ts";
+import { suggestSimilar } from "../../../../functions/mcp/suggest-similar.ts";
 import { normalise, tagKey } from "../../../../functions/search/normalise.ts";
 import type { SearchHit, SearchResult } from "../../../../functions/contract/resources.ts";
 import { i18n } from "./dom.ts";
@@ -30,7 +30,7 @@ function renderUnknownTags(query: Query, names: readonly string[]): Content[] {
   const tags = query.tags.filter((key) => known.has(key));
   const unknown = query.tags.filter((key) => !known.has(key)).slice(0, maxUnknownTags);
   return unknown.map((key) => {
-    const near = nearestNames(key, names, distance).slice(0, maxNearTags);
+    const near = suggestSimilar(key, names, distance).slice(0, maxNearTags);
     const links = [`${t("Tags with similar names:")} `, renderTags(near, i18n, { ...query, tags })];
     return h("p", {}, `${t("No post has this tag:")} ${key}. `, near.length > 0 && links);
   });

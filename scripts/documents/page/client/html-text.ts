@@ -1,14 +1,12 @@
 /** HTML as text, by the function's own rules; loaded when the first snippet or plain text is shown. */
-import { Tokenizer } from "htmlparser2";
+import { Parser } from "htmlparser2";
 import { plainText } from "../../../../functions/html/plain-text.ts";
 import { snippetText } from "../../../../functions/html/visible-text.ts";
 
-type Arguments = ConstructorParameters<typeof Tokenizer>;
-
 /** Leaves character references to the browser, which knows them all: their names alone are 18 KB. */
-class ReferenceKeepingTokenizer extends Tokenizer {
-  constructor(options: Arguments[0], callbacks: Arguments[1]) {
-    super({ ...options, decodeEntities: false }, callbacks);
+class ReferenceKeepingParser extends Parser {
+  constructor(handler: ConstructorParameters<typeof Parser>[0]) {
+    super(handler, { decodeEntities: false });
   }
 }
 
@@ -21,8 +19,8 @@ function decode(text: string): string {
 
 /** The text of a post to show a part of. */
 export const toSnippetText = (html: string): string =>
-  decode(snippetText(html, ReferenceKeepingTokenizer));
+  decode(snippetText(html, ReferenceKeepingParser));
 
 /** The text of a post in lines. */
 export const toPlainText = (html: string): string =>
-  decode(plainText(html, ReferenceKeepingTokenizer));
+  decode(plainText(html, ReferenceKeepingParser));

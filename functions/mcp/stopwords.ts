@@ -1,4 +1,4 @@
-/** Words of grammar: what a question is put with, and not what it is about. */
+/** Stop words: what a question is put with, and not what it is about. */
 
 /** English: the stop words of the Snowball project (https://snowballstem.org), with "can" and "may". */
 const english =
@@ -12,8 +12,5 @@ const words: ReadonlySet<string> = new Set(`${english} ${japanese}`.split(" "));
 /** What English adds to such words: "don't", "what's". */
 const contraction = /(?:(?:(?<!ca)n)?['’]t|['’](?:s|re|ve|d|ll|m))$/;
 
-/** A word without what English adds to it. @param word normalised */
-export const uncontracted = (word: string): string => word.replace(contraction, "");
-
-/** Whether a word is one of grammar. @param word normalised */
-export const isFunctionWord = (word: string): boolean => words.has(uncontracted(word));
+/** Whether a word is a stop word. @param word normalised */
+export const isStopword = (word: string): boolean => words.has(word.replace(contraction, ""));

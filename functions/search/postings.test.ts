@@ -1,7 +1,7 @@
 /** Lists of numbers, compared with their definitions. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { beginningsBefore, followedBy, merged, postsOf } from "./positions.ts";
+import { shift, intersectShifted, mergeSorted, positionsToDocIds } from "./postings.ts";
 
 const ascending = (maxLength: number, max = 400) =>
   fc.uniqueArray(fc.nat(max), { maxLength }).map((numbers) => Uint32Array.from(numbers).sort());
@@ -14,7 +14,7 @@ test.each([
 ])("beginnings that are followed by %s", (_, beginnings, positions) => {
   fc.assert(
     fc.property(beginnings, positions, fc.nat(50), (starts, ends, distance) => {
-      expect([...followedBy(starts, ends, distance)]).toEqual(
+      expect([...intersectShifted(starts, ends, distance)]).toEqual(
         [...starts].filter((start) => ends.includes(start + distance)),
       );
     }),
@@ -24,18 +24,18 @@ test.each([
 test("beginnings before positions, none of them below 0", () => {
   fc.assert(
     fc.property(many, fc.nat(300), (positions, distance) => {
-      expect([...beginningsBefore(positions, distance)]).toEqual(
+      expect([...shift(positions, distance)]).toEqual(
         [...positions].map((position) => position - distance).filter((start) => start >= 0),
       );
     }),
   );
 });
 
-test("merged lists hold every number of each", () => {
+test("mergeSorted lists hold every number of each", () => {
   fc.assert(
     fc.property(fc.array(ascending(20), { maxLength: 9 }), (lists) => {
       const all = lists.flatMap((list) => [...list]).sort((a, b) => a - b);
-      expect([...merged(lists)]).toEqual(all);
+      expect([...mergeSorted(lists)]).toEqual(all);
     }),
   );
 });
@@ -49,9 +49,9 @@ test("the posts that positions lie in, each once", () => {
         (i) => (i * 7) % 11 < 4,
       );
       const posts = positions.map((at) => offsets.findLastIndex((offset) => offset <= at));
-      expect([...postsOf(Uint32Array.from(positions), Uint32Array.from(offsets))]).toEqual([
-        ...new Set(posts),
-      ]);
+      expect([
+        ...positionsToDocIds(Uint32Array.from(positions), Uint32Array.from(offsets)),
+      ]).toEqual([...new Set(posts)]);
     }),
   );
 });
