@@ -8,7 +8,7 @@ import {
   type CommandIo,
   type Values,
 } from "./cli/command.ts";
-import { counted } from "./lib/format-number.ts";
+import { pluralize } from "./lib/text.ts";
 import { besideBars, progressOn } from "./cli/progress.ts";
 import { writeCanonicalFile } from "./pull/canonical-file.ts";
 import { problemLines } from "./export/problems.ts";
@@ -101,7 +101,7 @@ export const pull = (
     for (const line of problemLines(problems)) io.stderr.write(`${line}\n`);
     for (const line of lines) say(line);
     const tables = ["posts", "comments", "tags"] as const;
-    const counts = tables.map((table) => counted(rows[table] ?? 0, table));
+    const counts = tables.map((table) => pluralize(rows[table] ?? 0, table));
     say(`${out}: ${counts.join(", ")} from ${source.name}`);
     return 0;
   });

@@ -2,8 +2,7 @@
 import "./cli/node-version.ts";
 import { defineCommand, Failure, runAsMain, UsageError, type CommandIo } from "./cli/command.ts";
 import { paths } from "../functions/contract/http.ts";
-import { ask, reasonOf } from "./lib/site-request.ts";
-import { withoutPassword } from "./lib/without-password.ts";
+import { ask, reasonOf, redactUrl } from "./lib/http.ts";
 import { smokeTest } from "./publish/smoke-test.ts";
 
 const command = defineCommand({
@@ -42,7 +41,7 @@ export const smoke = (args: readonly string[], { stdout, ...io }: CommandIo): Pr
   command.run(args, { stdout, ...io }, async ({ site }) => {
     if (!/^https?:\/\/[^/?#@]+\/*$/.test(site) || !URL.canParse(site))
       throw new UsageError(
-        `${withoutPassword(site)}: must be a scheme and a host, such as https://api.cases.example.`,
+        `${redactUrl(site)}: must be a scheme and a host, such as https://api.cases.example.`,
       );
     await assertAnswers(site);
     let checks = 0;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { takingSignals, withCleanUp, withLastWords } from "./clean-up.ts";
+import { deferSignals, withCleanUp, onSignal } from "./clean-up.ts";
 
 const kill = vi.spyOn(process, "kill");
 beforeEach(() => void kill.mockReset().mockReturnValue(true));
@@ -13,7 +13,7 @@ const emit = (signal: NodeJS.Signals): void => void process.emit(signal, signal)
 
 test("at a signal, work within other work is cleaned up first, then the last words come, and the process ends", async () => {
   const order: string[] = [];
-  await withLastWords(
+  await onSignal(
     (signal) => order.push(signal),
     () =>
       withCleanUp(
@@ -33,7 +33,7 @@ test("at a signal, work within other work is cleaned up first, then the last wor
 
 test("last words are for a signal only", async () => {
   const words = vi.fn();
-  expect(await withLastWords(words, async () => 1)).toBe(1);
+  expect(await onSignal(words, async () => 1)).toBe(1);
   expect(words).not.toHaveBeenCalled();
 });
 
@@ -43,7 +43,7 @@ test("work that takes signals is ended by none: nothing around it or within it i
   await withCleanUp(
     () => cleaned.push("around"),
     () =>
-      takingSignals(
+      deferSignals(
         (signal) => taken.push(signal),
         () =>
           withCleanUp(

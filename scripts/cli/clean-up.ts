@@ -2,7 +2,7 @@
 import { endProgress } from "./progress.ts";
 
 /** Signals that end a process and can be handled. */
-export const endings = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+export const terminationSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** What some work that is under way does at a signal. */
 interface Handler {
@@ -20,7 +20,7 @@ function handleSignal(signal: NodeJS.Signals): void {
   // A terminal gets its settings back, and what is said now has a line of its own.
   endProgress();
   for (const { handle } of handlers.splice(0).reverse()) handle(signal);
-  for (const name of endings) process.off(name, handleSignal);
+  for (const name of terminationSignals) process.off(name, handleSignal);
   // Without a handler, the signal now ends the process as it would have at once.
   process.kill(process.pid, signal);
 }
@@ -28,13 +28,14 @@ function handleSignal(signal: NodeJS.Signals): void {
 async function withHandler<T>(handler: Handler, work: () => Promise<T>): Promise<T> {
   if (handlers.push(handler) === 1)
     // Before others, such as one that ends the process at once.
-    for (const name of endings) process.prependListener(name, handleSignal);
+    for (const name of terminationSignals) process.prependListener(name, handleSignal);
   try {
     return await work();
   } finally {
     const position = handlers.indexOf(handler);
     if (position >= 0) handlers.splice(position, 1);
-    if (handlers.length === 0) for (const name of endings) process.off(name, handleSignal);
+    if (handlers.length === 0)
+      for (const name of terminationSignals) process.off(name, handleSignal);
   }
 }
 
@@ -57,7 +58,7 @@ export async function withCleanUp<T>(cleanUp: () => void, work: () => Promise<T>
  *
  * @param lastWords called after everything within the work was cleaned up; must not throw
  */
-export const withLastWords = <T>(
+export const onSignal = <T>(
   lastWords: (signal: NodeJS.Signals) => void,
   work: () => Promise<T>,
 ): Promise<T> => withHandler({ handle: lastWords, takesSignals: false }, work);
@@ -69,7 +70,7 @@ export const withLastWords = <T>(
  *
  * @param handle called at each signal
  */
-export const takingSignals = <T>(
+export const deferSignals = <T>(
   handle: (signal: NodeJS.Signals) => void,
   work: () => Promise<T>,
 ): Promise<T> => withHandler({ handle, takesSignals: true }, work);

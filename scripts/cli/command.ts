@@ -1,7 +1,7 @@
 /** Declares a command: its options, its help, and the exit code that a wrong option leads to. */
 import { realpathSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { suggestSimilar } from "../lib/suggest-similar.ts";
+import { suggestSimilar } from "../lib/text.ts";
 import { endProgress } from "./progress.ts";
 import { useProxy } from "./proxy.ts";
 

@@ -1,7 +1,7 @@
 /** Shows how far long work is: a bar on a terminal, plain lines elsewhere. */
 import cliProgress from "cli-progress";
 import type { TextStream } from "./command.ts";
-import { counted } from "../lib/format-number.ts";
+import { pluralize } from "../lib/text.ts";
 
 /** One step of the work. */
 interface Step {
@@ -77,7 +77,7 @@ export function progressOn(stream: TextStream): Progress {
           drawn = count;
           shown?.update(count);
         },
-        done(note = counted(total ?? latest, unit)) {
+        done(note = pluralize(total ?? latest, unit)) {
           bar.clear();
           bars.delete(bar);
           stream.write(`${name}: ${note}\n`);

@@ -7,7 +7,7 @@ import { Failure, type CommandIo } from "./command.ts";
  * @param meaning what to set it to, for the message
  * @throws Failure where it is missing, or has characters that no such value has
  */
-export function settingFrom(env: CommandIo["env"], name: string, meaning: string): string {
+export function requireEnv(env: CommandIo["env"], name: string, meaning: string): string {
   const value = env[name]?.trim() ?? "";
   if (value === "") throw new Failure(`${name} is not set. Set it to ${meaning}.`);
   // Not shown: it may be a secret.

@@ -7,7 +7,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { bulkFile } from "../../functions/contract/http.ts";
-import { Growing } from "../lib/growable-array.ts";
+import { GrowableArray } from "../lib/growable-array.ts";
 
 /** A file with posts. */
 export interface BulkPart {
@@ -56,7 +56,7 @@ export class BulkWriter {
   readonly #partBytes: number;
   readonly #parts: BulkPart[] = [];
   /** The part that is not written yet. */
-  readonly #lines = new Growing(Uint8Array);
+  readonly #lines = new GrowableArray(Uint8Array);
   #firstId = 0;
   #lastId = 0;
   #posts = 0;

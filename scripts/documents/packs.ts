@@ -3,7 +3,7 @@ import { deflateRawSync } from "node:zlib";
 import { platform } from "../../functions/contract/platform.ts";
 import { blockFileName, checksumOf } from "../../functions/search/index-format.ts";
 import type { PostPack } from "../../functions/search/post-packs.ts";
-import { blockName } from "../lib/block-name.ts";
+import { blockName } from "../lib/fs.ts";
 
 /**
  * Posts in a pack. It ends after an id that is chosen by hash, one in 32, so a post that comes or goes changes its own

@@ -1,6 +1,6 @@
 /** Checks every row of an export before anything is written, and finds all problems, not just the first. */
 import { createHash } from "node:crypto";
-import { EventTurns } from "../lib/event-turns.ts";
+import { Yielder } from "../lib/yielder.ts";
 import { violationOf } from "./column-rules.ts";
 import type { Export, RawRow } from "./open.ts";
 import { findBrokenReplies, type Reply } from "./replies.ts";
@@ -119,7 +119,7 @@ class CheckedTables {
   readonly #malformed = new Map<string, ReadonlySet<unknown>>();
   readonly #source: Export;
   readonly #progress: (rows: number) => void;
-  readonly #turns = new EventTurns();
+  readonly #turns = new Yielder();
   #read = 0;
 
   constructor(source: Export, progress: (rows: number) => void) {

@@ -1,9 +1,8 @@
 /** Opens an export, whatever its shape, and gives its rows in the canonical one. */
 import { statSync } from "node:fs";
 import Database from "better-sqlite3";
-import { counted, formatted } from "../lib/format-number.ts";
-import { printable } from "../lib/printable.ts";
-import { readAt } from "../lib/read-at.ts";
+import { pluralize, formatNumber, escapeControlChars } from "../lib/text.ts";
+import { readRange } from "../lib/fs.ts";
 import {
   canonicalTables,
   columnsOf,
@@ -44,7 +43,7 @@ function openSource(file: string): Source {
     );
   if (found.size === 0) throw new ExportError("the file is empty. Export the database again.");
   if (isDatabase(file)) return { ...openDatabaseFile(file), ignored: [], isDump: false };
-  assertOwnKind(readAt(file, 0, headBytes));
+  assertOwnKind(readRange(file, 0, headBytes));
   if (!file.toLowerCase().endsWith(".sql"))
     throw new ExportError(
       "this is neither a SQLite database nor a .sql dump (the name of a dump ends in .sql). docs/your-data.md says how posts of other kinds become an export.",
@@ -116,14 +115,14 @@ function assertIntact(database: Database.Database, tables: readonly string[]): v
       if (name === "quick_check")
         return tables.map((table) => check(`quick_check("${table}")`)).find((one) => one);
       throw new ExportError(
-        `the database cannot be checked (${printable(error.message)}): an index of a table that is read needs what only the site's program has. Remove it in a copy of the database, as by \`sqlite3 COPY "DROP INDEX …"\`.`,
+        `the database cannot be checked (${escapeControlChars(error.message)}): an index of a table that is read needs what only the site's program has. Remove it in a copy of the database, as by \`sqlite3 COPY "DROP INDEX …"\`.`,
       );
     }
   };
   const found = check("quick_check");
   if (found !== undefined)
     throw new ExportError(
-      `the database is damaged (PRAGMA quick_check: ${printable(found)}). Export it again, or see what can be saved, where your sqlite3 has .recover: \`sqlite3 FILE .recover | sqlite3 data/recovered.sqlite\`, then --export data/recovered.sqlite.`,
+      `the database is damaged (PRAGMA quick_check: ${escapeControlChars(found)}). Export it again, or see what can be saved, where your sqlite3 has .recover: \`sqlite3 FILE .recover | sqlite3 data/recovered.sqlite\`, then --export data/recovered.sqlite.`,
     );
 }
 
@@ -145,7 +144,7 @@ function makeReadable(
   database.exec(`CREATE TABLE ${name} AS SELECT * FROM (${select}) LIMIT ${maxRows + 1}`);
   if ((valueOf<number>(database, `SELECT count(*) FROM ${name}`) ?? 0) > maxRows)
     throw new ExportError(
-      `the view ${table} gives more than ${formatted(maxRows)} rows. Does it end?`,
+      `the view ${table} gives more than ${formatNumber(maxRows)} rows. Does it end?`,
     );
 }
 
@@ -179,7 +178,7 @@ function readError(what: string, cause: unknown): unknown {
     ? "If a view needs that, change it, or print its rows as CSV: docs/your-data.md."
     : "Export it again.";
   return new ExportError(
-    `${what}: the database cannot be read (${printable((cause as Error).message)}). ${remedy}`,
+    `${what}: the database cannot be read (${escapeControlChars((cause as Error).message)}). ${remedy}`,
   );
 }
 
@@ -292,7 +291,7 @@ export class Export {
       ({ table, column, where, reason: message }) => {
         const sql = `SELECT count(*) FROM main.${table} WHERE ${where}`;
         const rows = valueOf<number>(this.#source.database, sql) ?? 0;
-        const cell = { table, key: counted(rows, "rows"), column, value: "" };
+        const cell = { table, key: pluralize(rows, "rows"), column, value: "" };
         return rows === 0
           ? []
           : [{ ...cell, severity: "warning", rule: "uncounted", message, hint }];

@@ -1,5 +1,5 @@
 /** Problems in the rows of an export, and how a person reads them. */
-import { printable } from "../lib/printable.ts";
+import { escapeControlChars } from "../lib/text.ts";
 
 /** A rule that a value breaks: its code, what is wrong, and what to do. */
 export interface Violation {
@@ -52,7 +52,9 @@ const maxPerRule = 20;
 function problemLine(problem: Problem, isSaid: boolean): string {
   const { table, key, column, value, message, hint, severity, rule } = problem;
   const text = isSaid ? ` (rule ${rule})` : ` ${message} (rule ${rule}; ${hint})`;
-  return printable(`${severity}: ${table} ${key}: ${column}${value && ` ${value}`}${text}`);
+  return escapeControlChars(
+    `${severity}: ${table} ${key}: ${column}${value && ` ${value}`}${text}`,
+  );
 }
 
 /** The problems as lines for a person: at most 20 of each rule, with exact totals. The text of a rule is there once. */

@@ -3,7 +3,7 @@
  * again: `checkExport` keeps none, so it must have passed before.
  */
 import type { Comment, Tag } from "../../functions/contract/resources.ts";
-import { compareCodePoints } from "../lib/code-points.ts";
+import { compareCodePoints } from "../lib/text.ts";
 import { isoDate } from "./column-rules.ts";
 import type { Export } from "./open.ts";
 import { cyclesFrom } from "./replies.ts";

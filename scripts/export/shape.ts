@@ -7,8 +7,7 @@ import {
   type Adapter,
   type CanonicalTable,
 } from "./canonical-schema.ts";
-import { firstOf } from "../lib/first-of.ts";
-import { printable } from "../lib/printable.ts";
+import { truncateList, escapeControlChars } from "../lib/text.ts";
 import { ExportError } from "./errors.ts";
 import { canonical } from "./shapes/canonical.ts";
 import { d1 } from "./shapes/d1.ts";
@@ -150,7 +149,9 @@ function unreadColumns(present: PresentTables, table: string): string[] {
   const unread = [...(present.get(table) ?? [])].filter((column) => !known.includes(column));
   return unread.length === 0
     ? []
-    : [`columns of ${table} that are not read, and hide no row: ${firstOf(unread, "").join(", ")}`];
+    : [
+        `columns of ${table} that are not read, and hide no row: ${truncateList(unread, "").join(", ")}`,
+      ];
 }
 
 /** A table, and columns that it lacks and can be without. */
@@ -188,7 +189,8 @@ function unknownShape(
   ignored: readonly string[],
   isDump: boolean,
 ): ExportError {
-  const here = printable([...present.keys(), ...ignored].join(", ")) || "none that is read";
+  const here =
+    escapeControlChars([...present.keys(), ...ignored].join(", ")) || "none that is read";
   const [closest] = adapters
     .map((adapter) => ({
       name: adapter.name,

@@ -11,8 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import Database from "better-sqlite3";
-import { stateOf } from "../lib/paths.ts";
-import { readAt } from "../lib/read-at.ts";
+import { fileFingerprint, readRange } from "../lib/fs.ts";
 import { ExportError } from "./errors.ts";
 
 // The database header: https://www.sqlite.org/fileformat.html#the_database_header
@@ -22,7 +21,7 @@ const walVersion = 2;
 
 /** Whether a file begins as a SQLite database does. */
 export const isDatabase = (file: string): boolean =>
-  readAt(file, 0, magic.length).toString("latin1") === magic;
+  readRange(file, 0, magic.length).toString("latin1") === magic;
 
 /** A database that was opened, and how to close it. */
 export interface OpenDatabase {
@@ -35,7 +34,7 @@ export interface OpenDatabase {
 }
 
 const firstByte = (file: string): number | undefined =>
-  existsSync(file) ? readAt(file, 0, 1)[0] : undefined;
+  existsSync(file) ? readRange(file, 0, 1)[0] : undefined;
 
 /**
  * Refuses a database with a write-ahead log or a rollback journal beside it. SQLite finds them by their names alone
@@ -118,14 +117,14 @@ function openCopy(copyTo: (copy: string) => void): OpenDatabase {
 export function openDatabaseFile(file: string, copyFile = copyFileSync): OpenDatabase {
   const path = realpathSync(file);
   assertFinished(path);
-  const before = stateOf(path);
+  const before = fileFingerprint(path);
   const assertUnchanged = (): void => {
-    if (stateOf(path) !== before)
+    if (fileFingerprint(path) !== before)
       throw new ExportError(
         "another program wrote to the file while it was read. Build again when it has finished.",
       );
   };
-  if (readAt(path, readVersionOffset, 1)[0] === walVersion)
+  if (readRange(path, readVersionOffset, 1)[0] === walVersion)
     return openCopy((copy) => {
       copyFile(path, copy, constants.COPYFILE_FICLONE);
       assertUnchanged();

@@ -3,7 +3,7 @@
 type Numbers = Uint8Array | Uint16Array | Uint32Array | Float32Array;
 
 /** Numbers of one kind, held in an array that doubles when it is full. */
-export class Growing<A extends Numbers> {
+export class GrowableArray<A extends Numbers> {
   /** The numbers up to `length`, and zeros. Another array after each growth. */
   values: A;
   length = 0;

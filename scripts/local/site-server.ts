@@ -7,7 +7,7 @@ import { allowedMethods, errorHeaders, errors } from "../../functions/contract/h
 import { cacheMegabytesFrom } from "../../functions/search/environment.ts";
 import { createHandler, type RequestHandler } from "../../functions/search/handler.ts";
 import { Failure, type CommandIo } from "../cli/command.ts";
-import { stateOf } from "../lib/paths.ts";
+import { fileFingerprint } from "../lib/fs.ts";
 import { snapshotFiles } from "../snapshot/published-files.ts";
 import { StaticFiles } from "./static-files.ts";
 
@@ -136,7 +136,7 @@ export class SiteServer {
 
   /** What changes when another snapshot takes the place of this one; empty where none is there. */
   #currentFingerprint(): string {
-    return stateOf(join(this.#folder, snapshotFiles.manifest));
+    return fileFingerprint(join(this.#folder, snapshotFiles.manifest));
   }
 
   #closeHandler(): void {

@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import { Failure, messageOf, type CommandIo } from "../cli/command.ts";
 import { endProgress } from "../cli/progress.ts";
 import { takeLock } from "../lib/lock.ts";
-import { beside, realPath, stateOf } from "../lib/paths.ts";
+import { siblingPath, realPath, fileFingerprint } from "../lib/fs.ts";
 import { buildWith } from "../publish/build-snapshot.ts";
 import { defaultCollectionFile } from "../publish/collection-file.ts";
 import { exportCandidates, type BuildValues } from "../publish/options.ts";
@@ -19,7 +19,7 @@ const pollIntervalMs = 500;
  * @throws Failure where another one does
  */
 export function claimFolder(folder: string): void {
-  const release = takeLock(beside(realPath(folder), "server"));
+  const release = takeLock(siblingPath(realPath(folder), "server"));
   if (release === undefined)
     throw new Failure(
       `Another npm run dev serves ${folder} of this folder, with URLs of its own port. End it first.`,
@@ -49,7 +49,7 @@ const fingerprintInputs = (values: BuildValues): string =>
   exportCandidates(values)
     .flatMap((file) => [file, `${file}-wal`, `${file}-journal`])
     .concat(values.collection ?? defaultCollectionFile)
-    .map(stateOf)
+    .map(fileFingerprint)
     .join("|");
 
 /** Does some work after each change of a fingerprint, when that has come to rest, until the signal. */

@@ -15,7 +15,7 @@ import { describe, expect, test, vi } from "vitest";
 import { manifestWith } from "../../tests/support/manifest.ts";
 import { temporaryFolder } from "../../tests/support/support.ts";
 import { sha256, shortDigest } from "../snapshot/manifest.ts";
-import { realPath } from "../lib/paths.ts";
+import { realPath } from "../lib/fs.ts";
 import { assertReplaceable, replaceSnapshot, withTarget } from "./atomic-swap.ts";
 
 /** Writes a snapshot of one file, as far as replacing one needs it. */

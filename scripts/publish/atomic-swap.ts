@@ -3,12 +3,11 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from
 import { dirname } from "node:path";
 import { withCleanUp } from "../cli/clean-up.ts";
 import { Failure } from "../cli/command.ts";
-import { firstOf } from "../lib/first-of.ts";
-import { beside, realPath } from "../lib/paths.ts";
+import { truncateList, escapeControlChars } from "../lib/text.ts";
+import { siblingPath, realPath } from "../lib/fs.ts";
 import { findUnexpectedFiles } from "../snapshot/compare-files.ts";
 import { snapshotFiles } from "../snapshot/published-files.ts";
 import { takeLock } from "../lib/lock.ts";
-import { printable } from "../lib/printable.ts";
 import { readBaseline } from "./baseline.ts";
 
 /**
@@ -33,7 +32,7 @@ export function assertReplaceable(target: string): void {
     );
   throw new Failure(
     `${target} holds something other than a snapshot, and a build would delete it: ` +
-      `${firstOf(strange, "").map(printable).join(", ")}. Name another folder with --out, or move this away.`,
+      `${truncateList(strange, "").map(escapeControlChars).join(", ")}. Name another folder with --out, or move this away.`,
   );
 }
 
@@ -67,7 +66,7 @@ export async function withTarget<T>(
  * @throws Failure when another build or release is at work
  */
 export async function withLock<T>(target: string, work: () => Promise<T>): Promise<T> {
-  const file = beside(realPath(target), "lock");
+  const file = siblingPath(realPath(target), "lock");
   let release;
   try {
     release = takeLock(file);
@@ -90,7 +89,7 @@ export async function withLock<T>(target: string, work: () => Promise<T>): Promi
  * @throws Failure when a leftover cannot be moved or removed, such as one of another user
  */
 function recover(path: string): void {
-  const [previous, staging] = [beside(path, "previous"), beside(path, "staging")];
+  const [previous, staging] = [siblingPath(path, "previous"), siblingPath(path, "staging")];
   try {
     rmSync(staging, { recursive: true, force: true });
     if (!existsSync(previous)) return;
@@ -111,7 +110,7 @@ function recover(path: string): void {
  */
 export function snapshotFolderOf(target: string): string {
   const path = realPath(target);
-  const previous = beside(path, "previous");
+  const previous = siblingPath(path, "previous");
   return !existsSync(path) && existsSync(previous) ? previous : target;
 }
 
@@ -124,7 +123,7 @@ function swap(staging: string, path: string): void {
     renameSync(staging, path);
     return;
   }
-  const previous = beside(path, "previous");
+  const previous = siblingPath(path, "previous");
   try {
     renameSync(path, previous);
   } catch (error) {
@@ -157,7 +156,7 @@ export async function replaceSnapshot<T>(
   path: string,
   write: (folder: string) => Promise<T>,
 ): Promise<T> {
-  const staging = beside(path, "staging");
+  const staging = siblingPath(path, "staging");
   mkdirSync(staging);
   return withCleanUp(
     () => removeFolder(staging),

@@ -1,7 +1,7 @@
 /** What a build is compared with: the snapshot in a folder, or that of a live site. */
 import { Failure } from "../cli/command.ts";
-import { printable } from "../lib/printable.ts";
-import { ask, reasonOf } from "../lib/site-request.ts";
+import { escapeControlChars } from "../lib/text.ts";
+import { ask, reasonOf } from "../lib/http.ts";
 import {
   ManifestError,
   parseManifest,
@@ -27,10 +27,10 @@ export class SiteFailure extends Failure {
   /** @param url of its snapshot.json */
   constructor(url: string, reason: string, isReached = true) {
     super(
-      `build stopped: ${url}: ${printable(reason)}. The build compares itself with what is published there; ` +
+      `build stopped: ${url}: ${escapeControlChars(reason)}. The build compares itself with what is published there; ` +
         "name another snapshot.json with --against URL, or build without comparing: --against none.",
     );
-    this.reason = printable(reason);
+    this.reason = escapeControlChars(reason);
     this.isReached = isReached;
   }
 }

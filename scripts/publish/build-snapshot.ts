@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { withCleanUp } from "../cli/clean-up.ts";
 import { Failure, type CommandIo } from "../cli/command.ts";
 import { ExportError } from "../export/errors.ts";
-import { firstOf } from "../lib/first-of.ts";
-import { counted } from "../lib/format-number.ts";
+import { truncateList, pluralize } from "../lib/text.ts";
 import { findChangedFiles, hasMatchingDigests } from "../snapshot/compare-files.ts";
 import { listedFiles, type SnapshotManifest } from "../snapshot/manifest.ts";
 import { snapshotFiles } from "../snapshot/published-files.ts";
@@ -295,7 +294,7 @@ async function writeVerified(
   ];
   if (problems.length > 0)
     throw new Failure(
-      `build stopped: what was written does not read back. Is the disk sound?\n${firstOf(problems, "  ").join("\n")}`,
+      `build stopped: what was written does not read back. Is the disk sound?\n${truncateList(problems, "  ").join("\n")}`,
     );
   const warnings = [
     ...directoryWarnings(listedFiles(written.manifest)),
@@ -321,7 +320,7 @@ function reportChanges(
 function summarize({ manifest, documents, bytes }: SnapshotReport): string {
   const { posts, comments, tags } = manifest.counts;
   return (
-    `${counted(posts, "posts")}, ${counted(comments, "comments")}, ${counted(tags, "tags")}; ` +
-    `${counted(documents, "documents")}, ${counted(bytes, "bytes")}`
+    `${pluralize(posts, "posts")}, ${pluralize(comments, "comments")}, ${pluralize(tags, "tags")}; ` +
+    `${pluralize(documents, "documents")}, ${pluralize(bytes, "bytes")}`
   );
 }

@@ -5,8 +5,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { filesBelow } from "../lib/files-below.ts";
-import { beside, realPath } from "../lib/paths.ts";
+import { filesBelow, siblingPath, realPath } from "../lib/fs.ts";
 import { sha256 } from "../snapshot/manifest.ts";
 import { snapshotFiles } from "../snapshot/published-files.ts";
 
@@ -32,7 +31,7 @@ export function programDigest(): string {
   return hash.digest("hex");
 }
 
-const stampFile = (out: string): string => beside(realPath(out), "source");
+const stampFile = (out: string): string => siblingPath(realPath(out), "source");
 
 const manifestDigest = (out: string): string =>
   sha256(readFileSync(join(out, snapshotFiles.manifest)));

@@ -11,9 +11,8 @@ import {
 import { Failure } from "../cli/command.ts";
 import { httpUrl } from "../export/column-rules.ts";
 import { validatorOf } from "../lib/json-schema.ts";
-import { suggestSimilar } from "../lib/suggest-similar.ts";
-import { printable } from "../lib/printable.ts";
-import { withoutPassword } from "../lib/without-password.ts";
+import { suggestSimilar, escapeControlChars } from "../lib/text.ts";
+import { redactUrl } from "../lib/http.ts";
 
 /** The file that is read where no other is named. */
 export const defaultCollectionFile = "data/collection.json";
@@ -68,7 +67,7 @@ export function collectionFrom(text: string, place: string): CollectionFile {
     });
   } catch (error) {
     throw new Failure(
-      `build stopped: ${place} is not JSON: ${printable((error as Error).message)}`,
+      `build stopped: ${place} is not JSON: ${escapeControlChars((error as Error).message)}`,
     );
   }
   const validate = validatorOf<CollectionFile>(collectionFile);
@@ -80,7 +79,7 @@ const notUsable = (place: string, problems: readonly string[]): Failure =>
   new Failure(
     [
       `build stopped: ${place} cannot be used:`,
-      ...problems.map((problem) => `  ${printable(problem)}`),
+      ...problems.map((problem) => `  ${escapeControlChars(problem)}`),
     ].join("\n"),
   );
 
@@ -123,7 +122,7 @@ function problemOf({
     return `${at(name)}: is missing. ${properties[name]?.description ?? ""}`;
   }
   if (keyword === "not") return `${path}: has both identifier and url. Give one of them.`;
-  const json = JSON.stringify(typeof data === "string" ? withoutPassword(data) : data);
+  const json = JSON.stringify(typeof data === "string" ? redactUrl(data) : data);
   const value = json.length > shownCharacters ? `${json.slice(0, shownCharacters)}…` : json;
   const names = Object.keys(properties);
   const form =

@@ -2,7 +2,7 @@
 import { paths } from "../../functions/contract/http.ts";
 import { createHandler } from "../../functions/search/handler.ts";
 import { visibleText } from "../documents/visible-text.ts";
-import { ask, reasonOf } from "../lib/site-request.ts";
+import { ask, reasonOf } from "../lib/http.ts";
 import { postDigests, sha256, type SnapshotManifest } from "../snapshot/manifest.ts";
 import { PostReader } from "../snapshot/read-posts.ts";
 

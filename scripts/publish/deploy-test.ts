@@ -1,8 +1,7 @@
 /** Tests a deploy: that it shows a snapshot, keeps the contract, and answers as the snapshot itself does. */
 import { Failure } from "../cli/command.ts";
-import { firstOf } from "../lib/first-of.ts";
-import { counted, formatted } from "../lib/format-number.ts";
-import { reasonOf } from "../lib/site-request.ts";
+import { truncateList, pluralize, formatNumber } from "../lib/text.ts";
+import { reasonOf } from "../lib/http.ts";
 import type { SnapshotManifest } from "../snapshot/manifest.ts";
 import { snapshotFiles } from "../snapshot/published-files.ts";
 import { fetchBaseline, SiteFailure } from "./baseline.ts";
@@ -75,12 +74,12 @@ async function runTests(site: string, test: DeployTest): Promise<TestRun> {
     checks++;
     if (failure !== undefined) problems.push(`${check}: ${failure}`);
     if (problems.length === maxFailures)
-      return { problems, asked: `the first ${counted(checks, "checks")}` };
+      return { problems, asked: `the first ${pluralize(checks, "checks")}` };
   }
   const seed = manifest.id.slice(0, 12);
   const requests = drawRequests(dist, manifest, comparedPosts, seed);
   problems.push(...(await compareAnswers(site, dist, requests, signal)));
-  const asked = `${counted(checks, "checks")}, and ${counted(requests.length, "answers")} drawn at random (seed ${seed})`;
+  const asked = `${pluralize(checks, "checks")}, and ${pluralize(requests.length, "answers")} drawn at random (seed ${seed})`;
   return { problems, asked };
 }
 
@@ -101,8 +100,8 @@ export async function testDeploy(url: string, name: string, test: DeployTest): P
     return `${name} passes ${asked}${isRepeated ? ", the second time" : ""}`;
   throw new Failure(
     [
-      `${name} at ${url} fails ${formatted(problems.length)} of ${asked}:`,
-      ...firstOf(problems, "  "),
+      `${name} at ${url} fails ${formatNumber(problems.length)} of ${asked}:`,
+      ...truncateList(problems, "  "),
     ].join("\n"),
   );
 }

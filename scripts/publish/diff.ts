@@ -2,8 +2,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { postFile } from "../../functions/contract/http.ts";
-import { listedAtMost } from "../lib/first-of.ts";
-import { counted } from "../lib/format-number.ts";
+import { listedAtMost, pluralize } from "../lib/text.ts";
 import { postDigests, postsInFiles, type SnapshotManifest } from "../snapshot/manifest.ts";
 import type { Baseline } from "./baseline.ts";
 
@@ -62,8 +61,8 @@ export function changeLines(
   return [
     published === undefined ? "compared with nothing" : `compared with ${published.location}`,
     ...(["added", "removed", "changed"] as const).map(
-      (name) => `${name}: ${counted(posts[name].length, "posts")}${list(posts[name])}`,
+      (name) => `${name}: ${pluralize(posts[name].length, "posts")}${list(posts[name])}`,
     ),
-    `files that differ: ${counted(uploads.length, "files")}, ${counted(uploadBytes, "bytes")}`,
+    `files that differ: ${pluralize(uploads.length, "files")}, ${pluralize(uploadBytes, "bytes")}`,
   ];
 }

@@ -5,9 +5,8 @@ import { Failure } from "../cli/command.ts";
 import { checkExport, type CheckResult } from "../export/check.ts";
 import { openExport, type Export } from "../export/open.ts";
 import { problemLines } from "../export/problems.ts";
-import { counted } from "../lib/format-number.ts";
-import { printable } from "../lib/printable.ts";
-import { readAt } from "../lib/read-at.ts";
+import { pluralize, escapeControlChars } from "../lib/text.ts";
+import { readRange } from "../lib/fs.ts";
 import { outputVersion, sha256, snapshotFormat } from "../snapshot/manifest.ts";
 import { collectionFrom, defaultCollectionFile } from "./collection-file.ts";
 import { defaultPostUrl, faultOfPostUrl, isSample, type Settings } from "./options.ts";
@@ -54,7 +53,7 @@ export async function withValidatedExport<T>(
     report.log(
       title === undefined
         ? `collection: it has no name; give it one in ${defaultCollectionFile} (README.md, "Your data")`
-        : `collection: ${printable(title.en === title.ja ? title.en : `${title.ja} / ${title.en}`)}`,
+        : `collection: ${escapeControlChars(title.en === title.ja ? title.en : `${title.ja} / ${title.en}`)}`,
     );
     return await work({
       source,
@@ -74,11 +73,11 @@ function reportProblems(
   report: Report,
 ): void {
   if (file !== undefined) writeReport(file, exportFile, { rows, problems });
-  for (const notice of notices) report.info(`note: ${printable(notice)}`);
+  for (const notice of notices) report.info(`note: ${escapeControlChars(notice)}`);
   for (const line of problemLines(problems)) report.info(line);
   if (plainTexts > 0)
     report.warn(
-      `most posts have no element of HTML, so the line breaks of ${counted(plainTexts, "posts")} are shown as spaces. docs/your-data.md says how plain text becomes HTML.`,
+      `most posts have no element of HTML, so the line breaks of ${pluralize(plainTexts, "posts")} are shown as spaces. docs/your-data.md says how plain text becomes HTML.`,
     );
 }
 
@@ -88,7 +87,7 @@ function assertPublishable({ problems, postIds }: CheckResult, settings: Setting
   const errors = problems.filter(({ severity }) => severity === "error").length;
   if ((strict ? problems.length : errors) > 0)
     throw new Failure(
-      `build stopped: ${counted(errors, "errors")} and ${counted(problems.length - errors, "warnings")} in ${exportFile}; ${out} is unchanged.`,
+      `build stopped: ${pluralize(errors, "errors")} and ${pluralize(problems.length - errors, "warnings")} in ${exportFile}; ${out} is unchanged.`,
     );
   if (postIds.size === 0 && !allowEmpty)
     throw new Failure(
@@ -143,7 +142,7 @@ function writeReport(
   let descriptor: number;
   try {
     const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-    if (size > 0 && readAt(file, 0, start.length).toString() !== start)
+    if (size > 0 && readRange(file, 0, start.length).toString() !== start)
       throw new Error(`${file} is no report of a build, and would be lost. Name another file`);
     descriptor = openSync(file, "w");
   } catch (error) {

@@ -6,7 +6,7 @@
  * moderated), and below what a broken export loses: a table that is empty or cut, a column that is gone.
  */
 import { pagePath, type CollectionFile } from "../../functions/contract/collection.ts";
-import { formatted } from "../lib/format-number.ts";
+import { formatNumber } from "../lib/text.ts";
 import { postDigests, type SnapshotManifest } from "../snapshot/manifest.ts";
 import { pageFile } from "../snapshot/published-files.ts";
 import type { Totals } from "../snapshot/totals.ts";
@@ -62,7 +62,7 @@ export function tooManyRemovals(
   const limit = maxRemovals ?? Math.max(leastRemovals, Math.floor(old.length * removalShare));
   return removed <= limit
     ? undefined
-    : `it would remove ${formatted(removed)} of ${formatted(old.length)} posts of ${location}, more than ${formatted(limit)}. ` +
+    : `it would remove ${formatNumber(removed)} of ${formatNumber(old.length)} posts of ${location}, more than ${formatNumber(limit)}. ` +
         `If that is right, allow it with --max-removals ${removed}. ${otherCollection}`;
 }
 
@@ -91,7 +91,7 @@ function lowerTotals(
   const worst = Math.ceil(Math.max(...lost.map(({ share }) => share)));
   const list = lost.map(
     ({ name, was, is }) =>
-      `${name} from ${formatted(was)} to ${formatted(is)} (-${percent(was - is, was)} %)`,
+      `${name} from ${formatNumber(was)} to ${formatNumber(is)} (-${percent(was - is, was)} %)`,
   );
   return (
     `it would lower ${list.join(", ")}, compared with ${location}. Removed posts do not explain all of it, ` +

@@ -6,7 +6,7 @@ import { stripVTControlCharacters } from "node:util";
 import { platform } from "../../functions/contract/platform.ts";
 import { withCleanUp } from "../cli/clean-up.ts";
 import { Failure } from "../cli/command.ts";
-import { printable } from "../lib/printable.ts";
+import { escapeControlChars } from "../lib/text.ts";
 
 /** What a run of the CLI gave. */
 export interface CliOutput {
@@ -214,7 +214,7 @@ export class NetlifyCli {
       .replace(/[\s›]+/gu, " ")
       .trim()
       .replace(/^Error: /, "");
-    return printable(words.slice(0, quotedCharacters));
+    return escapeControlChars(words.slice(0, quotedCharacters));
   }
 }
 

@@ -5,14 +5,14 @@ import type { CollectionFile } from "../../functions/contract/collection.ts";
 import { platform } from "../../functions/contract/platform.ts";
 import { defineCommand, Failure, UsageError, type Values } from "../cli/command.ts";
 import { httpUrl } from "../export/column-rules.ts";
-import { withoutPassword } from "../lib/without-password.ts";
+import { redactUrl } from "../lib/http.ts";
 import { placementOptions, type PlacementOption } from "../search-index/placement.ts";
 import { snapshotFiles } from "../snapshot/published-files.ts";
 import type { SnapshotOptions } from "../snapshot/write-snapshot.ts";
 import { defaultCollectionFile, readCollectionFile } from "./collection-file.ts";
 import { defaultMaxLoss } from "./loss-guard.ts";
 import { isOnNetlify } from "./platform-limits.ts";
-import { realPath } from "../lib/paths.ts";
+import { realPath } from "../lib/fs.ts";
 
 /** Exports that are looked for when none is named. */
 export const defaultExports = ["data/export.sqlite", "data/export.sql"] as const;
@@ -195,7 +195,7 @@ export function settingsFrom(
   const siteUrl = siteUrlFrom(givenSite ?? defaultSite);
   const template = values["post-url"];
   const fault = template && faultOfPostUrl(template, siteUrl);
-  if (fault) throw new UsageError(`--post-url ${withoutPassword(template)}: ${fault}.`);
+  if (fault) throw new UsageError(`--post-url ${redactUrl(template)}: ${fault}.`);
   const exportFile = exportFrom(values, policy, siteUrl, folder);
   // What the publisher says is about the publisher's own posts.
   const collection =
@@ -235,9 +235,7 @@ function placementFrom(value: string): PlacementOption {
 function absoluteUrl(value: string, option: string): string {
   const url = httpUrl(value);
   if (url === undefined)
-    throw new UsageError(
-      `--${option} ${withoutPassword(value)}: not an absolute http or https URL.`,
-    );
+    throw new UsageError(`--${option} ${redactUrl(value)}: not an absolute http or https URL.`);
   return url;
 }
 
@@ -246,7 +244,7 @@ function siteUrlFrom(site: string): string {
   // The rewrites and the page live at the root of a host; anything more would be in no URL.
   if (href !== `${origin}/`)
     throw new UsageError(
-      `--site-url ${withoutPassword(site)}: must be a scheme and a host only, such as https://api.cases.example.`,
+      `--site-url ${redactUrl(site)}: must be a scheme and a host only, such as https://api.cases.example.`,
     );
   return origin;
 }
@@ -260,7 +258,7 @@ export function faultOfPostUrl(template: string, siteUrl: string): string | unde
   // In the place of a port, only small ids make a URL.
   const url = httpUrl(filled(template, siteUrl, Number.MAX_SAFE_INTEGER));
   if (url === undefined) return "does not give an absolute http or https URL for every post";
-  return withoutPassword(url) === url
+  return redactUrl(url) === url
     ? undefined
     : "has a user name or a password, which would be published with every post";
 }

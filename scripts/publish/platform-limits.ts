@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { mcpPath, postFile } from "../../functions/contract/http.ts";
 import { platform } from "../../functions/contract/platform.ts";
 import { Failure } from "../cli/command.ts";
-import { counted, formatted } from "../lib/format-number.ts";
+import { pluralize, formatNumber } from "../lib/text.ts";
 import type { AnswerSizes } from "../snapshot/largest-answers.ts";
 import type { IndexSize } from "../snapshot/write-snapshot.ts";
 
@@ -20,7 +20,7 @@ export function directoryWarnings(
     .filter(([, count]) => count > platform.filesInDirectory)
     .map(
       ([folder, count]) =>
-        `${folder}/ has ${formatted(count)} files; Netlify accepts ${formatted(platform.filesInDirectory)} in one directory. ` +
+        `${folder}/ has ${formatNumber(count)} files; Netlify accepts ${formatNumber(platform.filesInDirectory)} in one directory. ` +
         (folder === dirname(postFile(1))
           ? "Give fewer posts files of their own, with --post-files N."
           : "Serve a copy of this folder from a host without this limit, and name it in SEARCH_BLOCKS_URL."),
@@ -50,7 +50,7 @@ export function permissionWarnings(files: readonly string[]): string[] {
   return first === undefined
     ? []
     : [
-        `other users may not read ${first}${others.length === 0 ? "" : ` and ${counted(others.length, "files")} more`}, nor could the function on Netlify, to which permissions go along. ` +
+        `other users may not read ${first}${others.length === 0 ? "" : ` and ${pluralize(others.length, "files")} more`}, nor could the function on Netlify, to which permissions go along. ` +
           "Run this, then release from the same shell: umask 022; chmod -R go+rX package.json functions node_modules dist",
       ];
 }

@@ -1,5 +1,5 @@
 /** Makes a tested draft live and tests it there; where that fails or a signal comes, puts the previous deploy back. */
-import { takingSignals } from "../cli/clean-up.ts";
+import { deferSignals } from "../cli/clean-up.ts";
 import { Failure } from "../cli/command.ts";
 import type { SnapshotManifest } from "../snapshot/manifest.ts";
 import { testDeploy, waitForSnapshot, type DeployTest } from "./deploy-test.ts";
@@ -37,7 +37,7 @@ export async function promoteDraft(promotion: Promotion, { deployId }: Draft): P
       new Failure(`release stopped: ${signal} came before the live site was tested.`),
     );
   };
-  await takingSignals(onSignal, async () => {
+  await deferSignals(onSignal, async () => {
     try {
       // A signal does not stop this request: once it is sent, it would still make the deploy live later.
       await cli.publish(deployId);

@@ -3,11 +3,11 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { indexFolder } from "../../functions/search/index-format.ts";
-import { withLastWords } from "../cli/clean-up.ts";
+import { onSignal } from "../cli/clean-up.ts";
 import { defineCommand, Failure, type CommandIo, type Values } from "../cli/command.ts";
-import { filesBelow } from "../lib/files-below.ts";
-import { counted } from "../lib/format-number.ts";
-import { settingFrom } from "../cli/setting.ts";
+import { filesBelow } from "../lib/fs.ts";
+import { pluralize } from "../lib/text.ts";
+import { requireEnv } from "../cli/setting.ts";
 import { listedFiles, type SnapshotManifest } from "../snapshot/manifest.ts";
 import { hasMatchingDigests } from "../snapshot/compare-files.ts";
 import { snapshotFiles } from "../snapshot/published-files.ts";
@@ -125,7 +125,7 @@ export const release = (
     const report = new Report(io);
     if (values["dry-run"] && !hasAccount) return planWithoutAccount(settings, report, dependencies);
     const [siteId, token] = credentials.map(({ name, meaning }) =>
-      settingFrom(io.env, name, meaning),
+      requireEnv(io.env, name, meaning),
     );
     const cli = new NetlifyCli(dependencies.runCli, dependencies.folder, siteId, token);
     const { wait } = dependencies;
@@ -134,7 +134,7 @@ export const release = (
     const lastWords = (signal: NodeJS.Signals): void =>
       report.info(`release stopped: ${signal} came. ${nothingIsLive}${liveBefore(site)}`);
     try {
-      const outcome = await withLastWords(lastWords, async () => {
+      const outcome = await onSignal(lastWords, async () => {
         site = await cli.site();
         const own =
           values["site-url"] === undefined ? { siteUrl: site.url, isDefaultSite: false } : {};
@@ -354,7 +354,7 @@ function uploadLines(
   if (problems.length > 0)
     throw new Failure(`release stopped before the upload: ${problems.join("\n")}`);
   return [
-    `on Netlify: ${counted(files.length, "files")} with ${counted(fileBytes, "bytes")}; the function with ${counted(zippedBytes, "bytes")} zipped, on ${runtime}`,
+    `on Netlify: ${pluralize(files.length, "files")} with ${pluralize(fileBytes, "bytes")}; the function with ${pluralize(zippedBytes, "bytes")} zipped, on ${runtime}`,
     `cost: ${creditLine(fileBytes)}`,
   ];
 }

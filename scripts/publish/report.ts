@@ -2,7 +2,7 @@
 import { appendFileSync } from "node:fs";
 import type { CommandIo } from "../cli/command.ts";
 import { besideBars, progressOn, type Progress } from "../cli/progress.ts";
-import { formatted } from "../lib/format-number.ts";
+import { formatNumber } from "../lib/text.ts";
 import type { Problem } from "../export/problems.ts";
 import type { SnapshotManifest } from "../snapshot/manifest.ts";
 import { totalNames } from "../snapshot/totals.ts";
@@ -87,7 +87,7 @@ export class Report {
       ["rows with problems", undefined, problems.length],
     ];
     const cell = (value: number | undefined): string =>
-      value === undefined ? "" : formatted(value);
+      value === undefined ? "" : formatNumber(value);
     const lines = rows.map(([name, was, is]) => `| ${name} | ${cell(was)} | ${cell(is)} |`);
     this.#sections.push(["| | before | now |", "|---|---|---|", ...lines].join("\n"));
   }

@@ -2,7 +2,7 @@
 import { paths, successHeaders } from "../../functions/contract/http.ts";
 import type { SearchResult } from "../../functions/contract/resources.ts";
 import { publishedRules, type Description, type Rules } from "../lib/json-schema.ts";
-import { ask, reasonOf } from "../lib/site-request.ts";
+import { ask, reasonOf } from "../lib/http.ts";
 import { requestTable, type RequestRow, type SiteFacts } from "./request-table.ts";
 
 /** One check, and why it failed, if it did. */

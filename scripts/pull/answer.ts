@@ -1,7 +1,7 @@
 /** What a server answers, read without losing a character. */
 import { isAscii, isUtf8 } from "node:buffer";
 import { Failure } from "../cli/command.ts";
-import { printable } from "../lib/printable.ts";
+import { escapeControlChars } from "../lib/text.ts";
 
 /** A fault that may pass: the request is repeated. The message completes "The server …", such as "answered 503". */
 export class RetryableError extends Error {}
@@ -64,7 +64,7 @@ export function parseJson({ body, headers, isUtf8: isReadable, url }: Answer): u
 
 /** What an answer is, for a message: its status, its type, and how it begins. */
 export const describeAnswer = ({ status, headers, body }: Answer): string =>
-  `${status} ${printable(headers.get("content-type") ?? "without a type")}: ${printable(body.slice(0, 80))}`;
+  `${status} ${escapeControlChars(headers.get("content-type") ?? "without a type")}: ${escapeControlChars(body.slice(0, 80))}`;
 
 /**
  * Parses an answer of an API that answers JSON only, errors included.
@@ -80,5 +80,5 @@ export function parseApiJson(answer: Answer): unknown {
 /** The error for an answer that is not UTF-8. */
 export const notUtf8 = (url: string, headers: Headers, remedy: string): Failure =>
   new Failure(
-    `${new URL(url).host} answers text that is not UTF-8 (charset: ${printable(readCharset(headers)) || "not named"}). ${remedy}`,
+    `${new URL(url).host} answers text that is not UTF-8 (charset: ${escapeControlChars(readCharset(headers)) || "not named"}). ${remedy}`,
   );

@@ -15,10 +15,9 @@ import Database from "better-sqlite3";
 import type { CollectionFile } from "../../functions/contract/collection.ts";
 import { withCleanUp } from "../cli/clean-up.ts";
 import { Failure } from "../cli/command.ts";
-import { readAt } from "../lib/read-at.ts";
-import { beside, realPath } from "../lib/paths.ts";
+import { readRange, siblingPath, realPath } from "../lib/fs.ts";
 import { takeLock } from "../lib/lock.ts";
-import { counted } from "../lib/format-number.ts";
+import { pluralize } from "../lib/text.ts";
 import { findBrokenReplies } from "../export/replies.ts";
 import { violationOf } from "../export/column-rules.ts";
 import { problemLines, preview, type Problem, type Violation } from "../export/problems.ts";
@@ -42,7 +41,7 @@ function assertOwn(target: string, path: string): void {
   if (stat === undefined) return;
   if (!stat.isFile()) throw new Failure(`--out ${target} is no file. Name a file to write.`);
   if (stat.size === 0) return;
-  const id = readAt(path, applicationIdOffset, 4);
+  const id = readRange(path, applicationIdOffset, 4);
   if (id.length < 4 || id.readUInt32BE() !== applicationId)
     throw new Failure(
       `${target} was not written by npm run pull, and would be lost. Move it away, or name another file with --out.`,
@@ -294,7 +293,7 @@ export async function writeCanonicalFile(target: string, collect: Collect): Prom
     const path = realPath(target);
     mkdirSync(dirname(path), { recursive: true });
     assertOwn(target, path);
-    const release = takeLock(beside(path, "lock"));
+    const release = takeLock(siblingPath(path, "lock"));
     if (release === undefined)
       throw new Failure(`Another pull is writing ${target}. Wait until it has ended.`);
     return await withCleanUp(release, () => writeFile(path, target, collect));
@@ -315,7 +314,7 @@ export async function writeCanonicalFile(target: string, collect: Collect): Prom
 const signalDelay = 10;
 
 async function writeFile(path: string, target: string, collect: Collect): Promise<WrittenFile> {
-  const part = beside(path, "part");
+  const part = siblingPath(path, "part");
   // The empty name: SQLite removes the file by itself, also when this process is killed.
   const database = new Database("");
   try {
@@ -332,7 +331,7 @@ async function writeFile(path: string, target: string, collect: Collect): Promis
     const errors = file.problems.filter(({ severity }) => severity === "error").length;
     const reason =
       errors > 0
-        ? counted(errors, "errors")
+        ? pluralize(errors, "errors")
         : file.rows.posts === undefined
           ? "what was read has no posts"
           : undefined;

@@ -1,5 +1,5 @@
 /** Where a CSV file may mean something other than what is read: collected row by row, reported at its end. */
-import { counted, formatted } from "../lib/format-number.ts";
+import { pluralize, formatNumber } from "../lib/text.ts";
 import { parseList } from "./csv-record.ts";
 import { LineBreaks } from "./line-breaks.ts";
 
@@ -45,19 +45,19 @@ export class CsvDiagnostics {
     const found: string[] = [];
     if (this.#bars !== undefined && this.#commas !== undefined)
       found.push(
-        `${name}: tags are separated by | in line ${formatted(this.#bars)}, and by commas in line ${formatted(this.#commas)}. Where commas belong to names, write | after each name, or a JSON array.`,
+        `${name}: tags are separated by | in line ${formatNumber(this.#bars)}, and by commas in line ${formatNumber(this.#commas)}. Where commas belong to names, write | after each name, or a JSON array.`,
       );
     if (this.#full !== undefined)
       found.push(
-        `${name} line ${formatted(this.#full)}: a cell has ${formatted(maxExcelCharacters)} characters, as many as Excel keeps of a longer text. Is its end missing? Then write the CSV without Excel.`,
+        `${name} line ${formatNumber(this.#full)}: a cell has ${formatNumber(maxExcelCharacters)} characters, as many as Excel keeps of a longer text. Is its end missing? Then write the CSV without Excel.`,
       );
     if (this.shortRow !== undefined && !this.endsWithLineBreak)
       found.push(
-        `${name} line ${formatted(this.shortRow)}: the last row is shorter than the header, and has no line end. Is the file cut off? Then write it again.`,
+        `${name} line ${formatNumber(this.shortRow)}: the last row is shorter than the header, and has no line end. Is the file cut off? Then write it again.`,
       );
     if (this.#escaped > 0)
       found.push(
-        `${name}: ${counted(this.#escaped, "cells")} with \\n, \\t or \\\\, as mysql --batch and PostgreSQL's text format write line breaks, tabs and backslashes. They are taken as they stand; docs/your-data.md has recipes.`,
+        `${name}: ${pluralize(this.#escaped, "cells")} with \\n, \\t or \\\\, as mysql --batch and PostgreSQL's text format write line breaks, tabs and backslashes. They are taken as they stand; docs/your-data.md has recipes.`,
       );
     const breaks = this.#escaped > 0 ? undefined : this.#lineBreaks.warning(name);
     return [...found.map((one) => `warning: ${one}`), ...(breaks === undefined ? [] : [breaks])];

@@ -3,7 +3,7 @@ import { isAscii } from "node:buffer";
 import { TextDecoder } from "node:util";
 import { CsvError, parse, type Options } from "csv-parse";
 import { Failure } from "../cli/command.ts";
-import { formatted } from "../lib/format-number.ts";
+import { formatNumber } from "../lib/text.ts";
 import type { CsvDiagnostics } from "./csv-diagnostics.ts";
 import { through, type Input } from "./input.ts";
 
@@ -52,7 +52,7 @@ async function* decodeText(
     if ((error as NodeJS.ErrnoException).code !== "ERR_ENCODING_INVALID_ENCODED_DATA") throw error;
     const guess = guessCharset(last);
     throw new Failure(
-      `${name} is not ${encoding} (at line ${formatted(lines)} or after it). ${guess === undefined ? "Save it as CSV UTF-8, or name its charset with --encoding." : `It seems to be ${guess}: add --encoding ${guess}.`}`,
+      `${name} is not ${encoding} (at line ${formatNumber(lines)} or after it). ${guess === undefined ? "Save it as CSV UTF-8, or name its charset with --encoding." : `It seems to be ${guess}: add --encoding ${guess}.`}`,
     );
   }
 }
@@ -138,9 +138,9 @@ export async function* readRows(
       (error instanceof CsvError && error.code === "CSV_MAX_RECORD_SIZE");
     if (!isTooLong && !(error instanceof CsvError)) throw error;
     throw new Failure(
-      `${input.name} line ${formatted(line)}: ${
+      `${input.name} line ${formatNumber(line)}: ${
         isTooLong
-          ? `the row is longer than ${formatted(maxRowCharacters)} characters. Is a quote missing?`
+          ? `the row is longer than ${formatNumber(maxRowCharacters)} characters. Is a quote missing?`
           : 'a quote is not closed, or is in the middle of a cell. Write a cell with quotes in it as "…", each of them twice.'
       }`,
     );

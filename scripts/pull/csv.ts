@@ -1,8 +1,7 @@
 /** CSV as a source: a post a row, as spreadsheets and databases write it; the header names the columns. */
 import { Failure, UsageError } from "../cli/command.ts";
 import { collectInLoop } from "../lib/collect-garbage.ts";
-import { counted, formatted } from "../lib/format-number.ts";
-import { printable } from "../lib/printable.ts";
+import { pluralize, formatNumber, escapeControlChars } from "../lib/text.ts";
 import type { CanonicalFile, Place } from "./canonical-file.ts";
 import { readHeader, readRecord, requiredFields, type Header, type Kind } from "./csv-record.ts";
 import { readRows } from "./csv-rows.ts";
@@ -61,7 +60,7 @@ async function readRecords(
   const utf16 = { fffe: "utf-16le", feff: "utf-16be" }[input.head.toString("hex", 0, 2)];
   if (utf16 === undefined) assertKind(input, ["CSV"]);
   for await (const { line, cells } of readRows(input, utf16 ?? encoding, diagnostics)) {
-    const key = `line ${formatted(line)}`;
+    const key = `line ${formatNumber(line)}`;
     for (const cell of cells) assertText(cell, `${input.name} ${key}`);
     if (header === undefined) {
       header = readHeader(cells, kind, input.name, say);
@@ -74,7 +73,7 @@ async function readRecords(
     const isCut = header.slice(cells.length).some((field) => required.has(field));
     if (cells.length > header.length || isCut)
       throw new Failure(
-        `${input.name} ${key} has ${counted(cells.length, "cells")}, and the header has ${header.length}. Is a quote or a separator missing?`,
+        `${input.name} ${key} has ${pluralize(cells.length, "cells")}, and the header has ${header.length}. Is a quote or a separator missing?`,
       );
     const lost = header.find((field, i) => field !== undefined && hasFailed(cells[i] ?? "", field));
     if (lost !== undefined)
@@ -97,7 +96,7 @@ export function csvSource({ posts, comments, encoding }: CsvFiles, tools: PullTo
     new TextDecoder(encoding);
   } catch {
     throw new UsageError(
-      `--encoding ${printable(encoding)}: no such charset is known. utf-8, shift_jis, euc-jp and windows-1252 are some.`,
+      `--encoding ${escapeControlChars(encoding)}: no such charset is known. utf-8, shift_jis, euc-jp and windows-1252 are some.`,
     );
   }
   const settings = { encoding, say: tools.say };
@@ -126,7 +125,7 @@ export function csvSource({ posts, comments, encoding }: CsvFiles, tools: PullTo
           else rows.addComment(record, place);
         });
       step.done();
-      const lost = `left out, because the post is missing: ${counted(dropped, "comments")}`;
+      const lost = `left out, because the post is missing: ${pluralize(dropped, "comments")}`;
       return [...rows.finish(), ...(dropped === 0 ? [] : [lost]), ...reader.traffic()];
     },
   };

@@ -1,7 +1,7 @@
 /** A Cloudflare D1 database as a source: its query API is asked for named columns, page by page; the site stays up. */
 import { Failure } from "../cli/command.ts";
-import { counted, formatted } from "../lib/format-number.ts";
-import { settingFrom } from "../cli/setting.ts";
+import { pluralize, formatNumber, escapeControlChars } from "../lib/text.ts";
+import { requireEnv } from "../cli/setting.ts";
 import {
   sourceColumn,
   tablesRead,
@@ -13,7 +13,6 @@ import { detectSchema, type PresentTables } from "../export/shape.ts";
 import { canonical, canonicalSources } from "../export/shapes/canonical.ts";
 import { d1, d1Counts, d1Tables, type CountedTable } from "../export/shapes/d1.ts";
 import { collectGarbage } from "../lib/collect-garbage.ts";
-import { printable } from "../lib/printable.ts";
 import type { Progress } from "../cli/progress.ts";
 import type { CanonicalFile, NewRow } from "./canonical-file.ts";
 import { parseJson, parseApiJson, RetryableError, webUrl, type Answer } from "./answer.ts";
@@ -58,7 +57,7 @@ function refusalFrom(answer: Answer, token: string): Failure | RetryableError {
     : [];
   const codes = all.map((error) => error?.code);
   const said = all.map((error) => error?.message).join("; ");
-  const words = printable(said.replaceAll(token, "…")).slice(0, 300);
+  const words = escapeControlChars(said.replaceAll(token, "…")).slice(0, 300);
   if (status === 401 || status === 403 || codes.includes(10_000))
     return new Failure(
       `Cloudflare refuses the token: set CLOUDFLARE_API_TOKEN to ${settings.CLOUDFLARE_API_TOKEN}.`,
@@ -131,7 +130,7 @@ class D1Database {
     const uuid = found.find((one) => one?.name === name)?.uuid;
     if (typeof uuid !== "string")
       throw new Failure(
-        `The account has no D1 database called ${printable(name)}. Check --d1 and CLOUDFLARE_ACCOUNT_ID.`,
+        `The account has no D1 database called ${escapeControlChars(name)}. Check --d1 and CLOUDFLARE_ACCOUNT_ID.`,
       );
     return uuid;
   }
@@ -302,7 +301,7 @@ async function readTable(
     if (!isCostly && read > Math.max(costlyRows, costlyShare * count)) {
       isCostly = true;
       say(
-        `warning: D1 has counted ${formatted(read)} rows for ${formatted(count)} of ${query.table}, and ${formatted(freeRows)} a day are free; after them, it refuses the site, too. Does a view count in other tables? Each page reads all of them again, unless they have an index (CREATE INDEX) on the id by which it counts.`,
+        `warning: D1 has counted ${formatNumber(read)} rows for ${formatNumber(count)} of ${query.table}, and ${formatNumber(freeRows)} a day are free; after them, it refuses the site, too. Does a view count in other tables? Each page reads all of them again, unless they have an index (CREATE INDEX) on the id by which it counts.`,
       );
     }
     collectGarbage();
@@ -347,7 +346,7 @@ async function readColumns(database: D1Database): Promise<PresentTables> {
 function readShape(all: PresentTables, say: PullTools["say"]): Pick<Pull, "shape" | "present"> {
   try {
     const { adapter, notices, others } = detectSchema(all, [], false);
-    for (const notice of notices) say(printable(notice));
+    for (const notice of notices) say(escapeControlChars(notice));
     return {
       shape: adapter === d1 ? originalShape : canonicalShape,
       present: new Map([...all].filter(([table]) => !others.includes(table))),
@@ -390,7 +389,7 @@ function noteLeftOut(
   what: string,
   reason = "the row that they refer to is missing",
 ): void {
-  if (count > 0) lines.push(`left out, because ${reason}: ${counted(count, what)}`);
+  if (count > 0) lines.push(`left out, because ${reason}: ${pluralize(count, what)}`);
 }
 
 /** Adds the tags that posts carry, with their links. Other tags may be of deleted posts. */
@@ -460,7 +459,7 @@ async function addCounts(pull: Pull, { table, by, into, counts }: CountedTable):
   });
   if (unknown > 0)
     pull.lines.push(
-      `warning: ${table}: ${counted(unknown, "rows")} of an unknown type, not counted`,
+      `warning: ${table}: ${pluralize(unknown, "rows")} of an unknown type, not counted`,
     );
   noteLeftOut(pull, dropped, `rows of ${table}`);
 }
@@ -481,7 +480,7 @@ async function noteRowsWithoutIds({ database, shape, present, lines }: Pull): Pr
   for (const [i, { table }] of keyed.entries())
     if (Number(counts[i]) > 0)
       lines.push(
-        `warning: ${table}: ${counted(Number(counts[i]), "rows")} without a number as id, left out`,
+        `warning: ${table}: ${pluralize(Number(counts[i]), "rows")} without a number as id, left out`,
       );
 }
 
@@ -492,7 +491,7 @@ async function noteRowsWithoutIds({ database, shape, present, lines }: Pull): Pr
  * @throws Failure where a setting is missing
  */
 export function d1Source(name: string, { env, progress, ...edges }: PullTools): Source {
-  const setting = (key: keyof typeof settings): string => settingFrom(env, key, settings[key]);
+  const setting = (key: keyof typeof settings): string => requireEnv(env, key, settings[key]);
   const account = setting("CLOUDFLARE_ACCOUNT_ID");
   const token = setting("CLOUDFLARE_API_TOKEN");
   const api = (env["CLOUDFLARE_API_BASE_URL"] || publicApi).replace(/\/+$/, "");
@@ -518,7 +517,7 @@ export function d1Source(name: string, { env, progress, ...edges }: PullTools): 
       await noteRowsWithoutIds(pull);
       return [
         ...pull.lines,
-        `${database.client.traffic()}; D1 counts ${formatted(database.rowsRead)} rows read (${formatted(freeRows)} a day are free)`,
+        `${database.client.traffic()}; D1 counts ${formatNumber(database.rowsRead)} rows read (${formatNumber(freeRows)} a day are free)`,
       ];
     },
   };

@@ -16,9 +16,9 @@ import { createGunzip } from "node:zlib";
 import { withCleanUp } from "../cli/clean-up.ts";
 import { Failure, UsageError } from "../cli/command.ts";
 import { fileKind } from "../export/foreign-dump.ts";
-import { printable } from "../lib/printable.ts";
-import { readAt } from "../lib/read-at.ts";
-import { withoutPassword } from "../lib/without-password.ts";
+import { escapeControlChars } from "../lib/text.ts";
+import { readRange } from "../lib/fs.ts";
+import { redactUrl } from "../lib/http.ts";
 import { isNamedUtf8, notUtf8, readCharset, RetryableError, webUrl } from "./answer.ts";
 import { RateLimitedClient, type RateLimits } from "./rate-limited-client.ts";
 import type { PullTools } from "./source.ts";
@@ -71,16 +71,20 @@ export class InputReader {
       const stat = statSync(place, { throwIfNoEntry: false });
       if (stat === undefined || stat.isDirectory())
         throw new Failure(
-          `${printable(withoutPassword(place))}: ${stat === undefined ? "there is no such file" : "this is no file"}. Name a file, a URL, or - for standard input.`,
+          `${escapeControlChars(redactUrl(place))}: ${stat === undefined ? "there is no such file" : "this is no file"}. Name a file, a URL, or - for standard input.`,
         );
-      await readStream(printable(basename(place)), createReadStream(place), take);
+      await readStream(escapeControlChars(basename(place)), createReadStream(place), take);
     } catch (error) {
       const { syscall, message } = error as NodeJS.ErrnoException;
       // What `take` writes goes through SQLite, whose errors name no system call.
       if (syscall === undefined) throw error;
-      const name = isUrl ? "The download" : place === "-" ? "standard input" : printable(place);
+      const name = isUrl
+        ? "The download"
+        : place === "-"
+          ? "standard input"
+          : escapeControlChars(place);
       throw new Failure(
-        `${name} cannot be ${isUrl ? "kept in the folder for temporary files, TMPDIR" : "read"} (${printable(message)}). Nothing was changed.`,
+        `${name} cannot be ${isUrl ? "kept in the folder for temporary files, TMPDIR" : "read"} (${escapeControlChars(message)}). Nothing was changed.`,
       );
     }
   }
@@ -123,7 +127,7 @@ export class InputReader {
         throw notUtf8(
           response.url || name,
           headers,
-          `If that is right, and it is CSV, add --encoding ${printable(readCharset(headers))}. If it is UTF-8 all the same, download it, and give the file.`,
+          `If that is right, and it is CSV, add --encoding ${escapeControlChars(readCharset(headers))}. If it is UTF-8 all the same, download it, and give the file.`,
         );
       const said = `answered ${status} for ${name}`;
       throw status >= 500 || status === 200
@@ -132,7 +136,8 @@ export class InputReader {
     }
     await writeBody(body, file);
     const { size } = statSync(file);
-    const textAt = (offset: number): string => readAt(file, offset, headBytes).toString("latin1");
+    const textAt = (offset: number): string =>
+      readRange(file, offset, headBytes).toString("latin1");
     const begin = textAt(0).trimStart();
     if (begin.startsWith("<")) throw new RetryableError(`answered a page of HTML for ${name}`);
     const closing = begin.startsWith("{") ? "}" : begin.startsWith("[") ? "]" : "";

@@ -1,8 +1,7 @@
 /** JSON Lines as a source: a post a line, in the API's own names, as the API's own file for bulk download has them. */
 import { isUtf8 } from "node:buffer";
 import { Failure } from "../cli/command.ts";
-import { formatted } from "../lib/format-number.ts";
-import { printable } from "../lib/printable.ts";
+import { formatNumber, escapeControlChars } from "../lib/text.ts";
 import { collectInLoop } from "../lib/collect-garbage.ts";
 import { assertKind, InputReader, type Input } from "./input.ts";
 import { LineBreaks } from "./line-breaks.ts";
@@ -27,7 +26,7 @@ async function* readLines({
     number++;
     if (!isUtf8(line))
       throw new Failure(
-        `${name} line ${formatted(number)} is not UTF-8. Characters would be lost: write the file as UTF-8.`,
+        `${name} line ${formatNumber(number)} is not UTF-8. Characters would be lost: write the file as UTF-8.`,
       );
     // White space includes the byte order mark.
     return line.toString().trim();
@@ -43,7 +42,7 @@ async function* readLines({
     size += chunk.length - from;
     if (size > maxLineBytes)
       throw new Failure(
-        `${name} line ${formatted(number + 1)} is longer than ${formatted(maxLineBytes)} bytes. Each post must be on a line of its own.`,
+        `${name} line ${formatNumber(number + 1)} is longer than ${formatNumber(maxLineBytes)} bytes. Each post must be on a line of its own.`,
       );
   }
   const text = textOf(Buffer.alloc(0));
@@ -72,7 +71,7 @@ function parsePost(text: string, place: string): Fields {
   const list = Object.keys(post).find((name) => isListOfObjects(post[name]));
   if (list !== undefined && !hasText)
     throw new Failure(
-      `${place} is no post, but holds a list, ${printable(list)}. Write each of its items on a line of its own: docs/your-data.md has a recipe for a JSON array.`,
+      `${place} is no post, but holds a list, ${escapeControlChars(list)}. Write each of its items on a line of its own: docs/your-data.md has a recipe for a JSON array.`,
     );
   return post;
 }
@@ -103,7 +102,11 @@ export function jsonlSource(places: readonly string[], tools: PullTools): Source
           assertKind(input, ["JSON Lines"]);
           const breaks = new LineBreaks();
           for await (const [number, text] of readLines(input)) {
-            const place = { name: input.name, key: `line ${formatted(number)}`, nameOf: fieldOf };
+            const place = {
+              name: input.name,
+              key: `line ${formatNumber(number)}`,
+              nameOf: fieldOf,
+            };
             const record = parsePost(text, `${place.name} ${place.key}`);
             noteBreaks(record, breaks);
             rows.addPost(record, place);

@@ -1,5 +1,5 @@
 /** Looks whether line breaks of a source's texts became \n as two characters, or got a backslash, as databases print them. */
-import { counted } from "../lib/format-number.ts";
+import { pluralize } from "../lib/text.ts";
 
 /** What the texts of a source have. */
 export class LineBreaks {
@@ -19,6 +19,6 @@ export class LineBreaks {
   warning(name: string): string | undefined {
     return this.#hasPlain || this.#escaped === 0
       ? undefined
-      : `warning: ${name}: ${counted(this.#escaped, "texts")} with \\n as two characters, or a backslash before a line break, and none with a line break alone: PostgreSQL's \\copy, mysql without --raw, and INTO OUTFILE write line breaks in this way. They are taken as they stand; docs/your-data.md has recipes.`;
+      : `warning: ${name}: ${pluralize(this.#escaped, "texts")} with \\n as two characters, or a backslash before a line break, and none with a line break alone: PostgreSQL's \\copy, mysql without --raw, and INTO OUTFILE write line breaks in this way. They are taken as they stand; docs/your-data.md has recipes.`;
   }
 }

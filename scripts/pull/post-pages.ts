@@ -1,7 +1,7 @@
 /** Where the pages of posts are that a pull reads, and whether builds should link to them. */
 import { BlockList, isIP } from "node:net";
-import { printable } from "../lib/printable.ts";
-import { withoutPassword } from "../lib/without-password.ts";
+import { escapeControlChars } from "../lib/text.ts";
+import { redactUrl } from "../lib/http.ts";
 import { webUrl } from "./answer.ts";
 
 /** Addresses that nobody else reaches: https://www.iana.org/assignments/iana-ipv4-special-registry, and -ipv6-. */
@@ -32,7 +32,7 @@ export function faultOfPages(template: string): string | undefined {
   // In the place of a port, only small ids make a URL.
   const url = webUrl(template.replaceAll("{postId}", String(Number.MAX_SAFE_INTEGER)));
   if (url === undefined)
-    return `postUrl is not an http or https URL without a password (${printable(withoutPassword(template)).slice(0, 200)})`;
+    return `postUrl is not an http or https URL without a password (${escapeControlChars(redactUrl(template)).slice(0, 200)})`;
   return isLocal(url.hostname)
     ? `postUrl leads to this machine or its network (${url.origin})`
     : undefined;

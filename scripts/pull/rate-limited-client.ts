@@ -1,7 +1,7 @@
 /** An HTTP client for servers that serve others, too: it limits its rate, and repeats what fails, up to a bound. */
 import { Failure } from "../cli/command.ts";
-import { counted } from "../lib/format-number.ts";
-import { reasonOf } from "../lib/site-request.ts";
+import { pluralize } from "../lib/text.ts";
+import { reasonOf } from "../lib/http.ts";
 import { readAnswer, RetryableError, type Answer } from "./answer.ts";
 
 /** What a client does outside its own process; tests give their own. */
@@ -110,7 +110,7 @@ export class RateLimitedClient {
 
   /** What was asked and received, for the end of a pull. */
   traffic(unit: "characters" | "bytes" = "characters"): string {
-    return `${counted(this.#requests, "requests")}, ${(this.#received / 1e6).toFixed(1)} million ${unit}`;
+    return `${pluralize(this.#requests, "requests")}, ${(this.#received / 1e6).toFixed(1)} million ${unit}`;
   }
 
   async #retry<T>(what: string, attempt: (failures: number) => Promise<T>): Promise<T> {

@@ -8,9 +8,7 @@ import {
   type ColumnRule,
 } from "../export/canonical-schema.ts";
 import type { Violation } from "../export/problems.ts";
-import { counted } from "../lib/format-number.ts";
-import { printable } from "../lib/printable.ts";
-import { suggestSimilar } from "../lib/suggest-similar.ts";
+import { pluralize, escapeControlChars, suggestSimilar } from "../lib/text.ts";
 import type { CanonicalFile, NewRow, Place } from "./canonical-file.ts";
 import { faultOfPages, notKept } from "./post-pages.ts";
 
@@ -176,7 +174,7 @@ export class RecordRows {
       ...(fault === undefined ? [] : [notKept(fault)]),
       ...(dropped === 0
         ? []
-        : [`left out, because the post is missing: ${counted(dropped, "similar posts")}`]),
+        : [`left out, because the post is missing: ${pluralize(dropped, "similar posts")}`]),
     ];
   }
 
@@ -267,7 +265,7 @@ const nested = (list: string, index: number, column: string): string =>
 
 /** Names in a message: the first of them, shortened, and how many there are. */
 export function shownNames(names: readonly string[]): string {
-  const shown = names.slice(0, maxNames).map((name) => printable(name).slice(0, 80));
+  const shown = names.slice(0, maxNames).map((name) => escapeControlChars(name).slice(0, 80));
   const rest = names.length - shown.length;
-  return `${shown.join(", ")}${rest === 0 ? "" : `, and ${counted(rest, "others")}`}`;
+  return `${shown.join(", ")}${rest === 0 ? "" : `, and ${pluralize(rest, "others")}`}`;
 }

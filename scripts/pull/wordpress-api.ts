@@ -1,8 +1,7 @@
 /** The REST API of a WordPress site, as a guest: where it is, and its lists, each item once. */
 import { Failure } from "../cli/command.ts";
-import { counted, formatted } from "../lib/format-number.ts";
-import { printable } from "../lib/printable.ts";
-import { withoutPassword } from "../lib/without-password.ts";
+import { pluralize, formatNumber, escapeControlChars } from "../lib/text.ts";
+import { redactUrl } from "../lib/http.ts";
 import {
   describeAnswer,
   parseApiJson,
@@ -78,7 +77,7 @@ async function fetchOnSite(
   const target = webUrl(location, url);
   if (target?.host !== new URL(url).host || target.pathname.includes("/wp-login.php"))
     throw new OffsiteRedirect(
-      `${url} leads to ${target === undefined ? printable(withoutPassword(location)).slice(0, 200) : target.origin + target.pathname}, and only pages of its host that guests may read are read. If that is the site, name it with --wordpress.`,
+      `${url} leads to ${target === undefined ? escapeControlChars(redactUrl(location)).slice(0, 200) : target.origin + target.pathname}, and only pages of its host that guests may read are read. If that is the site, name it with --wordpress.`,
     );
   if (redirects === maxRedirects)
     throw new Failure(
@@ -218,7 +217,9 @@ export class WordPressApi {
     const { ids, total, isClosed } = reading;
     if (isClosed) say(`The site gives guests no list of ${list}: there are none.`);
     if (total > ids.size)
-      say(`The site counts ${formatted(total)} ${list}, and gives guests ${formatted(ids.size)}.`);
+      say(
+        `The site counts ${formatNumber(total)} ${list}, and gives guests ${formatNumber(ids.size)}.`,
+      );
     const wanted = [...ids].filter((id) => id <= last);
     const items = await this.fetchByIds(list, wanted, step.update);
     step.done();
@@ -271,7 +272,7 @@ export class WordPressApi {
     for (let offset = 0, pages = 0, isOver = first.isClosed; !isOver; pages++) {
       if (pages === maxPages)
         throw new Failure(
-          `The list of ${list} goes on after ${formatted(maxPages)} pages, with ${counted(ids.size, list)}, and no more are read. Does the site, or a plugin, make up new ${list}?`,
+          `The list of ${list} goes on after ${formatNumber(maxPages)} pages, with ${pluralize(ids.size, list)}, and no more are read. Does the site, or a plugin, make up new ${list}?`,
         );
       const page = await this.#page(list, { ...query, order: "asc", offset: String(offset) });
       assertOrder(page, list, 1);

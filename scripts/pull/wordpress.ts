@@ -8,7 +8,7 @@ import {
 import { plainText } from "../../functions/html/plain-text.ts";
 import { httpUrl } from "../export/column-rules.ts";
 import { preview } from "../export/problems.ts";
-import { counted, formatted } from "../lib/format-number.ts";
+import { pluralize, formatNumber } from "../lib/text.ts";
 import { contractRules } from "../lib/json-schema.ts";
 import { webUrl } from "./answer.ts";
 import type { CanonicalFile } from "./canonical-file.ts";
@@ -124,11 +124,11 @@ async function addPosts({ api, file, lines }: Pull): Promise<Item[]> {
     );
   if (pictures.size < pictureIds.size)
     lines.push(
-      `Of ${counted(pictureIds.size, "pictures")} of posts, the site gives guests ${formatted(pictures.size)}.`,
+      `Of ${pluralize(pictureIds.size, "pictures")} of posts, the site gives guests ${formatNumber(pictures.size)}.`,
     );
   if (open.length < all.length)
     lines.push(
-      `left out, since they are protected by a password: ${counted(all.length - open.length, "posts")}`,
+      `left out, since they are protected by a password: ${pluralize(all.length - open.length, "posts")}`,
     );
   return open.filter(({ id }) => file.has("posts", id));
 }
@@ -166,12 +166,12 @@ async function addTerms(
     }
   if (named < ids.length)
     lines.push(
-      `warning: of ${counted(ids.length, kind)} that posts carry, the site names ${named}.`,
+      `warning: of ${pluralize(ids.length, kind)} that posts carry, the site names ${named}.`,
     );
   const odd = posts.filter((post) => terms.get(post) === undefined);
   if (odd[0] !== undefined)
     lines.push(
-      `warning: ${kind} of ${counted(odd.length, "posts")} are in no form that is read here, such as ${preview(odd[0][kind])} of post ${odd[0].id}. They are left out.`,
+      `warning: ${kind} of ${pluralize(odd.length, "posts")} are in no form that is read here, such as ${preview(odd[0][kind])} of post ${odd[0].id}. They are left out.`,
     );
 }
 
@@ -198,7 +198,7 @@ async function addComments({ api, file, lines }: Pull): Promise<void> {
   }
   const lost = written.length - comments.length;
   if (lost > 0)
-    lines.push(`left out, because their post or page is not read: ${counted(lost, "comments")}`);
+    lines.push(`left out, because their post or page is not read: ${pluralize(lost, "comments")}`);
 }
 
 /** Has builds link to the pages of posts, and says what is particular to the site. */

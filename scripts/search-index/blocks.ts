@@ -24,7 +24,7 @@ import {
   type Placement,
 } from "../../functions/search/index-format.ts";
 import { fileSource, FolderSource } from "../../functions/search/part-source.ts";
-import { blockName } from "../lib/block-name.ts";
+import { blockName } from "../lib/fs.ts";
 
 /** Where blocks of lists lie, and what each begins with. */
 export interface KeyedBlocks extends Blocks {

@@ -1,6 +1,6 @@
 /** Lists → blocks, as `functions/search/list-block.ts` describes them. */
 import { padding, remainderBits, shortRest } from "../../functions/search/list-block.ts";
-import { Growing } from "../lib/growable-array.ts";
+import { GrowableArray } from "../lib/growable-array.ts";
 
 /** How large blocks and pages become. A reader needs none of this. */
 export interface BlockSizes {
@@ -19,7 +19,7 @@ export interface PackedLists {
 }
 
 /** Writes a number, seven bits a byte, the high bit set on all but the last (LEB128). */
-function writeNumber(bytes: Growing<Uint8Array>, value: number): void {
+function writeNumber(bytes: GrowableArray<Uint8Array>, value: number): void {
   let left = value;
   for (; left > 127; left >>>= 7) bytes.push((left & 127) | 128);
   bytes.push(left);
@@ -35,12 +35,12 @@ export class ListPacker {
   #lists = 0;
 
   /** Finished pages of the block, and where each begins. */
-  readonly #pages = new Growing(Uint8Array);
+  readonly #pages = new GrowableArray(Uint8Array);
   #pageStarts: number[] = [];
   /** Grams of the page, then their lists. */
-  readonly #heads = new Growing(Uint8Array);
-  readonly #lengths = new Growing(Uint32Array);
-  readonly #numbers = new Growing(Uint32Array);
+  readonly #heads = new GrowableArray(Uint8Array);
+  readonly #lengths = new GrowableArray(Uint32Array);
+  readonly #numbers = new GrowableArray(Uint32Array);
   #listBits = 0;
   /** The gram before, in this page. */
   #at = 0;

@@ -1,6 +1,6 @@
 /** Texts → the blocks of lists, in files of the index folder. */
 import { join } from "node:path";
-import { startJobs } from "../lib/job-threads.ts";
+import { createWorkerPool } from "../lib/worker-pool.ts";
 import {
   indexFiles,
   indexFolder,
@@ -55,7 +55,7 @@ export async function writeLists(
   const { frequentFrom, rangePositions, ...sizes } = layout;
   const frequent = frequentFrom(texts.offsets.length - 1);
   const ranges = unitRanges(countUnits(texts), rangePositions);
-  const runner = await startJobs<RangeJobs>(
+  const runner = await createWorkerPool<RangeJobs>(
     new URL("range-jobs.ts", import.meta.url),
     { texts, frequent, sizes } satisfies JobOptions,
     Math.min(threads, ranges.length),

@@ -26,8 +26,8 @@ import {
 import type { PostPack, PostPacks } from "../../functions/search/post-packs.ts";
 import { mostLikedFirst } from "../../functions/search/sort-orders.ts";
 import { collectGarbage } from "../lib/collect-garbage.ts";
-import { compareCodePoints } from "../lib/code-points.ts";
-import { threadsFor } from "../lib/job-threads.ts";
+import { compareCodePoints } from "../lib/text.ts";
+import { threadsFor } from "../lib/worker-pool.ts";
 import type { PostTexts } from "../lib/post-texts.ts";
 import { blockFile, publicFiles, type BlockWriter, type KeyedBlocks } from "./blocks.ts";
 import type { Texts } from "./list-grams.ts";

@@ -1,5 +1,5 @@
 /** Jobs that count the terms of posts: what must be known of all posts before any can be weighed. */
-import { IntTable } from "../lib/int-table.ts";
+import { IntMap } from "../lib/int-map.ts";
 import { sketchOf, writeSketch } from "./near-duplicates.ts";
 import type { PostRange } from "./rank.ts";
 import { TermCounter, type Posts } from "./terms.ts";
@@ -27,14 +27,14 @@ export default function createJobs({ posts, sketches }: CountOptions): CountJobs
   const counter = new TermCounter(posts);
   return {
     count({ from, to }) {
-      const table = new IntTable();
+      const table = new IntMap();
       const having: number[] = [];
       let length = 0;
       for (let post = from; post < to; post++) {
         const { terms, counts } = counter.count(post);
         for (const count of counts) length += count;
         for (const term of terms) {
-          const number = table.number(term);
+          const number = table.getOrAdd(term);
           having[number] = (having[number] ?? 0) + 1;
         }
         writeSketch(terms, sketchOf(sketches, post));

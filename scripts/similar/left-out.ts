@@ -6,8 +6,8 @@
  * A passage is a run of 16 tokens of the text that occurs in at least L posts, where L is 0.5 % of the
  * posts, but at least 3 and at most 10. Titles are never repeated passages.
  */
-import { Growing } from "../lib/growable-array.ts";
-import { IntTable } from "../lib/int-table.ts";
+import { GrowableArray } from "../lib/growable-array.ts";
+import { IntMap } from "../lib/int-map.ts";
 import { spanOf, type SharedTexts } from "../lib/post-texts.ts";
 import type { PostRange } from "./rank.ts";
 import { hashOf, inPairs, kinds, mixed, wordEnd } from "./tokens.ts";
@@ -89,13 +89,13 @@ const leaving = Array.from({ length: runLength }).reduce<number>(
 
 /** The tokens of a text, without URLs, and its runs. */
 class Tokens {
-  readonly starts = new Growing(Uint32Array);
-  readonly ends = new Growing(Uint32Array);
+  readonly starts = new GrowableArray(Uint32Array);
+  readonly ends = new GrowableArray(Uint32Array);
   /** Where URLs begin and end, in turn. */
-  readonly urls = new Growing(Uint32Array);
+  readonly urls = new GrowableArray(Uint32Array);
   /** The hash of each run, in the order of the first tokens: run i begins with token i. */
-  readonly runs = new Growing(Uint32Array);
-  readonly #hashes = new Growing(Uint32Array);
+  readonly runs = new GrowableArray(Uint32Array);
+  readonly #hashes = new GrowableArray(Uint32Array);
 
   read(units: Uint16Array, from: number, to: number): void {
     const { starts, ends, urls, runs } = this;
@@ -153,13 +153,13 @@ function countUp({ counters, repeats }: LeftOutOptions, counter: number): void {
 }
 
 /** Counts each run of a post's text once. */
-function countRuns(runs: Growing<Uint32Array>, seen: IntTable, options: LeftOutOptions): void {
+function countRuns(runs: GrowableArray<Uint32Array>, seen: IntMap, options: LeftOutOptions): void {
   const blocks = options.counters.length >>> blockBits;
   seen.clear();
   for (let i = 0; i < runs.length; i++) {
     const run = runs.values[i]!;
     const known = seen.size;
-    if (seen.number(run) < known) continue;
+    if (seen.getOrAdd(run) < known) continue;
     countUp(options, firstCounter(run, blocks));
     countUp(options, secondCounter(run, blocks));
   }
@@ -194,14 +194,14 @@ function markRuns(
     if (isRepeated[i] === 1) leaveOut(bits, starts.values[i]!, ends.values[i]!);
 }
 
-function markUrls(bits: Uint8Array, { values, length }: Growing<Uint32Array>): void {
+function markUrls(bits: Uint8Array, { values, length }: GrowableArray<Uint32Array>): void {
   for (let i = 0; i < length; i += 2) leaveOut(bits, values[i]!, values[i + 1]!);
 }
 
 export default function createJobs(options: LeftOutOptions): LeftOutJobs {
   const { texts, leftOut } = options;
   const tokens = new Tokens();
-  const seen = new IntTable();
+  const seen = new IntMap();
   return {
     count({ from, to }) {
       for (let post = from; post < to; post++) {

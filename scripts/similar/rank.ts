@@ -1,7 +1,7 @@
 /** Jobs that find the most similar posts of each post: cosines of their vectors, summed over the lists of its terms. */
 import { mostSimilar } from "../../functions/contract/resources.ts";
 import { topOf } from "../../functions/search/top-k.ts";
-import { Growing } from "../lib/growable-array.ts";
+import { GrowableArray } from "../lib/growable-array.ts";
 import { areNearDuplicates, sketchOf } from "./near-duplicates.ts";
 import { termsPerPost, type PostLists, type Vectors } from "./vectors.ts";
 
@@ -80,8 +80,8 @@ class Comparison {
   readonly #options: RankOptions;
   /** The cosine of each post with the one at work; all zero between two posts. */
   readonly #score: Float32Array;
-  readonly #touched = new Growing(Uint32Array);
-  readonly #similar = new Growing(Uint32Array);
+  readonly #touched = new GrowableArray(Uint32Array);
+  readonly #similar = new GrowableArray(Uint32Array);
 
   constructor(options: RankOptions) {
     this.#options = options;

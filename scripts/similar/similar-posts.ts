@@ -4,8 +4,8 @@
  * are counted (count.ts), weighed (weigh.ts), then posts are compared (rank.ts), each step on all posts
  * before the next one begins.
  */
-import { IntTable } from "../lib/int-table.ts";
-import { startJobs, threadsFor } from "../lib/job-threads.ts";
+import { IntMap } from "../lib/int-map.ts";
+import { createWorkerPool, threadsFor } from "../lib/worker-pool.ts";
 import type { PostTexts } from "../lib/post-texts.ts";
 import type { CountJobs, CountOptions, RangeCounts } from "./count.ts";
 import { sketchLength } from "./near-duplicates.ts";
@@ -89,7 +89,11 @@ async function* onAll<J extends RangeJobs>(
   options: unknown,
   ...names: readonly (keyof J & string)[]
 ): AsyncGenerator<ReturnType<J[keyof J]>> {
-  const runner = await startJobs<RangeJobs>(new URL(file, import.meta.url), options, threads);
+  const runner = await createWorkerPool<RangeJobs>(
+    new URL(file, import.meta.url),
+    options,
+    threads,
+  );
   try {
     for (const name of names)
       yield* runner.run(name, postRanges(count)) as AsyncGenerator<ReturnType<J[keyof J]>>;
@@ -180,12 +184,12 @@ interface TermCounts {
 
 /** Joins the counts of all ranges. @param count number of posts */
 async function joined(ranges: AsyncIterable<RangeCounts>, count: number): Promise<TermCounts> {
-  const table = new IntTable();
+  const table = new IntMap();
   const posts: number[] = [];
   let total = 0;
   for await (const range of ranges) {
     for (let i = 0; i < range.terms.length; i++) {
-      const number = table.number(range.terms[i]!);
+      const number = table.getOrAdd(range.terms[i]!);
       posts[number] = (posts[number] ?? 0) + range.posts[i]!;
     }
     total += range.length;

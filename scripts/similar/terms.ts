@@ -1,6 +1,6 @@
 /** Texts and tags → terms: pairs of neighbouring characters, words, and tags. */
-import { Growing } from "../lib/growable-array.ts";
-import { IntTable } from "../lib/int-table.ts";
+import { GrowableArray } from "../lib/growable-array.ts";
+import { IntMap } from "../lib/int-map.ts";
 import { spanOf, type PostTexts, type SharedTexts } from "../lib/post-texts.ts";
 import { isLeftOut } from "./left-out.ts";
 import { hashOf, inPairs, kinds, mixed, step, fnvOffset, wordEnd } from "./tokens.ts";
@@ -61,9 +61,9 @@ export function postsFrom(texts: PostTexts, leftOut: Posts["leftOut"]): Posts {
  */
 export class TermCounter {
   readonly #posts: Posts;
-  readonly #table = new IntTable();
+  readonly #table = new IntMap();
   /** By the number of a term in the table. */
-  readonly #counts = new Growing(Uint32Array);
+  readonly #counts = new GrowableArray(Uint32Array);
 
   constructor(posts: Posts) {
     this.#posts = posts;
@@ -89,7 +89,7 @@ export class TermCounter {
 
   #add(term: number, by: number): void {
     const known = this.#table.size;
-    const number = this.#table.number(term);
+    const number = this.#table.getOrAdd(term);
     if (number < known) this.#counts.values[number]! += by;
     else this.#counts.push(by);
   }

@@ -6,7 +6,7 @@
  * frequency. Both sides of a cosine carry the root, so a shared term counts its IDF once, as it does
  * in BM25.
  */
-import { IntTable } from "../lib/int-table.ts";
+import { IntMap } from "../lib/int-map.ts";
 import type { PostRange } from "./rank.ts";
 import { TermCounter, type Posts } from "./terms.ts";
 import { termsPerPost, type Vectors } from "./vectors.ts";
@@ -36,8 +36,8 @@ export type WeighJobs = { readonly weigh: (range: PostRange) => void };
 export default function createJobs(options: WeighOptions): WeighJobs {
   const { posts, terms, idf, rarest, meanLength, vectors } = options;
   const counter = new TermCounter(posts);
-  const numbers = new IntTable();
-  for (const term of terms) numbers.number(term);
+  const numbers = new IntMap();
+  for (const term of terms) numbers.getOrAdd(term);
   return {
     weigh({ from, to }) {
       for (let post = from; post < to; post++) {
@@ -49,7 +49,7 @@ export default function createJobs(options: WeighOptions): WeighJobs {
         let squares = 0;
         for (let i = 0; i < weights.length; i++) {
           const term = counted.terms[i]!;
-          const number = numbers.find(term);
+          const number = numbers.get(term);
           const count = counted.counts[i]!;
           const levelled = count / (count + damping);
           if (number >= 0) weights[i] = levelled * idf[number]!;
@@ -68,14 +68,14 @@ function keepHeaviest(
   { columns, weights: kept, sizes }: Vectors,
   post: number,
   { terms, weights }: { readonly terms: Uint32Array; readonly weights: Float32Array },
-  numbers: IntTable,
+  numbers: IntMap,
 ): number {
   const start = post * termsPerPost;
   let end = start;
   let squares = 0;
   const keep = (i: number): void => {
     const weight = weights[i]!;
-    columns[end] = numbers.find(terms[i]!);
+    columns[end] = numbers.get(terms[i]!);
     kept[end++] = weight;
     squares += weight * weight;
   };

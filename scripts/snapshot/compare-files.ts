@@ -1,7 +1,7 @@
 /** Compares the files in a folder with those that its manifest lists. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { entriesBelow } from "../lib/files-below.ts";
+import { entriesBelow } from "../lib/fs.ts";
 import { listedFiles, sha256, type SnapshotManifest } from "./manifest.ts";
 import { snapshotFiles } from "./published-files.ts";
 

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { postFile } from "../../functions/contract/http.ts";
 import { blockFolder } from "../../functions/search/index-format.ts";
 import { filesIn, temporaryFolder } from "../../tests/support/support.ts";
-import { startJobs } from "../lib/job-threads.ts";
+import { createWorkerPool } from "../lib/worker-pool.ts";
 import type { PostDocument, PostWriterJobs, PostWriterOptions } from "./post-writer.ts";
 
 const posts = Array.from({ length: 30 }, (_, i): PostDocument => ({
@@ -14,7 +14,7 @@ const posts = Array.from({ length: 30 }, (_, i): PostDocument => ({
 /** Writes posts into a new folder. @returns what was reported, and the files */
 async function written(threads: number, bulk: boolean, all: readonly PostDocument[] = posts) {
   const folder = temporaryFolder();
-  const writer = await startJobs<PostWriterJobs>(
+  const writer = await createWorkerPool<PostWriterJobs>(
     new URL("post-writer.ts", import.meta.url),
     { folder, reuse: undefined, bulk } satisfies PostWriterOptions,
     threads,

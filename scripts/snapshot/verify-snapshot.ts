@@ -5,8 +5,8 @@ import { postFile } from "../../functions/contract/http.ts";
 import type { Post, PostSummary } from "../../functions/contract/resources.ts";
 import type { Progress } from "../cli/progress.ts";
 import { collectInLoop } from "../lib/collect-garbage.ts";
-import { EventTurns } from "../lib/event-turns.ts";
-import { firstOf } from "../lib/first-of.ts";
+import { Yielder } from "../lib/yielder.ts";
+import { truncateList } from "../lib/text.ts";
 import { publishedRules, type Description, type Rules } from "../lib/json-schema.ts";
 import { findChangedFiles, findUnexpectedFiles } from "./compare-files.ts";
 import {
@@ -65,7 +65,7 @@ export async function verifySnapshot(folder: string, progress: Progress): Promis
       ? `${path}: is an empty folder`
       : `${path}: ${snapshotFiles.manifest} does not list this file`,
   );
-  return firstOf([...changed, ...unexpected, ...(await verifyPosts(snapshot, progress))], "");
+  return truncateList([...changed, ...unexpected, ...(await verifyPosts(snapshot, progress))], "");
 }
 
 /** Compares the titles and URLs that documents give of posts: of their own and of others. */
@@ -105,7 +105,7 @@ async function verifyPosts(
   const problems: string[] = [];
   const references = new References();
   const step = progress.step("verification", "posts", ids.length);
-  const turns = new EventTurns();
+  const turns = new Yielder();
   for (const [i, id] of ids.entries()) {
     const path = postFile(id);
     try {

@@ -6,7 +6,7 @@ import { hitFromPost, postFromRows, type PostUrl } from "../documents/post.ts";
 import type { Export } from "../export/open.ts";
 import { givenSimilarPosts, postRows, rowsOf } from "../export/rows.ts";
 import { collectGarbage, collectInLoop } from "../lib/collect-garbage.ts";
-import { startJobs } from "../lib/job-threads.ts";
+import { createWorkerPool } from "../lib/worker-pool.ts";
 import type { PostTexts } from "../lib/post-texts.ts";
 import { similarPosts } from "../similar/similar-posts.ts";
 import { TotalsCounter, type Totals } from "./totals.ts";
@@ -63,7 +63,7 @@ export async function writePosts(
   const documents = documentsOf(source, await similarityOf(source, texts, progress), postUrl);
   const step = progress.step("documents", "posts", texts.count);
   // Its jobs are in that file.
-  const writer = await startJobs<PostWriterJobs>(
+  const writer = await createWorkerPool<PostWriterJobs>(
     new URL("post-writer.ts", import.meta.url),
     options,
     texts.count < fewestForThread ? 0 : 1,

@@ -28,8 +28,8 @@ import type { Export } from "../export/open.ts";
 import { isoDate } from "../export/column-rules.ts";
 import { postRows, rowsOf } from "../export/rows.ts";
 import { collectGarbage } from "../lib/collect-garbage.ts";
-import { compareCodePoints } from "../lib/code-points.ts";
-import { EventTurns } from "../lib/event-turns.ts";
+import { compareCodePoints } from "../lib/text.ts";
+import { Yielder } from "../lib/yielder.ts";
 import { PostTexts } from "../lib/post-texts.ts";
 import type { PlacementOption } from "../search-index/placement.ts";
 import { writeSearchIndex } from "../search-index/write-index.ts";
@@ -223,7 +223,7 @@ async function writeIndex(
 /** Title, visible text (both normalised by PostTexts) and tags of every post, by ascending id. */
 async function textsOf(source: Export, progress: Progress): Promise<PostTexts> {
   const step = progress.step("texts", "posts", source.count("posts"));
-  const turns = new EventTurns();
+  const turns = new Yielder();
   const texts = new PostTexts();
   for (const { post, tags } of postRows(source)) {
     texts.add({

@@ -42,8 +42,8 @@ test("threads read TypeScript also where Node does so only when asked, as before
   const file = join(temporaryFolder(), "jobs.mts");
   writeFileSync(file, "export default () => ({ work: (n: number): number => n * 2 });");
   const program = `
-    import { startJobs } from ${JSON.stringify(new URL("../../scripts/lib/job-threads.ts", import.meta.url).href)};
-    const runner = await startJobs(new URL(${JSON.stringify(pathToFileURL(file).href)}), undefined, 2);
+    import { createWorkerPool } from ${JSON.stringify(new URL("../../scripts/lib/worker-pool.ts", import.meta.url).href)};
+    const runner = await createWorkerPool(new URL(${JSON.stringify(pathToFileURL(file).href)}), undefined, 2);
     for await (const result of runner.run("work", [1, 2, 3])) console.log(result);
     await runner.stop();`;
   const { stdout, stderr } = await runProgram(

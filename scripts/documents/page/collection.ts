@@ -1,7 +1,7 @@
 /** The first screen: what the collection is, its search, and the newest posts, which are there without scripts. */
 import { yearsOf } from "../../../functions/contract/collection.ts";
 import { paths } from "../../../functions/contract/http.ts";
-import { formatted } from "../../lib/format-number.ts";
+import { formatNumber } from "../../lib/text.ts";
 import type { Post, SearchResult } from "../../../functions/contract/resources.ts";
 import { snippetText } from "../visible-text.ts";
 import { excerpt } from "./client/excerpt.ts";
@@ -46,7 +46,7 @@ function numbers({ t, presentation }: Frame, { counts }: CollectionContent): str
     [t("Comments"), counts.comments],
     [t("Tags"), counts.tags],
   ] as const;
-  const known = named.map(([name, count]) => `${name}\u00A0${formatted(count)}`);
+  const known = named.map(([name, count]) => `${name}\u00A0${formatNumber(count)}`);
   return [...known, yearsOf(presentation.facts)].filter(Boolean).join(" · ");
 }
 

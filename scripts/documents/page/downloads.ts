@@ -5,7 +5,7 @@ import { bulkFile, downloadHeaders, downloads, mcpPath } from "../../../function
 import { syncResources } from "../../../functions/contract/sync.ts";
 import { tools } from "../../../functions/contract/tools.ts";
 import type { BulkPart } from "../bulk.ts";
-import { formatted } from "../../lib/format-number.ts";
+import { formatNumber } from "../../lib/text.ts";
 import { licenseUrl, pageIn, type Presentation } from "../presentation.ts";
 import { feedPosts } from "../feed.ts";
 import { fieldList } from "./fields.ts";
@@ -35,7 +35,7 @@ const bulkList = (t: Translate, { siteUrl, bulk }: DownloadContent): Markup =>
         ({ path, posts, bytes }) =>
           html`<li>
             <a href="/${path}">${path.replace(/.*\//, "")}</a>: ${sizeOf(bytes)},
-            ${formatted(posts)} ${t("posts")}
+            ${formatNumber(posts)} ${t("posts")}
           </li>`,
       )}
     </ul>

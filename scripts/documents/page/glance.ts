@@ -1,7 +1,7 @@
 /** The collection at a glance: posts over time, and how comments and likes are spread. */
 import { searchParameters } from "../../../functions/contract/parameters.ts";
 import type { SearchHit } from "../../../functions/contract/resources.ts";
-import { formatted } from "../../lib/format-number.ts";
+import { formatNumber } from "../../lib/text.ts";
 import { renderBars } from "./client/hits.ts";
 import { defaultQuery, toQueryString } from "./client/query.ts";
 import { html, toHtml, type Markup } from "./html.ts";
@@ -90,7 +90,7 @@ export function timeChart(t: Translate, { periods }: Glance): Markup | undefined
         const tall = Math.ceil((count / greatest) * 100);
         const place = html`x="${i * 10 + 1}" width="8"`;
         // The first one makes the whole height a place to point at.
-        return html`<a href="${links[i]}" aria-label="${name}: ${formatted(count)}">
+        return html`<a href="${links[i]}" aria-label="${name}: ${formatNumber(count)}">
           <rect ${place} height="100" /><rect ${place} y="${100 - tall}" height="${tall}" />
         </a>`;
       })}

@@ -1,9 +1,9 @@
 import { expect, test, vi } from "vitest";
-import { EventTurns } from "./event-turns.ts";
+import { Yielder } from "./yielder.ts";
 
 test("a loop is interrupted after some time, and then by what waits", async () => {
   const now = vi.spyOn(performance, "now").mockReturnValue(0);
-  const turns = new EventTurns();
+  const turns = new Yielder();
   let waited = false;
   setImmediate(() => (waited = true));
   now.mockReturnValue(100);

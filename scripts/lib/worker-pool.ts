@@ -13,7 +13,7 @@ import { limited } from "../../functions/search/concurrency-limit.ts";
 export type Jobs = Readonly<Record<string, (argument: never) => unknown>>;
 
 /** Does jobs. */
-export interface JobRunner<J extends Jobs> {
+export interface WorkerPool<J extends Jobs> {
   /**
    * Does a job for each argument. Arguments are taken as threads become idle, so they may be made on
    * the way. One thread does its jobs in their order.
@@ -48,13 +48,13 @@ export interface ThreadOptions {
 }
 
 /** What does one job at a time. */
-interface Thread {
+interface PoolWorker {
   do(message: JobMessage): Promise<unknown>;
   stop(): Promise<unknown>;
 }
 
 /** Does the jobs in this thread, which has other work to do between two of them. */
-export async function thisThread({ module, options }: ThreadOptions): Promise<Thread> {
+export async function inlineWorker({ module, options }: ThreadOptions): Promise<PoolWorker> {
   const { default: createJobs } = (await import(module)) as { default: (options: unknown) => Jobs };
   const jobs = createJobs(options);
   return {
@@ -73,12 +73,12 @@ export async function thisThread({ module, options }: ThreadOptions): Promise<Th
 const stripTypes = ["--experimental-strip-types", "--disable-warning=ExperimentalWarning"];
 
 /** A thread of its own. */
-class JobThread implements Thread {
+class ThreadWorker implements PoolWorker {
   readonly #worker: Worker;
   #failure: Error | undefined;
 
   constructor(workerData: ThreadOptions) {
-    this.#worker = new Worker(new URL("job-worker.ts", import.meta.url), {
+    this.#worker = new Worker(new URL("worker.ts", import.meta.url), {
       execArgv: stripTypes,
       workerData,
       // Large data is in typed arrays or short-lived. A large young generation would only keep memory.
@@ -117,16 +117,16 @@ const aheadByThread = 2;
  * @param options what it makes them from; each thread gets a copy
  * @param count number of threads; with 0, the jobs are done in this thread
  */
-export async function startJobs<J extends Jobs>(
+export async function createWorkerPool<J extends Jobs>(
   module: URL,
   options: unknown,
   count: number,
-): Promise<JobRunner<J>> {
+): Promise<WorkerPool<J>> {
   const data = { module: module.href, options };
-  const threads: readonly Thread[] =
+  const threads: readonly PoolWorker[] =
     count === 0
-      ? [await thisThread(data)]
-      : Array.from({ length: count }, () => new JobThread(data));
+      ? [await inlineWorker(data)]
+      : Array.from({ length: count }, () => new ThreadWorker(data));
   const idle = threads.toReversed();
   // Of the jobs that wait, the first gets the thread that is idle first.
   const inTurn = limited(threads.length);
@@ -163,8 +163,8 @@ export async function startJobs<J extends Jobs>(
 /** Starting threads takes longer than they would save where texts have fewer units together. */
 const unitsForThreads = 2 ** 22;
 /** More threads take memory, and find too little to do in collections that the platform takes. */
-const mostThreads = 4;
+const maxThreads = 4;
 
 /** How many threads to start for work on texts. @param units of all texts together; 0 for no threads */
 export const threadsFor = (units: number): number =>
-  units < unitsForThreads ? 0 : Math.min(mostThreads, availableParallelism());
+  units < unitsForThreads ? 0 : Math.min(maxThreads, availableParallelism());

@@ -1,6 +1,22 @@
-/** No user name and no password in a message, whatever the URL is like. */
 import { expect, test } from "vitest";
-import { withoutPassword } from "./without-password.ts";
+import { reasonOf, redactUrl } from "./http.ts";
+
+test.each([
+  [
+    "the cause of a failed fetch",
+    new Error("connect ECONNREFUSED 127.0.0.1:9"),
+    "connect ECONNREFUSED 127.0.0.1:9",
+  ],
+  ["its first line", new Error("bad certificate\nmore"), "bad certificate"],
+  [
+    "its code, where several addresses were tried",
+    Object.assign(new AggregateError([]), { code: "ECONNREFUSED" }),
+    "ECONNREFUSED",
+  ],
+  ["the error itself", undefined, "fetch failed"],
+])("reasonOf gives %s", (_, cause, reason) =>
+  expect(reasonOf(new TypeError("fetch failed", { cause }))).toBe(reason),
+);
 
 test.each([
   "https://user:hidden@host/x",
@@ -16,16 +32,16 @@ test.each([
   "https://user:a?hidden#a@host/x",
   "https://user:hidden@a@host:x/x",
 ])("redactUrl removes user name and password: %j", (url) => {
-  const shown = withoutPassword(url);
+  const shown = redactUrl(url);
   expect(shown).toContain("host");
   expect(shown).not.toMatch(/hidden|user/);
 });
 
 test.each(["https://host/@x/{postId}", "{site}/@x/{postId}", "/@x", "https://host?a=b@c", "x y"])(
   "redactUrl leaves %j as it is",
-  (url) => expect(withoutPassword(url)).toBe(url),
+  (url) => expect(redactUrl(url)).toBe(url),
 );
 
 test("redactUrl takes no long time for a long run of slashes", () => {
-  expect(withoutPassword(`https:${"/".repeat(200_000)}`)).toHaveLength(200_006);
+  expect(redactUrl(`https:${"/".repeat(200_000)}`)).toHaveLength(200_006);
 });

@@ -4,7 +4,7 @@
 const initialSize = 1 << 12;
 
 /** Integers of 32 bits → 0, 1, 2 … Open addressing, linear probing, at most half full. */
-export class IntTable {
+export class IntMap {
   /** The number of distinct keys. */
   size = 0;
   #slots = new Uint32Array(initialSize);
@@ -22,13 +22,13 @@ export class IntTable {
   }
 
   /** The number of a key: the next free one when the key is new. */
-  number(key: number): number {
+  getOrAdd(key: number): number {
     const slot = this.#slotOf(key);
     const found = this.#numbers[slot]!;
     if (found !== 0) return found - 1;
     if (this.size === this.#used.length) {
       this.#grow();
-      return this.number(key);
+      return this.getOrAdd(key);
     }
     this.#slots[slot] = key;
     this.#used[this.size] = slot;
@@ -37,7 +37,7 @@ export class IntTable {
   }
 
   /** The number of a key; -1 where it is new. */
-  find(key: number): number {
+  get(key: number): number {
     return this.#numbers[this.#slotOf(key)]! - 1;
   }
 
@@ -65,6 +65,6 @@ export class IntTable {
     this.#numbers = new Uint32Array(size);
     this.#used = new Uint32Array(size / 2);
     this.size = 0;
-    for (const key of keys) this.number(key);
+    for (const key of keys) this.getOrAdd(key);
   }
 }

@@ -1,8 +1,8 @@
-/** What a thread of job-threads.ts runs: one job at a time, received as messages. */
+/** What a thread of worker-pool.ts runs: one job at a time, received as messages. */
 import { parentPort, workerData } from "node:worker_threads";
-import { thisThread, type JobMessage, type ThreadOptions } from "./job-threads.ts";
+import { inlineWorker, type JobMessage, type ThreadOptions } from "./worker-pool.ts";
 
-const thread = await thisThread(workerData as ThreadOptions);
+const thread = await inlineWorker(workerData as ThreadOptions);
 parentPort?.on("message", (message: JobMessage) => {
   void thread.do(message).then(
     (result) => parentPort?.postMessage(result),

@@ -2,15 +2,15 @@
 import { setImmediate } from "node:timers/promises";
 
 /** Milliseconds that a loop may run between two turns. */
-const longestRun = 100;
+const maxRunMs = 100;
 
 /** The turns of the event loop that one loop gives to other work. */
-export class EventTurns {
+export class Yielder {
   #since = performance.now();
 
   /** Whether the loop has run for long enough. Ask after each item. */
   get isDue(): boolean {
-    return performance.now() - this.#since > longestRun;
+    return performance.now() - this.#since > maxRunMs;
   }
 
   /** Lets the event loop turn once: signals, messages of threads and timers are handled. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { IntTable } from "./int-table.ts";
+import { IntMap } from "./int-map.ts";
 
 const keys = fc.array(
   fc.oneof(
@@ -15,14 +15,14 @@ const keys = fc.array(
 );
 
 test("keys are numbered as a Map would, also after others were forgotten", () => {
-  const table = new IntTable();
+  const table = new IntMap();
   fc.assert(
     fc.property(keys, (all) => {
       const numbers = new Map<number, number>();
       for (const key of all) if (!numbers.has(key)) numbers.set(key, numbers.size);
-      expect(table.find(all[0] ?? 7)).toBe(-1);
-      expect(all.map((key) => table.number(key))).toEqual(all.map((key) => numbers.get(key)));
-      expect(all.map((key) => table.find(key))).toEqual(all.map((key) => numbers.get(key)));
+      expect(table.get(all[0] ?? 7)).toBe(-1);
+      expect(all.map((key) => table.getOrAdd(key))).toEqual(all.map((key) => numbers.get(key)));
+      expect(all.map((key) => table.get(key))).toEqual(all.map((key) => numbers.get(key)));
       expect([...table.keys]).toEqual([...numbers.keys()]);
       table.clear();
       expect(table.keys).toEqual(new Uint32Array());

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { startJobs, type JobRunner } from "./job-threads.ts";
+import { createWorkerPool, type WorkerPool } from "./worker-pool.ts";
 
 type NumberJobs = { readonly work: (n: number) => unknown };
 
@@ -20,13 +20,13 @@ async function started(
   code: string,
   options: unknown,
   threads: number,
-): Promise<JobRunner<NumberJobs>> {
-  const runner = await startJobs<NumberJobs>(moduleWith(code), options, threads);
+): Promise<WorkerPool<NumberJobs>> {
+  const runner = await createWorkerPool<NumberJobs>(moduleWith(code), options, threads);
   onTestFinished(() => runner.stop());
   return runner;
 }
 
-async function resultsOf(runner: JobRunner<NumberJobs>, all: Iterable<number>) {
+async function resultsOf(runner: WorkerPool<NumberJobs>, all: Iterable<number>) {
   const results: unknown[] = [];
   for await (const result of runner.run("work", all)) results.push(result);
   return results;

@@ -1,6 +1,5 @@
-/** Text of strangers in a log. */
 import { expect, test } from "vitest";
-import { printable } from "./printable.ts";
+import { escapeControlChars } from "./text.ts";
 
 test.each([
   ["::error title=x::y", "\\u{3a}:error title=x::y"],
@@ -8,8 +7,8 @@ test.each([
   ["x ##[add-mask]e", "x \\u{23}#[add-mask]e"],
   ["a::b # ## [c]", "a::b # ## [c]"],
 ])("escapeControlChars makes no command of a log of %j: %j", (text, expected) =>
-  expect(printable(text)).toBe(expected),
+  expect(escapeControlChars(text)).toBe(expected),
 );
 
 test("escapeControlChars leaves letters and pictures of any script", () =>
-  expect(printable("家族👨‍👩‍👧é")).toBe("家族👨‍👩‍👧é"));
+  expect(escapeControlChars("家族👨‍👩‍👧é")).toBe("家族👨‍👩‍👧é"));

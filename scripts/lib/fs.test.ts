@@ -2,15 +2,19 @@ import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../tests/support/support.ts";
-import { stateOf } from "./paths.ts";
+import { fileFingerprint } from "./fs.ts";
 
 test("fileFingerprint throws nothing where the system cannot say it, and gives a text of its own", () => {
   const folder = temporaryFolder();
   const [file, loop] = [join(folder, "file"), join(folder, "loop")];
   writeFileSync(file, "");
   symlinkSync(loop, loop);
-  expect(stateOf(loop)).toContain("ELOOP");
-  const states = [stateOf(file), stateOf(join(folder, "none")), stateOf(loop)];
+  expect(fileFingerprint(loop)).toContain("ELOOP");
+  const states = [
+    fileFingerprint(file),
+    fileFingerprint(join(folder, "none")),
+    fileFingerprint(loop),
+  ];
   expect(new Set(states).size).toBe(3);
-  expect(stateOf(loop)).toBe(states[2]);
+  expect(fileFingerprint(loop)).toBe(states[2]);
 });
