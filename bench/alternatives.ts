@@ -1,4 +1,4 @@
-/** What a user would pick instead: each takes a needle and gives the number of posts that contain it. */
+/** What a user would pick instead: each takes a keyword and gives the number of posts that contain it. */
 import Database from "better-sqlite3";
 import { Index } from "flexsearch";
 import type { CorpusPost } from "./corpus.ts";
@@ -7,17 +7,17 @@ export interface Alternative {
   readonly name: string;
   /** Milliseconds that making it took. */
   readonly setUp: number;
-  readonly count: (needle: string) => number;
+  readonly count: (keyword: string) => number;
 }
 
-const timed = (name: string, make: () => (needle: string) => number): Alternative => {
+const timed = (name: string, make: () => (keyword: string) => number): Alternative => {
   const start = performance.now();
   const count = make();
   return { name, setUp: performance.now() - start, count };
 };
 
-/** One string of all texts, scanned with `indexOf`. @returns gives the numbers of the posts that contain a needle */
-export function scanOf(posts: readonly CorpusPost[]): (needle: string) => number[] {
+/** One string of all texts, scanned with `indexOf`. @returns gives the numbers of the posts that contain a keyword */
+export function scanOf(posts: readonly CorpusPost[]): (keyword: string) => number[] {
   const ends: number[] = [];
   let length = 0;
   const all = posts
@@ -27,11 +27,11 @@ export function scanOf(posts: readonly CorpusPost[]): (needle: string) => number
       return text;
     })
     .join("");
-  return (needle) => {
-    if (needle === "") return [...posts.keys()];
+  return (keyword) => {
+    if (keyword === "") return [...posts.keys()];
     const found: number[] = [];
     let post = 0;
-    for (let at = all.indexOf(needle); at !== -1; at = all.indexOf(needle, ends[post])) {
+    for (let at = all.indexOf(keyword); at !== -1; at = all.indexOf(keyword, ends[post])) {
       while (ends[post]! <= at) post++;
       found.push(post);
     }
@@ -43,7 +43,7 @@ export function scanOf(posts: readonly CorpusPost[]): (needle: string) => number
 export const bruteForce = (posts: readonly CorpusPost[]): Alternative =>
   timed("brute force, one string", () => {
     const scan = scanOf(posts);
-    return (needle) => scan(needle).length;
+    return (keyword) => scan(keyword).length;
   });
 
 /** Neighbouring units; a text of one unit is given itself. */
@@ -65,7 +65,7 @@ export function trigramsOf(posts: readonly CorpusPost[]): Database.Database {
   return database;
 }
 
-/** FTS5; `instr` for needles of fewer than three characters. */
+/** FTS5; `instr` for keywords of fewer than three characters. */
 export const sqlite = (posts: readonly CorpusPost[]): Alternative =>
   timed("SQLite FTS5 trigram", () => {
     const database = trigramsOf(posts);
@@ -77,10 +77,10 @@ export const sqlite = (posts: readonly CorpusPost[]): Alternative =>
     const match = database
       .prepare<[string], number>("SELECT count(*) FROM texts WHERE texts MATCH ?")
       .pluck();
-    return (needle) =>
-      [...needle].length < 3
-        ? (scan.get(needle, needle) ?? 0)
-        : (match.get(`"${needle.replaceAll('"', '""')}"`) ?? 0);
+    return (keyword) =>
+      [...keyword].length < 3
+        ? (scan.get(keyword, keyword) ?? 0)
+        : (match.get(`"${keyword.replaceAll('"', '""')}"`) ?? 0);
   });
 
 /** FlexSearch on single characters and pairs, every candidate verified. */
@@ -93,9 +93,9 @@ export const flexSearch = (posts: readonly CorpusPost[]): Alternative =>
       encode: (text: string) => [...new Set([...text, ...pairs(text)])],
     });
     for (const [id, text] of texts.entries()) index.add(id, text);
-    return (needle) =>
-      needle === ""
+    return (keyword) =>
+      keyword === ""
         ? texts.length
-        : index.search(needle, texts.length).filter((id) => texts[id as number]?.includes(needle))
+        : index.search(keyword, texts.length).filter((id) => texts[id as number]?.includes(keyword))
             .length;
   });

@@ -10,7 +10,7 @@ import { pathToFileURL } from "node:url";
 import { parseArgs, promisify } from "node:util";
 import { deflateRawSync } from "node:zlib";
 import { blockFolder } from "../functions/search/index-format.ts";
-import { needleOf } from "../functions/search/normalise.ts";
+import { normalizeKeyword } from "../functions/search/normalise.ts";
 import { build } from "../scripts/publish/build-snapshot.ts";
 import { readManifest } from "../scripts/snapshot/manifest.ts";
 import { serveBlocks } from "../tests/support/block-server.ts";
@@ -27,7 +27,7 @@ const usage = `npm run bench -- [options]
 
   --sizes N,N,…    posts in each corpus (default: 1000,10000,22000,100000; empty for none)
   --queries N      searches in the mix (default: 2000)
-  --needles N      needles of 1 to 60 units that are compared with a scan of all texts (default: 500)
+  --keywords N      keywords of 1 to 60 units that are compared with a scan of all texts (default: 500)
   --builds N,N,…   posts in exports that are built as a whole, beside the source itself (default: 100000)
   --own            measure no alternatives
   --help           show this text
@@ -44,7 +44,7 @@ const { values } = parseArgs({
   options: {
     sizes: { type: "string", default: "1000,10000,22000,100000" },
     queries: { type: "string", default: "2000" },
-    needles: { type: "string", default: "500" },
+    keywords: { type: "string", default: "500" },
     builds: { type: "string", default: "100000" },
     own: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
@@ -111,11 +111,11 @@ function wrongAnswers(posts: readonly CorpusPost[], folder: string): number {
     }).length;
 }
 
-function timesOf(alternative: Alternative, needles: readonly string[]): number[] {
-  for (const needle of needles.slice(0, 20)) alternative.count(needle);
-  return needles.map((needle) => {
+function timesOf(alternative: Alternative, keywords: readonly string[]): number[] {
+  for (const keyword of keywords.slice(0, 20)) alternative.count(keyword);
+  return keywords.map((keyword) => {
     const start = performance.now();
-    alternative.count(needle);
+    alternative.count(keyword);
     return performance.now() - start;
   });
 }
@@ -126,19 +126,19 @@ interface Built extends Cost {
   readonly published: readonly string[];
 }
 
-/** The alternatives beside our own times for the same needles: a row each. */
+/** The alternatives beside our own times for the same keywords: a row each. */
 function alternativeRows(
   posts: readonly CorpusPost[],
-  needles: readonly string[],
+  keywords: readonly string[],
   own: readonly number[],
 ): string[][] {
-  const few = needles.slice(0, queriesForSlow);
+  const few = keywords.slice(0, queriesForSlow);
   const brute = bruteForce(posts);
   const slow = [sqlite(posts), ...(posts.length <= inMemoryUpTo ? [flexSearch(posts)] : [])];
-  const all = [{ one: brute, asked: needles }, ...slow.map((one) => ({ one, asked: few }))];
+  const all = [{ one: brute, asked: keywords }, ...slow.map((one) => ({ one, asked: few }))];
   return all.map(({ one, asked }) => {
     const times = timesOf(one, asked);
-    const wrong = asked.filter((needle) => one.count(needle) !== brute.count(needle)).length;
+    const wrong = asked.filter((keyword) => one.count(keyword) !== brute.count(keyword)).length;
     const [p50, p99] = [median(times), quantile(times, 0.99)];
     const ours = own.slice(0, asked.length);
     return [
@@ -218,22 +218,22 @@ async function measure(size: number): Promise<Measured> {
   const { times } = child<{ times: number[] }>("match", folder);
   const hostile = child<Record<string, number>>("hostile", folder, corpus);
   say("comparison with the oracle");
-  const needles = child<{ asked: number; wrong: number }>(
-    "needles",
+  const keywords = child<{ asked: number; wrong: number }>(
+    "keywords",
     folder,
     corpus,
-    values.needles,
+    values.keywords,
   );
-  const wrong = wrongAnswers(posts, folder) + needles.wrong;
+  const wrong = wrongAnswers(posts, folder) + keywords.wrong;
   say("public blocks over a network");
   const ofNetwork = networkFigures(folder, corpus, mix);
   say("alternatives");
-  const asked = mix.map(({ q = "" }) => needleOf(q));
+  const asked = mix.map(({ q = "" }) => normalizeKeyword(q));
   const alternatives = values.own ? [] : alternativeRows(posts, asked, times);
   rmSync(folder, { recursive: true });
   const figures = {
     posts: size.toLocaleString("en-US"),
-    "wrong answers / searches": `${wrong} / ${mix.length + needles.asked}`,
+    "wrong answers / searches": `${wrong} / ${mix.length + keywords.asked}`,
     ...ofFunction,
     "matching alone, p50 / p99, ms": shownAll(median(times), quantile(times, 0.99)),
     "index in the function, zipped, MB (placement)": `${shown(zippedBytes / 1e6)} (${published.length === 0 ? "bundle" : "cdn"})`,

@@ -8,7 +8,7 @@ import { cacheMegabytesFrom } from "../functions/search/environment.ts";
 import type { RequestHandler } from "../functions/search/handler.ts";
 import { blockFolder } from "../functions/search/index-format.ts";
 import type { MountedIndex } from "../functions/search/flexsearch-index.ts";
-import { needleOf } from "../functions/search/normalise.ts";
+import { normalizeKeyword } from "../functions/search/normalise.ts";
 import { build as buildSnapshot } from "../scripts/publish/build-snapshot.ts";
 import type { PlacementOption } from "../scripts/search-index/placement.ts";
 import { similarPosts } from "../scripts/similar/similar-posts.ts";
@@ -67,14 +67,14 @@ const read = <T>(name: string): T => JSON.parse(readFileSync(join(folder, name),
 const open = (): Promise<MountedIndex> =>
   mountedIndex(folder, cacheMegabytesFrom(undefined) * 2 ** 20);
 
-/** Matching alone: normalised needle → post numbers, with the blocks in memory. */
+/** Matching alone: normalised keyword → post numbers, with the blocks in memory. */
 async function match(): Promise<object> {
   const mix = read<Parameters[]>("mix.json");
   const index = await open();
-  const needles = mix.map(({ q = "" }) => needleOf(q));
-  for (const needle of needles) await index.find(needle);
+  const keywords = mix.map(({ q = "" }) => normalizeKeyword(q));
+  for (const keyword of keywords) await index.find(keyword);
   const times: number[] = [];
-  for (const needle of needles) times.push(await milliseconds(() => index.find(needle)));
+  for (const keyword of keywords) times.push(await milliseconds(() => index.find(keyword)));
   return { times };
 }
 
@@ -102,10 +102,10 @@ async function cdn(): Promise<object> {
 }
 
 /**
- * Compares needles with a scan of all texts, which shares no code with the index: pieces of texts of 1 to 60
+ * Compares keywords with a scan of all texts, which shares no code with the index: pieces of texts of 1 to 60
  * units, every fourth with one unit changed, so that most of these are nowhere.
  */
-async function needles(): Promise<object> {
+async function keywords(): Promise<object> {
   const index = await open();
   const posts = readCorpus(corpus);
   const scan = scanOf(posts);
@@ -119,10 +119,10 @@ async function needles(): Promise<object> {
     const piece = text.slice(at, at + 1 + (i % 60));
     const changed = i % 4 === 0 ? below(piece.length) : piece.length;
     // A space at either end is none of a keyword: the index has one around each text, for words.
-    const needle = needleOf(
+    const keyword = normalizeKeyword(
       piece.slice(0, changed) + (i % 4 === 0 ? "の" : "") + piece.slice(changed + 1),
     );
-    if (String(await index.find(needle)) !== String(scan(needle))) wrong++;
+    if (String(await index.find(keyword)) !== String(scan(keyword))) wrong++;
   }
   return { asked, wrong };
 }
@@ -201,7 +201,7 @@ const tasks: Record<string, () => Promise<object>> = {
   build,
   match,
   cdn,
-  needles,
+  keywords,
   hostile,
   similar,
   whole,

@@ -4,7 +4,7 @@ import { stemmer } from "stemmer";
 import { parseQuery } from "../functions/mcp/query-parser.ts";
 import { rankedSearch } from "../functions/mcp/ranked-search.ts";
 import type { MountedIndex } from "../functions/search/flexsearch-index.ts";
-import { needleOf, normalise } from "../functions/search/normalise.ts";
+import { normalizeKeyword, normalise } from "../functions/search/normalise.ts";
 import { mountedIndex } from "../tests/support/mounted-index.ts";
 import { trigramsOf } from "./alternatives.ts";
 import { readCorpus, wordsIn, workFolder, writeIndex, type CorpusPost } from "./corpus.ts";
@@ -62,7 +62,8 @@ export async function searched(file: string): Promise<Searched> {
   const index = await mountedIndex(folder, 2 ** 28);
   const numberOf = new Map(posts.map(({ post }, number) => [post.postId, number]));
   const methods: Searched["methods"] = {
-    "substring, newest first": async (q) => [...(await index.find(needleOf(q)))].slice(0, 10),
+    "substring, newest first": async (q) =>
+      [...(await index.find(normalizeKeyword(q)))].slice(0, 10),
     "ranked by words": async (q) => {
       const all = { tags: [], orderby: undefined, page: 1, pageSize: 10 };
       const { hits } = await rankedSearch(index, { q, ...all });

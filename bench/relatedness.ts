@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { mostSimilar } from "../functions/contract/resources.ts";
 import { normalise } from "../functions/search/normalise.ts";
-import { topOf } from "../functions/search/top-k.ts";
+import { topK } from "../functions/search/top-k.ts";
 import { PostTexts } from "../scripts/lib/post-texts.ts";
 import { visibleText } from "../scripts/documents/visible-text.ts";
 import { allWordsIn, postsOf, randomFrom } from "./corpus.ts";
@@ -137,6 +137,6 @@ export function wordRanking(posts: readonly JudgedPost[]): Ranking {
         score[other.post] = score[other.post]! + weight * other.weight;
     score[self] = 0;
     const scored = [...score.keys()].filter((post) => score[post]! > 0);
-    return topOf(scored, score, judged);
+    return topK(scored, score, judged);
   });
 }

@@ -4,12 +4,12 @@ import { defineCommand, runAsMain, type CommandIo } from "./cli/command.ts";
 import { endWithParent, untilEnded } from "./local/processes.ts";
 import { faultLog, SiteServer, portOption } from "./local/site-server.ts";
 import { claimFolder, watchBuild } from "./local/watched-build.ts";
-import { buildOptions, policyOf, settingsFrom } from "./publish/options.ts";
+import { buildOptions, buildPolicy, settingsFrom } from "./publish/options.ts";
 
 // It serves dist, and something must be built to be served.
 const { out: _, "dry-run": __, ...options } = buildOptions;
 
-const command = defineCommand({
+const devCommand = defineCommand({
   name: "dev",
   summary: `Builds a snapshot into dist and serves it on this machine, whole, until Ctrl-C: files, searches, errors and
 the MCP server. It builds again when the export or the collection's file changes. URLs in the snapshot are those of
@@ -22,12 +22,12 @@ this server, unless --site-url names others.`,
 
 /** Builds and serves. @returns the exit code, where there is nothing to serve */
 const dev = (args: readonly string[], io: CommandIo): Promise<number> =>
-  command.run(args, io, async ({ port, ...given }) => {
+  devCommand.run(args, io, async ({ port, ...given }) => {
     const url = `http://localhost:${port}`;
     const own = { "site-url": given["site-url"] ?? url, out: "dist", "dry-run": false };
     const values = { ...given, ...own };
     // What is wrong with an option is said here, with this command's own help.
-    settingsFrom(values, policyOf(io.env));
+    settingsFrom(values, buildPolicy(io.env));
     endWithParent();
     claimFolder(values.out);
     const site = new SiteServer(values.out, faultLog(io));

@@ -5,7 +5,7 @@ import { endWithParent, untilEnded } from "./local/processes.ts";
 import { faultLog, portOption, serveSnapshot } from "./local/site-server.ts";
 import { assertSnapshot } from "./snapshot/manifest.ts";
 
-const command = defineCommand({
+const previewCommand = defineCommand({
   name: "preview",
   summary: `Serves a snapshot on loopback until Ctrl-C: files, searches, errors and the MCP server. It builds nothing;
 npm run dev does, and serves in the same way.`,
@@ -19,7 +19,7 @@ npm run dev does, and serves in the same way.`,
 
 /** Serves a snapshot. @returns the exit code, where it cannot be served */
 const preview = (args: readonly string[], io: CommandIo): Promise<number> =>
-  command.run(args, io, async ({ folder, port }) => {
+  previewCommand.run(args, io, async ({ folder, port }) => {
     endWithParent();
     assertSnapshot(folder);
     await serveSnapshot(folder, port, faultLog(io));

@@ -52,7 +52,7 @@ const options = {
   },
 } as const;
 
-const command = defineCommand({
+const pullCommand = defineCommand({
   name: "pull",
   summary: `Reads a running site, or files of posts, and writes an export in the canonical shape, where build and
 release find it. A site stays up. docs/your-data.md says which way is for whom. For D1, CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN (permission D1: Read), in the
@@ -62,7 +62,7 @@ sees is read over its REST API.`,
 });
 
 /** The source that the options name. @throws UsageError where they name none, two, or one that cannot be read */
-function sourceOf(values: Omit<Values<typeof options>, "out">, tools: PullTools): Source {
+function selectSource(values: Omit<Values<typeof options>, "out">, tools: PullTools): Source {
   const { d1, wordpress, jsonl, csv, comments, encoding, categories } = values;
   if ([d1, wordpress, jsonl, csv].filter((one) => one !== undefined).length !== 1)
     throw new UsageError(
@@ -93,10 +93,10 @@ export const pull = (
   io: CommandIo,
   outside: Partial<Edges> = {},
 ): Promise<number> =>
-  command.run(args, io, async ({ out, ...values }) => {
+  pullCommand.run(args, io, async ({ out, ...values }) => {
     const say = (line: string): void => besideBars(() => void io.stdout.write(`${line}\n`));
     const progress = progressOn(io.stderr);
-    const source = sourceOf(values, { ...edges, ...outside, env: io.env, say, progress });
+    const source = selectSource(values, { ...edges, ...outside, env: io.env, say, progress });
     const { rows, problems, lines } = await writeCanonicalFile(out, source.collect);
     for (const line of problemLines(problems)) io.stderr.write(`${line}\n`);
     for (const line of lines) say(line);

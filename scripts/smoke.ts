@@ -2,10 +2,10 @@
 import "./cli/node-version.ts";
 import { defineCommand, Failure, runAsMain, UsageError, type CommandIo } from "./cli/command.ts";
 import { paths } from "../functions/contract/http.ts";
-import { ask, reasonOf, redactUrl } from "./lib/http.ts";
+import { ask, failureReason, redactUrl } from "./lib/http.ts";
 import { smokeTest } from "./publish/smoke-test.ts";
 
-const command = defineCommand({
+const smokeCommand = defineCommand({
   name: "smoke",
   summary: `Checks a published API: every kind of request with its status, headers and body. A line a check; one
 that fails says what it means.`,
@@ -27,7 +27,7 @@ const shownOfAKind = 5;
 async function assertAnswers(site: string): Promise<void> {
   const response = await ask(new URL(paths.openapi, site).href).catch((error: Error) => {
     throw new Failure(
-      `${site} does not answer (${reasonOf(error)}). Is the URL right, and does the server run?`,
+      `${site} does not answer (${failureReason(error)}). Is the URL right, and does the server run?`,
     );
   });
   await response.body?.cancel();
@@ -38,7 +38,7 @@ async function assertAnswers(site: string): Promise<void> {
 
 /** Checks a site. @returns the exit code */
 export const smoke = (args: readonly string[], { stdout, ...io }: CommandIo): Promise<number> =>
-  command.run(args, { stdout, ...io }, async ({ site }) => {
+  smokeCommand.run(args, { stdout, ...io }, async ({ site }) => {
     if (!/^https?:\/\/[^/?#@]+\/*$/.test(site) || !URL.canParse(site))
       throw new UsageError(
         `${redactUrl(site)}: must be a scheme and a host, such as https://api.cases.example.`,

@@ -6,7 +6,7 @@ import { endProgress, progressOn } from "./cli/progress.ts";
 import { assertSnapshot } from "./snapshot/manifest.ts";
 import { verifySnapshot } from "./snapshot/verify-snapshot.ts";
 
-const command = defineCommand({
+const verifyCommand = defineCommand({
   name: "verify",
   summary: `Reads every file of a snapshot back and checks it: digests, documents against the published
 description, references and neighbours.`,
@@ -18,7 +18,7 @@ description, references and neighbours.`,
 
 /** Verifies a snapshot. @returns the exit code */
 export const verify = (args: readonly string[], io: CommandIo): Promise<number> =>
-  command.run(args, io, async ({ folder }) => {
+  verifyCommand.run(args, io, async ({ folder }) => {
     assertSnapshot(folder);
     // A bar takes the first Ctrl-C for itself; this way, it also ends the work.
     const problems = await withCleanUp(endProgress, () =>

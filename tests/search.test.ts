@@ -29,7 +29,7 @@ test("needles within a passage that many posts share, whatever their length", as
       fc.boolean(),
       async (length, at, broken) => {
         const piece = passage.slice(at, at + length);
-        // Broken: a needle whose parts all occur, but not together. A lone surrogate cannot come from a URL.
+        // Broken: a keyword whose parts all occur, but not together. A lone surrogate cannot come from a URL.
         const q = Buffer.from(broken ? piece + piece.slice(0, 4) : piece).toString();
         expect(await search({ q })).toEqual(oracle({ q }));
       },

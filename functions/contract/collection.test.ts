@@ -1,25 +1,25 @@
 import { describe, expect, test } from "vitest";
 import {
   asSentence,
-  collectionOf,
+  completeCollection,
   factsSentence,
   mainLanguage,
   pagePath,
-  yearsOf,
+  describeYears,
 } from "./collection.ts";
 
 test("a text that is given once is used in both languages, as is one of two that is missing", () => {
-  expect(collectionOf({ title: " A  name\n", description: { ja: "説明" } })).toEqual({
+  expect(completeCollection({ title: " A  name\n", description: { ja: "説明" } })).toEqual({
     title: { ja: "A name", en: "A name" },
     description: { ja: "説明", en: "説明" },
     pictures: [],
   });
-  expect(collectionOf({}).title).toBeUndefined();
+  expect(completeCollection({}).title).toBeUndefined();
 });
 
 test("names are lines", () => {
   const name = " A\n## name\u2028";
-  const { publisher, contact, license } = collectionOf({
+  const { publisher, contact, license } = completeCollection({
     publisher: { name },
     contact: { name, email: "a@b.example" },
     license: { name, identifier: "MIT" },
@@ -60,7 +60,7 @@ describe("what posts say by themselves", () => {
       "1,487 posts, 2010–2024.",
     ],
   ])("%j", (given, years, sentence) => {
-    expect([yearsOf(given), factsSentence(given)]).toEqual([years, sentence]);
+    expect([describeYears(given), factsSentence(given)]).toEqual([years, sentence]);
   });
 });
 

@@ -1,5 +1,5 @@
 /** What a collection says of itself: the members of data/collection.json, and what follows from them. */
-import { array, languageTexts, optional, record, string, type Static } from "./schema.ts";
+import { array, languageTexts, partialObject, object, string, type Static } from "./schema.ts";
 
 /** Languages of the pages, by what they call themselves. */
 export const languageNames = { ja: "日本語", en: "English" } as const;
@@ -8,7 +8,7 @@ export const languageNames = { ja: "日本語", en: "English" } as const;
 export type Language = keyof typeof languageNames;
 
 /** A text in each language of the page. */
-export type Texts = Readonly<Record<Language, string>>;
+export type LanguageTexts = Readonly<Record<Language, string>>;
 
 /** What nobody sees: joiners, fillers, marks of direction, variation selectors. */
 const unseen =
@@ -28,7 +28,7 @@ const texts = (maxLength: number, description: string) =>
   });
 
 /** The file data/collection.json. Contact and license have the members of OpenAPI's objects of these names. */
-export const collectionFile = optional("Collection", "How a collection presents itself.", {
+export const collectionFile = partialObject("Collection", "How a collection presents itself.", {
   $schema: string({ description: "Where editors find this schema.", maxLength: 2000 }),
   title: texts(200, "Name of the collection: a text, or one for each language of the page."),
   description: texts(2000, "What the posts are about, in a few sentences."),
@@ -38,19 +38,19 @@ export const collectionFile = optional("Collection", "How a collection presents 
     description:
       'Language of the posts (BCP 47), such as "ja" or "en-GB". It decides which page is at /.',
   }),
-  publisher: record(
+  publisher: object(
     "Publisher",
     "Who publishes the collection.",
     { name: line(200, "Name of the publisher."), url: url("Home page of the publisher.") },
     ["name"],
   ),
-  contact: optional("Contact", "Whom to ask about the collection.", {
+  contact: partialObject("Contact", "Whom to ask about the collection.", {
     name: line(200, "Name of a person or a group."),
     url: url("A page that says how to get in touch."),
     email: string({ format: "email", maxLength: 320, description: "An address for mail." }),
   }),
   license: {
-    ...record(
+    ...object(
       "License",
       "Terms under which the posts may be used.",
       {
@@ -106,8 +106,8 @@ export interface CollectionSummary extends CollectionFacts {
 
 /** A collection as it presents itself. What nobody has said is undefined. */
 export interface Collection {
-  readonly title: Texts | undefined;
-  readonly description: Texts | undefined;
+  readonly title: LanguageTexts | undefined;
+  readonly description: LanguageTexts | undefined;
   readonly language: string | undefined;
   readonly publisher: CollectionFile["publisher"] | undefined;
   readonly contact: CollectionFile["contact"] | undefined;
@@ -137,21 +137,21 @@ export const docsPath = (language: Language, main: Language): string =>
   `${pagePath(language, main)}docs/`;
 
 /** A text as a line, without the white space that no page shows. */
-const shown = (text: string): string => text.replace(/\s+/gu, " ").trim();
+const escapeUnseen = (text: string): string => text.replace(/\s+/gu, " ").trim();
 
 /** The same text in each language, where it was given once. */
-const inEach = (text: string | Partial<Texts>): Texts => {
+const inEach = (text: string | Partial<LanguageTexts>): LanguageTexts => {
   const given = typeof text === "string" ? { ja: text, en: text } : text;
   const some = Object.values(given)[0] ?? "";
-  return { ja: shown(given.ja ?? some), en: shown(given.en ?? some) };
+  return { ja: escapeUnseen(given.ja ?? some), en: escapeUnseen(given.en ?? some) };
 };
 
 /** The same with its name as a line. */
 const named = <T extends { readonly name?: string }>(about: T | undefined): T | undefined =>
-  about?.name === undefined ? about : { ...about, name: shown(about.name) };
+  about?.name === undefined ? about : { ...about, name: escapeUnseen(about.name) };
 
 /** What a collection says of itself, from its file. */
-export const collectionOf = (file: CollectionFile): Collection => ({
+export const completeCollection = (file: CollectionFile): Collection => ({
   title: file.title === undefined ? undefined : inEach(file.title),
   description: file.description === undefined ? undefined : inEach(file.description),
   language: file.language,
@@ -166,14 +166,14 @@ export const asSentence = (text: string): string =>
   /\p{Po}["'\p{Pe}\p{Pf}]*$/u.test(text) ? text : `${text}.`;
 
 /** Years of the first and the last post, such as "2018–2026"; empty without posts. */
-export function yearsOf({ firstDate, lastDate }: CollectionFacts): string {
+export function describeYears({ firstDate, lastDate }: CollectionFacts): string {
   const [first, last] = [firstDate, lastDate].map((date) => date.replace(/-\d\d-\d\dT.*$/, ""));
   return first === last ? (first ?? "") : `${first}–${last}`;
 }
 
 /** How many posts there are, and of which years, as a sentence for programs and agents. */
 export function factsSentence(facts: CollectionFacts): string {
-  const years = yearsOf(facts);
+  const years = describeYears(facts);
   const posts = `${facts.posts.toLocaleString("en-US")} ${facts.posts === 1 ? "post" : "posts"}`;
   return `${posts}${years === "" ? "" : `, ${years}`}.`;
 }

@@ -135,10 +135,9 @@ const {
 } = successHeaders;
 
 /** The pages in each language. */
-const pages = ["/", ...Object.keys(languageNames).map((name) => `/${name}/`)].flatMap((path) => [
-  path,
-  `${path}${documents.docs.slice(1)}`,
-]);
+const pagePaths = ["/", ...Object.keys(languageNames).map((name) => `/${name}/`)].flatMap(
+  (path) => [path, `${path}${documents.docs.slice(1)}`],
+);
 
 /** Headers of files by path, where `*` stands for anything: a file has those of every pattern that fits. */
 export type HeaderRules = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -149,7 +148,7 @@ export const fileHeaders = (pictureHosts: readonly string[] = []): HeaderRules =
   "/api/*": apiHeaders,
   [`${paths.posts}*`]: { "Cache-Control": cacheControl },
   [paths.openapi]: { "Cache-Control": cacheControl },
-  ...Object.fromEntries(pages.map((path) => [path, { Link: linkHeader }])),
+  ...Object.fromEntries(pagePaths.map((path) => [path, { Link: linkHeader }])),
   [documents.catalog]: {
     "Content-Type": catalogType,
     ...allowOrigin,

@@ -6,7 +6,10 @@ import { post, searchResult } from "./resources.ts";
 import type { Schema } from "./schema.ts";
 
 /** A parameter's schema, with its description. */
-export type Parameter = Schema<unknown> & { readonly type: string; readonly description: string };
+export type OperationParameter = Schema<unknown> & {
+  readonly type: string;
+  readonly description: string;
+};
 
 /** Groups of calls. */
 export const operationTags = {
@@ -25,7 +28,7 @@ export interface Operation {
   /** At most 300 characters, which is what agent platforms take. */
   readonly description: string;
   readonly parametersIn: "query" | "path";
-  readonly parameters: Readonly<Record<string, Parameter>>;
+  readonly parameters: Readonly<Record<string, OperationParameter>>;
   /** What a success means. */
   readonly success: string;
   /** Schema of its body. */

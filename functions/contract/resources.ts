@@ -2,7 +2,7 @@
  * Every resource and field of the API, declared once. Schemas, types, OpenAPI and validation all read this. The
  * examples were invented for it, in the language of the descriptions; together they make whole answers.
  */
-import { array, boolean, integer, nullable, oneOf, record, string, type Static } from "./schema.ts";
+import { array, boolean, integer, nullable, oneOf, object, string, type Static } from "./schema.ts";
 
 /** The sort orders of a search; the first is the default. */
 export const sortOrders = ["timeDesc", "timeAsc", "like"] as const;
@@ -37,7 +37,7 @@ const countDislikes = integer({
 const countComments = integer({ description: "How many comments the post has.", examples: [1] });
 const tagName = string({ description: "Name of the tag.", examples: ["work"] });
 
-export const searchMetadata = record(
+export const searchMetadata = object(
   "SearchMetadata",
   "The query, how many posts match, and which page of how many this is.",
   {
@@ -63,12 +63,12 @@ export const searchMetadata = record(
   },
 );
 
-export const tagCount = record("TagCount", "A tag and the number of hits that carry it.", {
+export const tagCount = object("TagCount", "A tag and the number of hits that carry it.", {
   tagName,
   count: integer({ description: "Number of posts with this tag.", examples: [1] }),
 });
 
-export const searchHit = record(
+export const searchHit = object(
   "SearchHit",
   "A post in a list of search results; it has no body.",
   {
@@ -83,7 +83,7 @@ export const searchHit = record(
   },
 );
 
-export const searchResult = record("SearchResult", "One page of search results.", {
+export const searchResult = object("SearchResult", "One page of search results.", {
   metadata: searchMetadata,
   tagCounts: array(tagCount, {
     description:
@@ -92,12 +92,12 @@ export const searchResult = record("SearchResult", "One page of search results."
   results: array(searchHit, { description: "The posts of the requested page, in order." }),
 });
 
-export const tag = record("Tag", "A tag attached to a post.", {
+export const tag = object("Tag", "A tag attached to a post.", {
   tagName,
   tagId: integer({ description: "Identifies the tag.", examples: [5] }),
 });
 
-export const comment = record("Comment", "A reader's comment on a post.", {
+export const comment = object("Comment", "A reader's comment on a post.", {
   commentId: integer({ description: "Identifies the comment.", examples: [88] }),
   commentDateGmt: string({
     format: "date-time",
@@ -117,13 +117,13 @@ export const comment = record("Comment", "A reader's comment on a post.", {
   }),
 });
 
-export const postSummary = record("PostSummary", "Just enough of a post to link to it.", {
+export const postSummary = object("PostSummary", "Just enough of a post to link to it.", {
   postId,
   postTitle,
   postUrl,
 });
 
-export const post = record("Post", "A post with its body, comments, tags and related posts.", {
+export const post = object("Post", "A post with its body, comments, tags and related posts.", {
   postId,
   postTitle,
   postUrl,
@@ -189,7 +189,7 @@ export const post = record("Post", "A post with its body, comments, tags and rel
   }),
 });
 
-export const error = record("Error", "The body of every error.", {
+export const error = object("Error", "The body of every error.", {
   error: string({
     description: "What went wrong.",
     examples: ["Post not found"],

@@ -22,10 +22,10 @@ interface Described {
   readonly examples?: readonly unknown[];
 }
 
-type Fields = Readonly<Record<string, Schema<unknown> & object>>;
+type ObjectFields = Readonly<Record<string, Schema<unknown> & object>>;
 
 /** An object schema in which the fields `R` are required, by default all, and no other field is allowed. */
-export type RecordSchema<F extends Fields, R extends keyof F = keyof F> = Schema<
+export type RecordSchema<F extends ObjectFields, R extends keyof F = keyof F> = Schema<
   { readonly [K in R]: Static<F[K]> } & { readonly [K in Exclude<keyof F, R>]?: Static<F[K]> }
 > &
   Described & {
@@ -72,7 +72,7 @@ export const array = <S extends Schema<unknown>, const O extends Described>(
 });
 
 /** An object with any names, whose values all follow one schema. */
-export const mapping = <S extends Schema<unknown>, const O extends Described>(
+export const dictionary = <S extends Schema<unknown>, const O extends Described>(
   values: S,
   options: O,
 ): Schema<Readonly<Record<string, Static<S>>>> & {
@@ -89,7 +89,7 @@ export const nullable = <S extends Schema<unknown> & object>(
 } & Described => ({ ...options, anyOf: [schema, { type: "null" }] });
 
 /** An object of exactly these fields. `title` is its name in the documentation. */
-export const record = <F extends Fields, R extends keyof F & string = keyof F & string>(
+export const object = <F extends ObjectFields, R extends keyof F & string = keyof F & string>(
   title: string,
   description: string,
   properties: F,
@@ -107,7 +107,7 @@ export const record = <F extends Fields, R extends keyof F & string = keyof F & 
  * A schema as it is published: objects may have other fields. A client that validates strictly must take the fields
  * of a later version.
  */
-export const openedSchema = <S extends object>(schema: S): S =>
+export const withOpenObjects = <S extends object>(schema: S): S =>
   JSON.parse(
     JSON.stringify(schema, (key, value: unknown) =>
       key === "additionalProperties" && value === false ? undefined : value,
@@ -115,11 +115,11 @@ export const openedSchema = <S extends object>(schema: S): S =>
   ) as S;
 
 /** An object of some of these fields. */
-export const optional = <F extends Fields>(
+export const partialObject = <F extends ObjectFields>(
   title: string,
   description: string,
   properties: F,
-): RecordSchema<F, never> => record(title, description, properties, []);
+): RecordSchema<F, never> => object(title, description, properties, []);
 
 /** A text, or one in some of these languages. */
 export const languageTexts = <L extends string, const O extends Described>(

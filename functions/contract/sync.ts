@@ -1,10 +1,10 @@
 /** The sync file, declared once: its writer, its documentation and its verification read this. */
-import { array, integer, mapping, record, string, type Static } from "./schema.ts";
+import { array, integer, dictionary, object, string, type Static } from "./schema.ts";
 
 /** Digits of a document's SHA-256 that the sync file keeps: enough to find every change. */
 export const syncDigits = 16;
 
-const bulkPart = record("BulkFile", "A file with posts, one JSON document a line.", {
+const bulkPart = object("BulkFile", "A file with posts, one JSON document a line.", {
   url: string({
     format: "uri",
     description: "Where the file is.",
@@ -17,14 +17,14 @@ const bulkPart = record("BulkFile", "A file with posts, one JSON document a line
   sha256: string({ description: "SHA-256 of the compressed file, in hexadecimal." }),
 });
 
-const postDigests = mapping(
+const digestsByPost = dictionary(
   string({ pattern: `^[0-9a-f]{${syncDigits}}$`, description: "Digest of the document." }),
   {
     description: `Every post by its postId: the first ${syncDigits} hexadecimal digits of the SHA-256 of its document, the body of \`/api/posts/{postId}\`.`,
   },
 );
 
-export const syncFile = record("Sync", "What is published, for clients that keep a copy.", {
+export const syncFile = object("Sync", "What is published, for clients that keep a copy.", {
   snapshot: string({
     description: "Identifies what is published; another value when anything changed.",
   }),
@@ -32,7 +32,7 @@ export const syncFile = record("Sync", "What is published, for clients that keep
     description:
       "Files that together hold every post, by ascending postId; empty where none is published.",
   }),
-  posts: postDigests,
+  posts: digestsByPost,
 });
 
 /** The resources of the sync file, in the order in which documentation lists them. */

@@ -8,7 +8,7 @@ import {
   sortOrders,
   tagCount,
 } from "./resources.ts";
-import { array, integer, oneOf, record, string, type Schema } from "./schema.ts";
+import { array, integer, oneOf, object, string, type Schema } from "./schema.ts";
 
 /** What every reader of posts must know, above all one that is a language model. */
 export const dataNotice =
@@ -90,9 +90,9 @@ export const tools = {
         pageSize: searchParameters.pageSize,
       },
     },
-    output: record("SearchResult", searchResult.description, {
+    output: object("SearchResult", searchResult.description, {
       results: array(
-        record("SearchHit", searchHit.description, {
+        object("SearchHit", searchHit.description, {
           id,
           title,
           url,
@@ -108,7 +108,7 @@ export const tools = {
         }),
         { description: searchResult.properties.results.description },
       ),
-      metadata: record("SearchMetadata", searchResult.properties.metadata.description, {
+      metadata: object("SearchMetadata", searchResult.properties.metadata.description, {
         ...searchMetadata.properties,
         orderby: oneOf(["relevance", ...sortOrders], {
           description: "The sort order that was applied.",
@@ -165,14 +165,14 @@ export const tools = {
       },
       required: ["id"],
     },
-    output: record("Document", "A post as plain text.", {
+    output: object("Document", "A post as plain text.", {
       id,
       title,
       text: string({
         description: `Title, body, tags and comments as plain text. What is between ⟦ and ⟧ is said by this server: users cannot write these signs. At most ${longestHandedOut} characters at a time; where there is more, the text ends with the offset to read on from.`,
       }),
       url,
-      metadata: record("Metadata", "Facts about the post.", {
+      metadata: object("Metadata", "Facts about the post.", {
         postDateGmt: ofPost.postDateGmt,
         tagNames: hit.tagNames,
         countLikes: ofPost.countLikes,

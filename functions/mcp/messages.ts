@@ -1,6 +1,6 @@
 /** HTTP request → one JSON-RPC message, or the answer that refuses it before any tool sees it. */
 import { mcpHeaders } from "../contract/http.ts";
-import { bodyUpTo } from "../search/bounded-body.ts";
+import { readBodyLimited } from "../search/bounded-body.ts";
 
 /**
  * Bytes of a request: of a query, at most 2,000 characters count. The package's answer names each wrong value, in 240
@@ -81,7 +81,7 @@ export async function readMessage(
   if (request.method !== "POST") return refuse(405, "server", "Method not allowed");
   if (!acceptsJson(request.headers.get("Accept")))
     return refuse(406, "server", "Answers are JSON: accept application/json");
-  const body = await bodyUpTo(request.body, maxRequestBytes);
+  const body = await readBodyLimited(request.body, maxRequestBytes);
   if (body === undefined)
     return refuse(413, "server", `Request body exceeds ${maxRequestBytes} bytes`);
   const text = new TextDecoder().decode(body);

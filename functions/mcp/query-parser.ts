@@ -1,6 +1,6 @@
 /** A query in words → what is looked for. Only the MCP server ranks by words; `/api/search` takes one keyword. */
 import { mostQueryWords } from "../contract/tools.ts";
-import { needleOf, normalise } from "../search/normalise.ts";
+import { normalizeKeyword, normalise } from "../search/normalise.ts";
 import { isStopword } from "./stopwords.ts";
 
 /** UTF-16 units of a query that are looked at: some hundred words of any language. */
@@ -163,14 +163,14 @@ export function parseQuery(query: string, stemmer: Stemmer): ParsedQuery {
   const whole = query.toWellFormed().trim();
   const text = cutQuery(whole);
   const folded = normalise(text);
-  const quoted = [...folded.matchAll(quotation)].map(([, inner]) => needleOf(inner ?? ""));
+  const quoted = [...folded.matchAll(quotation)].map(([, inner]) => normalizeKeyword(inner ?? ""));
   // Who asks for a phrase alone means it as it is. Beside other words, its own count as well: they outweigh it otherwise.
   const isQuotation = folded.trim().replace(quotation, "") === "";
   const rest = isQuotation ? "" : folded.replace(quotation, " $1 ");
   const phrase = folded.replace(quotationMark, "").trim();
   // Beside Japanese, a word of Latin letters has no spaces around it in the texts either.
   const ownStemmer = unspaced.test(folded) ? undefined : stemmer;
-  const distinct = new Set([...quoted, ...segmentText(rest).map(needleOf)]);
+  const distinct = new Set([...quoted, ...segmentText(rest).map(normalizeKeyword)]);
   distinct.delete("");
   // Signs without words are looked for as they are.
   if (distinct.size === 0 && phrase !== "") distinct.add(phrase);

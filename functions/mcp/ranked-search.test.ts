@@ -12,7 +12,7 @@ import {
 import { mountedIndex } from "../../tests/support/mounted-index.ts";
 import { built, publishedPosts, sample } from "../../tests/support/support.ts";
 import type { SearchHit, SortOrder } from "../contract/resources.ts";
-import { needleOf, normalise } from "../search/normalise.ts";
+import { normalizeKeyword, normalise } from "../search/normalise.ts";
 import { rankedSearch } from "./ranked-search.ts";
 import { makeSnippet } from "./snippet.ts";
 import { stemmer } from "stemmer";
@@ -28,8 +28,8 @@ const query = (q: string, more: object = {}) => ({
   ...more,
 });
 
-/** The words of a query, as needles. */
-const needlesIn = (q: string): string[] => parseQuery(q, stemmer).words.map(({ word }) => word);
+/** The words of a query, as keywords. */
+const wordsIn = (q: string): string[] => parseQuery(q, stemmer).words.map(({ word }) => word);
 
 test.each([
   ["電車 席", ["電車", "席"]],
@@ -77,7 +77,7 @@ test.each([
   ['""', []],
   ["🦑🦑", ["🦑🦑"]],
   [`${" ".repeat(2500)}電車`, ["電車"]],
-])("%j is read as the words %j", (text, words) => expect(needlesIn(text)).toEqual(words));
+])("%j is read as the words %j", (text, words) => expect(wordsIn(text)).toEqual(words));
 
 test("a word of Latin letters counts as it is beside Japanese, where no spaces are around it", () => {
   const termsOf = (q: string) => parseQuery(q, stemmer).words[0]?.terms;
@@ -151,11 +151,11 @@ test("words beyond the most are counted, and a query is bounded", () => {
 function termsByDefinition(
   word: string,
   isJapanese: boolean,
-): { needles: string[]; share: number }[] {
-  if (isJapanese || !/^[a-z]+$/.test(word)) return [{ needles: [word], share: 1 }];
+): { keywords: string[]; share: number }[] {
+  if (isJapanese || !/^[a-z]+$/.test(word)) return [{ keywords: [word], share: 1 }];
   return [
-    { needles: [word], share: 0.6 },
-    { needles: Array.from(' ("-/', (start) => start + word), share: 0.4 },
+    { keywords: [word], share: 0.6 },
+    { keywords: Array.from(' ("-/', (start) => start + word), share: 0.4 },
   ];
 }
 
@@ -170,22 +170,22 @@ function scoresByDefinition(
     textsOf(post).reduce((sum, text) => sum + text.length + 1, 0),
   );
   const mean = lengths.reduce((sum, length) => sum + length, 0) / all.length;
-  const times = (post: number, needle: string): number => {
+  const times = (post: number, keyword: string): number => {
     const found = textsOf(post).flatMap((text) =>
-      [...Array(text.length).keys()].filter((at) => text.startsWith(needle, at)),
+      [...Array(text.length).keys()].filter((at) => text.startsWith(keyword, at)),
     ).length;
     // Frequent from three posts on, as the small layout has it.
     const isFrequent =
-      needle.length === 1 || (needle.length <= 12 && postsWith(all, needle).length >= 3);
+      keyword.length === 1 || (keyword.length <= 12 && postsWith(all, keyword).length >= 3);
     return isFrequent ? Math.sign(found) : found;
   };
   const weightOf = (posts: number): number =>
     Math.log(1 + (all.length - posts + 0.5) / (posts + 0.5));
   const isJapanese = /[\u3040-\u9FFF\uAC00-\uD7A3\u{20000}-\u{3FFFF}]/u.test(q);
   const defined = words.flatMap((word) => termsByDefinition(word, isJapanese));
-  const terms = defined.map(({ needles, share }) => {
+  const terms = defined.map(({ keywords, share }) => {
     const counts = [...all.keys()].map((post) =>
-      needles.reduce((sum, needle) => sum + times(post, needle), 0),
+      keywords.reduce((sum, keyword) => sum + times(post, keyword), 0),
     );
     return { counts, weight: share * weightOf(counts.filter((count) => count > 0).length) };
   });
@@ -211,9 +211,9 @@ test("posts are ranked by the rarity of the words that they contain", async () =
       anyPosts.chain((all) =>
         fc.tuple(fc.constant(all), fc.array(needlesOf(all), { minLength: 2, maxLength: 4 })),
       ),
-      async ([all, needles]) => {
+      async ([all, keywords]) => {
         // Each in quotation marks, so that the words are these.
-        const q = needles.map((needle) => `"${needle}"`).join(" ");
+        const q = keywords.map((keyword) => `"${keyword}"`).join(" ");
         const read = parseQuery(q, stemmer);
         const words = read.words.map(({ word }) => word);
         fc.pre(words.length > 1 && read.boostTerms.length === 0);
@@ -246,7 +246,7 @@ describe("by an order, without white space", async () => {
     "on-topic I/O 1/2 n-1 f(x) /etc/passwd <div> 60° 2020–2024 e-ラーニング COVID-19対策";
   const lists =
     "医療・福祉 AI・IoT 教育/AI 会話(席) AI,IoT chain? 席：電車。 「電車」 #電車 電車＝席 A；B";
-  const asWords = (piece: string): string => needlesIn(piece).join(" ");
+  const asWords = (piece: string): string => wordsIn(piece).join(" ");
   const index = await open(
     await smallIndex(
       `${pieces} ${lists}`
@@ -300,7 +300,7 @@ describe("on the sample", async () => {
           .slice(at, at + 1 + (i % 8))
           .replace(/[^\p{L}\p{N}\p{M}]/gu, "")
           .toWellFormed();
-        const newest = [...(await index.find(needleOf(keyword)))];
+        const newest = [...(await index.find(normalizeKeyword(keyword)))];
         if (newest.length === 0) continue;
         const all = { keyword, pageSize: 50, orderby };
         const { hits, count, readAs } = await rankedSearch(index, query(keyword, all));
@@ -332,8 +332,8 @@ describe("on the sample", async () => {
         const { readAs, count } = await rankedSearch(index, query(q, { orderby }));
         if (readAs !== "keyword") return;
         keywords++;
-        const needle = needleOf(q.replace(/["“”]/g, ""));
-        expect(count).toBe((await index.find(needle)).length);
+        const keyword = normalizeKeyword(q.replace(/["“”]/g, ""));
+        expect(count).toBe((await index.find(keyword)).length);
       }),
       { numRuns: 400 },
     );

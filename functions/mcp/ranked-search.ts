@@ -7,15 +7,15 @@
 import type { SearchHit, SortOrder, TagCount } from "../contract/resources.ts";
 import type { Static } from "../contract/schema.ts";
 import { bestPosts, listedTags, type tools } from "../contract/tools.ts";
-import { countWhile } from "../search/binary-search.ts";
+import { partitionPoint } from "../search/binary-search.ts";
 import type { MountedIndex } from "../search/flexsearch-index.ts";
 import type { IndexReader, DocIds } from "../search/index-reader.ts";
 import { normalise } from "../search/normalise.ts";
 import { estimateCost, searchPhraseWithFrequencies } from "../search/phrase-search.ts";
 import { intersect, type TermFrequencies } from "../search/postings.ts";
-import { postsTagged, countFacets } from "../search/results.ts";
+import { filterByTags, countFacets } from "../search/results.ts";
 import type { SearchQuery } from "../search/search-query.ts";
-import { pageOf } from "../search/sort-orders.ts";
+import { paginate } from "../search/sort-orders.ts";
 import { tokenizeKeyword } from "../search/tokenizer.ts";
 import { parseQuery, type ParsedQuery, type QueryTerm, type QueryWord } from "./query-parser.ts";
 import {
@@ -101,12 +101,12 @@ async function findFrequencies(
   { index: { files }, scorer }: QueryContext,
   keyword: string,
 ): Promise<TermFrequencies> {
-  if (files.isFrequent(keyword)) return scorer.withUnitFrequency(await files.posts(keyword));
+  if (files.isFrequent(keyword)) return scorer.withUnitFrequency(await files.docsWith(keyword));
   return searchPhraseWithFrequencies(files, tokenize(files, keyword));
 }
 
 /** Estimated cost of a keyword, in decoded postings. Reads its lists. */
-const costOf = async (files: IndexReader, keyword: string): Promise<number> =>
+const variantCost = async (files: IndexReader, keyword: string): Promise<number> =>
   files.isFrequent(keyword) ? 0 : estimateCost(files, tokenize(files, keyword));
 
 /** Does the work for each variant of some terms, once. */
@@ -119,7 +119,7 @@ async function forEachVariant<T>(
   return new Map(keywords.map((keyword, i) => [keyword, results[i]!]));
 }
 
-/** Those that do not take too much together, the cheapest first; at least one. @param costs as `costOf` gives them */
+/** Those that do not take too much together, the cheapest first; at least one. @param costs as `variantCost` gives them */
 function affordable<T extends { readonly terms: readonly QueryTerm[] }>(
   all: readonly T[],
   costs: ReadonlyMap<string, number>,
@@ -147,7 +147,7 @@ async function matchWords(context: QueryContext, parsed: ParsedQuery): Promise<Q
   const { files } = context.index;
   const boosts = parsed.boostTerms.map((term) => ({ terms: [term] as const }));
   const wanted = [...parsed.words, ...boosts].flatMap(({ terms }) => terms);
-  const costs = await forEachVariant(wanted, (keyword) => costOf(files, keyword));
+  const costs = await forEachVariant(wanted, (keyword) => variantCost(files, keyword));
   const words = affordable(parsed.words, costs);
   const others = words.length < parsed.words.length ? [] : affordable(boosts, costs);
   const found = await forEachVariant(
@@ -191,13 +191,13 @@ async function matchKeyword(
 
 /** Whether a list has a post. @param list ascending */
 function has(list: DocIds, post: number): boolean {
-  return list[countWhile(list.length, (i) => list[i]! < post)] === post;
+  return list[partitionPoint(list.length, (i) => list[i]! < post)] === post;
 }
 
 /** The posts that contain every word as it is; every post where there is no word. */
 function intersectAll(files: IndexReader, words: readonly TermMatches[]): DocIds {
   const [first, ...others] = words.toSorted((x, y) => x.docIds.length - y.docIds.length);
-  if (first === undefined) return files.everyPost;
+  if (first === undefined) return files.allDocs;
   return others.reduce((left, { docIds }) => intersect(left, docIds), first.docIds);
 }
 
@@ -225,9 +225,9 @@ interface Listing {
 
 /** Some posts in the order that a query names. */
 function sortByOrder(files: IndexReader, posts: DocIds, query: RankedQuery): Listing {
-  const tagged = postsTagged(files, posts, query.tags);
+  const tagged = filterByTags(files, posts, query.tags);
   const { orderby = "timeDesc" } = query;
-  const numbers = pageOf(tagged, { ...query, orderby }, files.catalog.likeOrder);
+  const numbers = paginate(tagged, { ...query, orderby }, files.catalog.likeOrder);
   return { count: tagged.length, numbers, facetDocs: posts };
 }
 
@@ -242,7 +242,7 @@ async function rankByScore(
     const most = Math.max(bestPosts, Math.min(posts.length, query.page * query.pageSize));
     return scorer.topK(posts, most);
   };
-  const tagged = postsTagged(files, some, query.tags);
+  const tagged = filterByTags(files, some, query.tags);
   const count = tagged.length;
   // Nearly every post has some of the words of a question: tags of all of them would say nothing of it.
   const best = bestOf(some);

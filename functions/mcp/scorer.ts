@@ -7,7 +7,7 @@
  */
 import type { IndexReader, DocIds } from "../search/index-reader.ts";
 import type { TermFrequencies } from "../search/postings.ts";
-import { topOf } from "../search/top-k.ts";
+import { topK } from "../search/top-k.ts";
 
 /**
  * BM25's parameters: where occurrences level off, and how much the length of a post counts. Chosen with
@@ -89,7 +89,7 @@ export class Scorer {
   /** Those of some posts that `scoreAll` gave most, of equal ones the newer first. */
   topK(posts: DocIds, most: number): ScoredPost[] {
     const scores = this.#scores;
-    return topOf(posts, scores, most).map((post) => ({ post, score: scores[post]! }));
+    return topK(posts, scores, most).map((post) => ({ post, score: scores[post]! }));
   }
 
   /** The posts with a value above 0. @param values of all posts */

@@ -8,7 +8,7 @@ import { built, publishedPosts, sample } from "../../tests/support/support.ts";
 import { errors, mcpHeaders, mcpPath, mcpPreflightHeaders } from "../contract/http.ts";
 import { platform } from "../contract/platform.ts";
 import type { Post, SearchResult } from "../contract/resources.ts";
-import { openedSchema } from "../contract/schema.ts";
+import { withOpenObjects } from "../contract/schema.ts";
 import { dataNotice, longestHandedOut, resultNotice, tools } from "../contract/tools.ts";
 import { createHandler } from "../search/handler.ts";
 import { handleMcp } from "./server.ts";
@@ -65,7 +65,7 @@ async function connected<T>(
 
 const call = (client: Client, name: string, given: Record<string, unknown>) =>
   client.callTool({ name, arguments: given });
-const textOf = (result: Awaited<ReturnType<typeof call>>): string =>
+const contentText = (result: Awaited<ReturnType<typeof call>>): string =>
   result.content.map((one) => (one.type === "text" ? one.text : "")).join("");
 
 // Once, not in each negotiation: it takes a second.
@@ -142,7 +142,7 @@ describe.each(eras)("the official client, negotiating %s", (era) => {
       expect(tool.description).toContain(dataNotice);
       const { input, output } = tools[tool.name as keyof typeof tools];
       expect(tool.inputSchema).toEqual(input);
-      expect(tool.outputSchema).toEqual(openedSchema(output));
+      expect(tool.outputSchema).toEqual(withOpenObjects(output));
       // Gemini refuses other members (https://ai.google.dev/api/caching#Schema), and `anyOf` beside any.
       for (const property of Object.values<object>(input.properties)) {
         const { type, items, ...others } = property as { type?: string; items?: object };
@@ -213,13 +213,13 @@ describe.each(eras)("the official client, negotiating %s", (era) => {
     const result = await withClient((client) => call(client, "search", given));
     const { results, metadata, tagCounts } = result.structuredContent as SearchOutput;
     // A client that shows the text alone learns how many posts have all words, and which tags narrow.
-    expect(JSON.parse(textOf(result))).toMatchObject({
+    expect(JSON.parse(contentText(result))).toMatchObject({
       matchAll: metadata.matchAll,
       tags: tagCounts.map(({ tagName }) => tagName),
     });
     const tagged = { ...given, tags: [tagCounts[0]?.tagName] };
     const narrowed = await withClient((client) => call(client, "search", tagged));
-    expect(Object.keys(JSON.parse(textOf(narrowed)) as object)).not.toContain("matchAll");
+    expect(Object.keys(JSON.parse(contentText(narrowed)) as object)).not.toContain("matchAll");
     expect(metadata).toMatchObject({
       query: given.query,
       orderby: "relevance",
@@ -428,7 +428,7 @@ describe.each(eras)("the official client, negotiating %s", (era) => {
     ["999999", "Post not found."],
   ])("learns what is wrong with the id %s", async (id, message) => {
     const result = await withClient((client) => call(client, "fetch", { id }));
-    expect([result.isError, textOf(result)]).toEqual([true, message]);
+    expect([result.isError, contentText(result)]).toEqual([true, message]);
   });
 
   test("may give tags in one text, too, as the HTTP API takes them", async () => {
@@ -448,14 +448,17 @@ describe.each(eras)("the official client, negotiating %s", (era) => {
 
   test("learns that a filter other than tags cannot be a list, and what a list of tags holds", async () => {
     const result = await withClient((client) => call(client, "search", { orderby: ["a", "b"] }));
-    expect([result.isError, textOf(result)]).toEqual([
+    expect([result.isError, contentText(result)]).toEqual([
       true,
       "orderby must be a single value, such as a text.",
     ]);
     const tags = await withClient((client) => call(client, "search", { tags: ["a", { b: 1 }] }));
-    expect([tags.isError, textOf(tags)]).toEqual([true, "tags must be a text or a list of texts."]);
+    expect([tags.isError, contentText(tags)]).toEqual([
+      true,
+      "tags must be a text or a list of texts.",
+    ]);
     const query = await withClient((client) => call(client, "search", { query: { a: 1 } }));
-    expect(textOf(query)).toBe("query must be a single value, such as a text.");
+    expect(contentText(query)).toBe("query must be a single value, such as a text.");
   });
 
   test.each([
@@ -468,13 +471,15 @@ describe.each(eras)("the official client, negotiating %s", (era) => {
       call(client, "fetch", { id: "7" }),
     );
     expect(result.isError).toBe(true);
-    expect(textOf(result)).toMatch(/^Post 7 cannot be read at the moment: .*\/api\/posts\/7\.json/);
+    expect(contentText(result)).toMatch(
+      /^Post 7 cannot be read at the moment: .*\/api\/posts\/7\.json/,
+    );
     expect(broken.faults).toHaveLength(1);
     // An id that no post can have needs no deploy.
     const long = await connected(era, broken.handler, (client) =>
       call(client, "fetch", { id: "1".repeat(20_000) }),
     );
-    expect(textOf(long)).toBe("Post not found.");
+    expect(contentText(long)).toBe("Post not found.");
   });
 });
 

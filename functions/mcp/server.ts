@@ -9,14 +9,20 @@ import type { JsonSchemaType, McpServer } from "@modelcontextprotocol/server";
 import { apiDescription, apiTitle, apiUse, apiVersion, fairUse } from "../contract/api.ts";
 import { asSentence, factsSentence, type CollectionSummary } from "../contract/collection.ts";
 import { errors, mcpHeaders, mcpPreflightHeaders } from "../contract/http.ts";
-import { openedSchema } from "../contract/schema.ts";
+import { withOpenObjects } from "../contract/schema.ts";
 import { dataNotice, longestDescription, longestInstructions, tools } from "../contract/tools.ts";
 import { readMessage } from "./messages.ts";
 import { toModelText, type FetchOutput, type SearchOutput } from "./tool-results.ts";
-import { ToolError, work, type Arguments, type Deploy, type Site } from "./tools.ts";
+import {
+  ToolError,
+  toolHandlers,
+  type Arguments,
+  type McpDependencies,
+  type McpContext,
+} from "./tools.ts";
 
 /** What one request is answered from, and where faults are reported. */
-export interface McpOptions extends Deploy {
+export interface McpOptions extends McpDependencies {
   /** What the collection is called; undefined where the index cannot be read at the moment. */
   readonly collection: () => Promise<CollectionSummary | undefined>;
   /** Where faults are reported, with their cause. */
@@ -30,7 +36,7 @@ type Sdk = typeof import("@modelcontextprotocol/server");
 const cacheHint = { ttlMs: 3_600_000, cacheScope: "public" } as const;
 
 /** What a client gets of a tool call: its result, also as a text for a model, or why there is none. */
-async function answerOf(
+async function toResponse(
   name: keyof typeof tools,
   result: Promise<SearchOutput | FetchOutput>,
   log: McpOptions["log"],
@@ -50,8 +56,8 @@ async function answerOf(
 
 /** What results look like; they may have other fields, too. */
 const outputs = {
-  search: openedSchema(tools.search.output),
-  fetch: openedSchema(tools.fetch.output),
+  search: withOpenObjects(tools.search.output),
+  fetch: withOpenObjects(tools.fetch.output),
 } as const;
 
 /** How a tool is registered. */
@@ -106,7 +112,7 @@ function withSubject(
 }
 
 /** A server for one request. */
-async function serverFor(sdk: Sdk, site: Site & McpOptions): Promise<McpServer> {
+async function serverFor(sdk: Sdk, site: McpContext & McpOptions): Promise<McpServer> {
   const collection = await site.collection();
   const isDescribed = (collection?.description ?? "") !== "";
   const use = `${isDescribed ? apiUse : apiDescription} ${fairUse} ${dataNotice}`;
@@ -125,7 +131,7 @@ async function serverFor(sdk: Sdk, site: Site & McpOptions): Promise<McpServer> 
   );
   for (const name of ["search", "fetch"] as const)
     server.registerTool(name, registrationOf(sdk, name, collection), (given) =>
-      answerOf(name, work[name](site, given), site.log),
+      toResponse(name, toolHandlers[name](site, given), site.log),
     );
   return server;
 }

@@ -1,6 +1,6 @@
 /** A text → the part of it where the words of a query are, by the API's own normalisation. */
 import { longestSnippet } from "../contract/tools.ts";
-import { lowered, unified } from "../search/normalise.ts";
+import { foldCase, foldCompatibility } from "../search/normalise.ts";
 
 /** Units of a snippet before its first word. */
 const contextBefore = 20;
@@ -16,7 +16,7 @@ const firstWide = "\u2E80";
  * character: so 10⁶ becomes 10^6, and not 106, and 1½ becomes 1 1⁄2.
  */
 const toSingleLine = (text: string): string =>
-  unified(
+  foldCompatibility(
     text
       .slice(0, maxTextLength)
       .replace(/[⁰¹²³⁴-⁹⁺⁻]+/g, "^$&")
@@ -51,7 +51,7 @@ const endOf = (line: string, start: number): number =>
  */
 export function makeSnippet(text: string, keywords: readonly string[]): string {
   const ownCase = toSingleLine(text);
-  const folded = lowered(ownCase);
+  const folded = foldCase(ownCase);
   // Some characters are longer in lower case. With these, places would differ.
   const line = folded.length === ownCase.length ? ownCase : folded;
   const matches = keywords

@@ -123,7 +123,7 @@ const escapeServerNote = (text: string): string => text.replaceAll("⟦", "[").r
 const inLine = (name: string): string => escapeServerNote(name).replace(/\s+/gu, " ").trim();
 
 /** Body, tags and comments of a post, one below the other. */
-function textOf(post: Post, Parser: typeof HtmlParser): string {
+function renderPost(post: Post, Parser: typeof HtmlParser): string {
   const comments = post.comments.map(
     ({ commentId, commentAuthor, commentDateGmt, commentContent, commentParent, likesCount }) => {
       const answer = commentParent === 0 ? "" : `, answer to ${commentParent}`;
@@ -177,7 +177,7 @@ export const fetchOutput = (
 ): FetchOutput => ({
   id: String(post.postId),
   title: post.postTitle,
-  text: shortened(textOf(post, Parser), offset),
+  text: shortened(renderPost(post, Parser), offset),
   url: post.postUrl,
   metadata: {
     postDateGmt: post.postDateGmt,

@@ -8,13 +8,13 @@ import { mostSnippets } from "../contract/tools.ts";
 import { snippetText } from "../html/visible-text.ts";
 import type { MountedIndex } from "../search/flexsearch-index.ts";
 import { parsePostId } from "../search/post-id.ts";
-import { searchQueryFrom, wantedTags } from "../search/search-query.ts";
+import { parseSearchQuery, normalizeTags } from "../search/search-query.ts";
 import { rankedSearch, type RankedPage } from "./ranked-search.ts";
 import { makeSnippet } from "./snippet.ts";
 import { fetchOutput, searchOutput, type FetchOutput, type SearchOutput } from "./tool-results.ts";
 
 /** What the tools work on. */
-export interface Deploy {
+export interface McpDependencies {
   /**
    * Runs work on the search index.
    *
@@ -26,7 +26,7 @@ export interface Deploy {
 }
 
 /** A deploy, and what belongs to one request. */
-export interface Site extends Deploy {
+export interface McpContext extends McpDependencies {
   /** The URL that was asked: files are read from its origin. */
   readonly url: URL;
   /** What reads HTML. */
@@ -48,12 +48,12 @@ const maxSnippetHtml = 500_000;
 const apiError = (kind: ErrorKind): ToolError => new ToolError(`${errors[kind].message}.`);
 
 /** A value as a text: a whole number in digits, also where String writes 1e+21. */
-const textOf = (value: unknown): string =>
+const toQueryValue = (value: unknown): string =>
   String(Number.isInteger(value) ? BigInt(value as number) : value);
 
 /** A text or a number that a client sent, as a text; empty for anything else. */
 const single = (value: unknown): string =>
-  typeof value === "string" || typeof value === "number" ? textOf(value) : "";
+  typeof value === "string" || typeof value === "number" ? toQueryValue(value) : "";
 
 /**
  * Arguments as the query string of the HTTP API: its defaults, fallbacks and bounds hold here, too. Only known
@@ -69,7 +69,7 @@ function searchParametersFrom(given: Arguments): URLSearchParams {
     if (name === "tags" && Array.isArray(value)) continue;
     if (typeof value === "object" && value !== null)
       throw new ToolError(`${name} must be a single value, such as a text.`);
-    if (value !== null) parameters.set(parameter, textOf(value));
+    if (value !== null) parameters.set(parameter, toQueryValue(value));
   }
   return parameters;
 }
@@ -79,7 +79,7 @@ function searchParametersFrom(given: Arguments): URLSearchParams {
  *
  * @throws ToolError where there is none, or it cannot be read
  */
-async function readPost({ readFile, url: asked }: Site, postId: number): Promise<Post> {
+async function readPost({ readFile, url: asked }: McpContext, postId: number): Promise<Post> {
   const url = new URL(`${paths.posts}${postId}.json`, asked);
   try {
     const response = await readFile(url);
@@ -96,7 +96,7 @@ async function readPost({ readFile, url: asked }: Site, postId: number): Promise
 }
 
 /** The snippets of the first results; empty where a post is not read in time, or other snippets have used the time. */
-async function snippetsOf(site: Site, { hits }: RankedPage): Promise<string[]> {
+async function snippetsOf(site: McpContext, { hits }: RankedPage): Promise<string[]> {
   const shown = hits.slice(0, mostSnippets);
   const late = setTimeout(snippetMilliseconds, undefined, { ref: false });
   const texts = await Promise.all(
@@ -119,9 +119,9 @@ async function snippetsOf(site: Site, { hits }: RankedPage): Promise<string[]> {
 }
 
 /** The work of each tool, by its name. */
-export const work = {
+export const toolHandlers = {
   /** @throws ToolError where an argument has another type, or the index cannot be read */
-  async search(site: Site, given: Arguments): Promise<SearchOutput> {
+  async search(site: McpContext, given: Arguments): Promise<SearchOutput> {
     const parameters = searchParametersFrom(given);
     // Undefined, the best first, for "relevance" and all that is no order: here the API's default is not meant.
     const orderby = sortOrders.find((order) => order === parameters.get("orderby"));
@@ -129,8 +129,8 @@ export const work = {
     if (Array.isArray(tags) && !tags.every((name) => typeof name === "string"))
       throw new ToolError("tags must be a text or a list of texts.");
     // Names as they are.
-    const listed = Array.isArray(tags) && { tags: wantedTags(tags) };
-    const query = { ...searchQueryFrom(parameters), ...listed, orderby };
+    const listed = Array.isArray(tags) && { tags: normalizeTags(tags) };
+    const query = { ...parseSearchQuery(parameters), ...listed, orderby };
     const found = await site.withIndex((index) => rankedSearch(index, query));
     if (found === undefined)
       throw new ToolError(`${errors.indexUnavailable.message}. Try again in a moment.`);
@@ -138,7 +138,7 @@ export const work = {
   },
 
   /** @throws ToolError where there is no such post, or it cannot be read */
-  async fetch(site: Site, { id, offset }: Arguments): Promise<FetchOutput> {
+  async fetch(site: McpContext, { id, offset }: Arguments): Promise<FetchOutput> {
     const parsed = parsePostId(single(id));
     if (!parsed.ok)
       throw parsed.error === "invalidPostId"

@@ -6,7 +6,7 @@
  * @param length number of items
  * @param holds whether the item at an index fulfils it
  */
-export function countWhile(length: number, holds: (index: number) => boolean): number {
+export function partitionPoint(length: number, holds: (index: number) => boolean): number {
   let low = 0;
   let high = length;
   while (low < high) {

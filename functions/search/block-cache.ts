@@ -7,7 +7,7 @@ export interface Loaded<T> {
 }
 
 /** A cache of loaded blocks. Each key belongs to one kind of block, and each kind has one type of value. */
-export class BlockCache {
+export class LruCache {
   readonly #budget: number;
   // A Map iterates in the order of insertion, and every use inserts again: the first is the oldest.
   readonly #held = new Map<string, Loaded<unknown>>();
@@ -25,7 +25,7 @@ export class BlockCache {
   }
 
   /** The value under `key`, if it is here. Marks it as used. */
-  peek<T>(key: string): T | undefined {
+  get<T>(key: string): T | undefined {
     const loaded = this.#held.get(key);
     if (loaded === undefined) return undefined;
     this.#held.delete(key);
@@ -37,8 +37,8 @@ export class BlockCache {
    * The value under `key`, loaded if it is not here. Callers that ask while it is being loaded share
    * that load. A load that fails is forgotten, so the next call tries again.
    */
-  load<T>(key: string, load: () => Promise<Loaded<T>>): Promise<T> {
-    const here = this.peek<T>(key);
+  getOrLoad<T>(key: string, load: () => Promise<Loaded<T>>): Promise<T> {
+    const here = this.get<T>(key);
     if (here !== undefined) return Promise.resolve(here);
     const shared = this.#loading.get(key) as Promise<T> | undefined;
     if (shared !== undefined) return shared;

@@ -6,7 +6,7 @@
  * @param most bytes that it may have
  * @returns undefined for a longer one, of which the rest is not read: it might not fit into memory
  */
-export async function bodyUpTo(
+export async function readBodyLimited(
   body: ReadableStream<Uint8Array> | null,
   most: number,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {

@@ -1,7 +1,7 @@
 /** A bound on what runs at the same time. */
 
 /** Runs tasks in the order of the calls, at most `parallel` at a time. */
-export function limited(parallel: number): <T>(task: () => Promise<T>) => Promise<T> {
+export function createLimit(parallel: number): <T>(task: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let running = 0;
   return async (task) => {

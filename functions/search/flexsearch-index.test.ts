@@ -14,19 +14,19 @@ const mounted = await mountedIndex(snapshot);
 
 test.each(["o", "odd", "common", "even 15838", ""])(
   "%j is answered by a FlexSearch index that is mounted on the storage",
-  async (needle) => {
+  async (keyword) => {
     const search = vi.spyOn(Index.prototype, "search");
-    const found = await mounted.find(needle);
+    const found = await mounted.find(keyword);
     const [index] = search.mock.contexts;
     expect(await search.mock.results[0]?.value).toBe(found);
     search.mockRestore();
     expect(await (index as Index).db).toBeInstanceOf(BlockStorage);
-    expect([...found]).toEqual(postsWith(posts, needle));
+    expect([...found]).toEqual(postsWith(posts, keyword));
     expect(found.length).toBeGreaterThan(0);
   },
 );
 
-test("a needle that is longer than any text is not encoded whole", async () => {
+test("a keyword that is longer than any text is not encoded whole", async () => {
   const { isFrequent, manifest } = mounted.files;
   let asked = 0;
   Object.assign(mounted.files, { isFrequent: (gram: string) => (asked++, isFrequent(gram)) });

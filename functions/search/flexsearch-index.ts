@@ -2,20 +2,20 @@
 import { Index } from "flexsearch";
 import { tokenizeKeyword } from "./tokenizer.ts";
 import { BlockStorage } from "./flexsearch-storage.ts";
-import { IndexReader, readHead, type DocIds } from "./index-reader.ts";
-import type { FolderSource, PartSource } from "./part-source.ts";
+import { IndexReader, readIndexHeader, type DocIds } from "./index-reader.ts";
+import type { FileStore, BlockStore } from "./part-source.ts";
 
 /** An opened index: what FlexSearch finds, and the files below it. */
 export interface MountedIndex {
   readonly files: IndexReader;
   /**
-   * All posts whose normalised title or text contains a needle.
+   * All posts whose normalised title or text contains a keyword.
    *
-   * @param needle as `needleOf` gives it; empty for every post
+   * @param keyword as `normalizeKeyword` gives it; empty for every post
    * @returns post numbers, ascending (newest first); read-only
    * @throws IndexUnavailable when a part of the index cannot be read
    */
-  find(needle: string): Promise<DocIds>;
+  find(keyword: string): Promise<DocIds>;
 }
 
 /**
@@ -27,24 +27,24 @@ export interface MountedIndex {
  * @throws IndexUnavailable when a part is missing, cut short, altered, or of another index
  */
 export async function openIndex(
-  folder: FolderSource,
-  publicBlocks: PartSource,
+  folder: FileStore,
+  publicBlocks: BlockStore,
   budget: number,
 ): Promise<MountedIndex> {
-  const files = new IndexReader(await readHead(folder), folder, publicBlocks, budget);
+  const files = new IndexReader(await readIndexHeader(folder), folder, publicBlocks, budget);
   const { posts, longestText } = files.manifest;
   const index = new Index<false, BlockStorage>({
-    // A needle longer than the longest text is in no text, so at most one unit more is kept.
-    encode: (needle) => tokenizeKeyword(needle.slice(0, longestText + 1), files.isFrequent),
+    // A keyword longer than the longest text is in no text, so at most one unit more is kept.
+    encode: (keyword) => tokenizeKeyword(keyword.slice(0, longestText + 1), files.isFrequent),
     // Order comes from dates or likes, so terms have no scores.
     resolution: 1,
   });
   await index.mount(new BlockStorage(files));
   return {
     files,
-    async find(needle) {
+    async find(keyword) {
       // The storage gives typed arrays, and FlexSearch hands them on as they are.
-      const hits: unknown = await index.search(needle, { limit: posts });
+      const hits: unknown = await index.search(keyword, { limit: posts });
       return hits as DocIds;
     },
   };

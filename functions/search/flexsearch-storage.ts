@@ -26,12 +26,12 @@ export class BlockStorage implements StorageInterface {
 
   /** The posts that contain a gram. FlexSearch asks so for the only term of a keyword. */
   async get(gram: string): Promise<DocIds> {
-    return this.db.isFrequent(gram) ? this.db.posts(gram) : searchPhrase(this.db, [gram]);
+    return this.db.isFrequent(gram) ? this.db.docsWith(gram) : searchPhrase(this.db, [gram]);
   }
 
   /** The posts in which terms follow each other unit by unit; every post where there is no term. */
   async search(_: Index, terms: string[]): Promise<DocIds> {
-    return terms.length === 0 ? this.db.everyPost : searchPhrase(this.db, terms);
+    return terms.length === 0 ? this.db.allDocs : searchPhrase(this.db, terms);
   }
 
   async open(): Promise<void> {}

@@ -1,37 +1,37 @@
-/** How a needle is covered, for any set of frequent grams that texts can have. */
+/** How a keyword is covered, for any set of frequent grams that texts can have. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { tokenizeKeyword } from "./tokenizer.ts";
 import { minimalCover, longestFrequent } from "./grams.ts";
 
 const text = fc.string({ unit: fc.constantFrom(..."abc"), maxLength: 30 });
-const needles = fc.string({ unit: fc.constantFrom(..."abc"), minLength: 1, maxLength: 60 });
+const keywords = fc.string({ unit: fc.constantFrom(..."abc"), minLength: 1, maxLength: 60 });
 
-test("a needle is covered without a gap, by few grams, none of them frequent", () => {
+test("a keyword is covered without a gap, by few grams, none of them frequent", () => {
   fc.assert(
     fc.property(
       fc.array(text, { maxLength: 12 }),
       fc.integer({ min: 1, max: 5 }),
-      needles,
-      (texts, least, needle) => {
+      keywords,
+      (texts, least, keyword) => {
         const isFrequent = (gram: string): boolean =>
           gram.length === 1 ||
           (gram.length <= longestFrequent &&
             texts.filter((one) => one.includes(gram)).length >= least);
-        fc.pre(!isFrequent(needle));
-        const cover = minimalCover(tokenizeKeyword(needle, isFrequent));
+        fc.pre(!isFrequent(keyword));
+        const cover = minimalCover(tokenizeKeyword(keyword, isFrequent));
         let covered = 0;
         for (const { gram, offset: at } of cover) {
-          expect(needle.slice(at, at + gram.length)).toBe(gram);
+          expect(keyword.slice(at, at + gram.length)).toBe(gram);
           expect(at).toBeLessThanOrEqual(covered);
           expect(at + gram.length).toBeGreaterThan(covered);
           expect(isFrequent(gram)).toBe(false);
           covered = at + gram.length;
         }
-        expect(covered).toBe(needle.length);
-        // So a needle of 60 units needs one round of reads at most: see `phrase-search.ts`.
+        expect(covered).toBe(keyword.length);
+        // So a keyword of 60 units needs one round of reads at most: see `phrase-search.ts`.
         const grams = new Set(cover.map(({ gram }) => gram));
-        expect(grams.size).toBeLessThanOrEqual(Math.ceil(needle.length / 2));
+        expect(grams.size).toBeLessThanOrEqual(Math.ceil(keyword.length / 2));
       },
     ),
     { numRuns: 500 },

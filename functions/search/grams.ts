@@ -1,5 +1,5 @@
 /**
- * Which grams (runs of UTF-16 units) the index holds, and which of them answer a needle.
+ * Which grams (runs of UTF-16 units) the index holds, and which of them answer a keyword.
  *
  * A gram is *frequent* when at least `frequentFrom` posts contain it (`scripts/search-index/lists.ts`). Every single unit counts as frequent;
  * a gram longer than `longestFrequent` never does. A part of a frequent gram is frequent.
@@ -19,13 +19,13 @@
  *     positions    朝の電 0   の電車 1   電車の 5   車の 6   の中 7   朝の会 10   の会 11   会議 12
  *
  * The longest indexed grams at the units of `朝の電車` are 朝の電, の電車, 電車 and 車. The last two lie within
- * の電車. So 朝の電 and の電車 cover the needle: it is where の電車 begins one unit after 朝の電, at 0.
+ * の電車. So 朝の電 and の電車 cover the keyword: it is where の電車 begins one unit after 朝の電, at 0.
  *
- * So a needle is frequent itself, or grams with positions cover it. Proof: take the longest indexed gram
- * at each unit of the needle, and drop those that lie within another one. Assume that a remaining gram is
- * frequent. Then it ends where the needle ends; otherwise, the gram at its unit would be one unit longer.
- * If the needle has a unit before it, the gram that begins there reaches the end, too, and contains it.
- * So it was dropped. If there is no unit before it, the needle is this frequent gram.
+ * So a keyword is frequent itself, or grams with positions cover it. Proof: take the longest indexed gram
+ * at each unit of the keyword, and drop those that lie within another one. Assume that a remaining gram is
+ * frequent. Then it ends where the keyword ends; otherwise, the gram at its unit would be one unit longer.
+ * If the keyword has a unit before it, the gram that begins there reaches the end, too, and contains it.
+ * So it was dropped. If there is no unit before it, the keyword is this frequent gram.
  * Positions prove that two grams adjoin: no text needs to be read, and all lists are known before the first is read.
  */
 
@@ -42,9 +42,9 @@ export interface GramAt {
 }
 
 /**
- * Terms of a needle that cover it without a gap, ascending, none of them frequent. They have as few different grams
+ * Terms of a keyword that cover it without a gap, ascending, none of them frequent. They have as few different grams
  * as reach from its beginning to its end: a gram that is used already goes before another one that reaches further.
- * For example, of 朝の電, の電車, 電車 and 車, the first two; of a needle that repeats up to twelve units, one and its end.
+ * For example, of 朝の電, の電車, 電車 and 車, the first two; of a keyword that repeats up to twelve units, one and its end.
  *
  * @param terms as `tokenizeKeyword` gives them; not one that is frequent
  */

@@ -3,10 +3,10 @@
  * files of the deploy; never opens SQLite.
  */
 import type { Context } from "@netlify/functions";
-import { checksumOf } from "./index-format.ts";
-import { needleOf } from "./normalise.ts";
+import { computeChecksum } from "./index-format.ts";
+import { normalizeKeyword } from "./normalise.ts";
 import { IndexAccess, type IndexOptions } from "./index-access.ts";
-import { isReadAlike, searchQueryFrom, type SearchQuery } from "./search-query.ts";
+import { hasUnambiguousQuery, parseSearchQuery, type SearchQuery } from "./search-query.ts";
 import { IndexUnavailable } from "./part-source.ts";
 import { parseEncodedPostId } from "./post-id.ts";
 import {
@@ -16,15 +16,15 @@ import {
   preflightResponse,
   searchResponse,
 } from "./responses.ts";
-import { searchResultJson } from "./results.ts";
-import { routeOf, type ApiRoute } from "./routes.ts";
+import { renderSearchResult } from "./results.ts";
+import { matchRoute, type ApiRoute } from "./routes.ts";
 
 /** Reports a fault with its cause. */
-type Log = (message: string, cause: unknown) => void;
+type LogFault = (message: string, cause: unknown) => void;
 
 /** Where the handler finds its snapshot, and where it reports faults. */
 export interface HandlerOptions extends IndexOptions {
-  readonly log: Log;
+  readonly log: LogFault;
   /** Reads a path of this deploy; only the MCP server does. The default asks over HTTP. */
   readonly readFile?: (url: URL) => Promise<Response>;
 }
@@ -36,11 +36,11 @@ const fileTimeout = 10_000;
  * A strong entity tag: the snapshot and the query. Equal for requests with equal answers; for one
  * URL, different in every snapshot.
  */
-const etagOf = (snapshot: string, { q, tags, orderby, page, pageSize }: SearchQuery): string =>
-  `"${snapshot.slice(0, 16)}-${checksumOf(JSON.stringify([q, tags, orderby, page, pageSize])).toString(16)}"`;
+const makeEtag = (snapshot: string, { q, tags, orderby, page, pageSize }: SearchQuery): string =>
+  `"${snapshot.slice(0, 16)}-${computeChecksum(JSON.stringify([q, tags, orderby, page, pageSize])).toString(16)}"`;
 
 /** Whether an If-None-Match header names the tag (RFC 9110, 13.1.2: weak comparison). */
-const matches = (header: string | null, etag: string): boolean =>
+const etagMatches = (header: string | null, etag: string): boolean =>
   header !== null &&
   header.split(",").some((one) => one.trim() === "*" || one.trim().replace(/^W\//, "") === etag);
 
@@ -56,26 +56,29 @@ export interface RequestHandler {
 }
 
 /** A request, and what answers it. */
-interface Asked {
+interface RequestContext {
   readonly request: Request;
   readonly url: URL;
   readonly context: Context | undefined;
   readonly index: IndexAccess;
 }
 
-const search = ({ request, url, context, index }: Asked): Promise<Response> =>
+const handleSearch = ({ request, url, context, index }: RequestContext): Promise<Response> =>
   index.use(context, async (mounted) => {
-    const query = searchQueryFrom(url.searchParams);
-    const etag = etagOf(mounted.files.manifest.snapshot, query);
-    const isKept = isReadAlike(url.search);
-    if (matches(request.headers.get("If-None-Match"), etag)) return notModified(etag, isKept);
-    const matching = await mounted.find(needleOf(query.q));
-    const body = await searchResultJson(mounted.files, query, matching);
+    const query = parseSearchQuery(url.searchParams);
+    const etag = makeEtag(mounted.files.manifest.snapshot, query);
+    const isKept = hasUnambiguousQuery(url.search);
+    if (etagMatches(request.headers.get("If-None-Match"), etag)) return notModified(etag, isKept);
+    const matching = await mounted.find(normalizeKeyword(query.q));
+    const body = await renderSearchResult(mounted.files, query, matching);
     return searchResponse(body, etag, isKept);
   });
 
 /** A post without a file of its own: it is in a pack, or nowhere. @param encoded its id as in the URL */
-async function post({ request, context, index }: Asked, encoded: string): Promise<Response> {
+async function handlePost(
+  { request, context, index }: RequestContext,
+  encoded: string,
+): Promise<Response> {
   const parsed = parseEncodedPostId(encoded);
   if (!parsed.ok) return errorResponse(parsed.error);
   const { postId } = parsed;
@@ -83,13 +86,13 @@ async function post({ request, context, index }: Asked, encoded: string): Promis
     const packed = await files.packedPost(postId);
     if (packed === undefined) return errorResponse("postNotFound");
     const etag = `"${files.manifest.snapshot.slice(0, 16)}-post-${postId}"`;
-    if (matches(request.headers.get("If-None-Match"), etag)) return notModified(etag, true);
+    if (etagMatches(request.headers.get("If-None-Match"), etag)) return notModified(etag, true);
     return postResponse(await files.document(packed), etag);
   });
 }
 
 /** What some work gives; undefined, and logged, where a part of the index cannot be read. */
-async function ifAvailable<T>(work: Promise<T>, log: Log): Promise<T | undefined> {
+async function ifAvailable<T>(work: Promise<T>, log: LogFault): Promise<T | undefined> {
   try {
     return await work;
   } catch (cause) {
@@ -100,16 +103,17 @@ async function ifAvailable<T>(work: Promise<T>, log: Log): Promise<T | undefined
 }
 
 /** What a route of the HTTP API answers. */
-async function apiAnswer(asked: Asked, route: ApiRoute, log: Log): Promise<Response> {
+async function handleApi(asked: RequestContext, route: ApiRoute, log: LogFault): Promise<Response> {
   const { method } = asked.request;
   if (method === "OPTIONS") return preflightResponse();
   if (method !== "GET" && method !== "HEAD") return errorResponse("methodNotAllowed");
   switch (route.to) {
     case "search":
-      return (await ifAvailable(search(asked), log)) ?? errorResponse("indexUnavailable");
+      return (await ifAvailable(handleSearch(asked), log)) ?? errorResponse("indexUnavailable");
     case "post":
       return (
-        (await ifAvailable(post(asked, route.postId), log)) ?? errorResponse("postUnavailable")
+        (await ifAvailable(handlePost(asked, route.postId), log)) ??
+        errorResponse("postUnavailable")
       );
     case "nothing":
       return errorResponse("notFound");
@@ -125,7 +129,7 @@ export function createHandler({
   const index = new IndexAccess(options);
 
   /** Its packages take longer to load than a cold search takes in all, so only this path loads them. */
-  async function mcpAnswer({ request, context }: Asked): Promise<Response> {
+  async function mcpAnswer({ request, context }: RequestContext): Promise<Response> {
     const { handleMcp } = await import("../mcp/server.ts");
     return handleMcp(request, {
       withIndex: (work) => ifAvailable(index.use(context, work), log),
@@ -142,8 +146,8 @@ export function createHandler({
     try {
       const url = new URL(request.url);
       const asked = { request, url, context, index };
-      const route = routeOf(url.pathname);
-      response = await (route.to === "mcp" ? mcpAnswer(asked) : apiAnswer(asked, route, log));
+      const route = matchRoute(url.pathname);
+      response = await (route.to === "mcp" ? mcpAnswer(asked) : handleApi(asked, route, log));
     } catch (cause) {
       log("unexpected fault", cause);
       response = errorResponse("internal");

@@ -5,10 +5,10 @@ import { afterAll, describe, expect, test } from "vitest";
 import { allFaults, serveBlocks } from "../../tests/support/block-server.ts";
 import { postsWith, smallIndex, type TitleAndText } from "../../tests/support/small-index.ts";
 import { searchOn } from "../../tests/support/support.ts";
-import { httpSource, type HttpLimits } from "./http-source.ts";
+import { createHttpStore, type HttpLimits } from "./http-source.ts";
 import { openIndex } from "./flexsearch-index.ts";
 import { blockFolder, indexFolder } from "./index-format.ts";
-import { FolderSource, IndexUnavailable } from "./part-source.ts";
+import { FileStore, IndexUnavailable } from "./part-source.ts";
 import { deployedBlockUrls } from "./environment.ts";
 
 const passage = "一つの文章が、いくつもの投稿に含まれていることがあります。";
@@ -16,7 +16,7 @@ const posts: TitleAndText[] = Array.from({ length: 12 }, (_, i) => [
   `title ${i}`,
   `${passage.slice(i % 4, 8 + i)} ${i * 7919}`,
 ]);
-const needles = [
+const keywords = [
   ...[...passage].map((_, at) => passage.slice(at, at + 1 + (at % 5))),
   ...posts.flatMap(([title, text]) => [title, text.slice(3), text.slice(-4)]),
 ];
@@ -29,50 +29,50 @@ const patient: HttpLimits = { milliseconds: 2000, parallel: 48 };
 const hasty: HttpLimits = { milliseconds: 25, parallel: 48 };
 
 /** The posts that the index finds; a new index each time, with nothing in its cache. */
-async function found(needle: string, limits = patient, bases = [server.url]): Promise<number[]> {
-  const folder = new FolderSource(join(snapshot, indexFolder));
-  const index = await openIndex(folder, httpSource(bases, limits), 2 ** 20);
+async function found(keyword: string, limits = patient, bases = [server.url]): Promise<number[]> {
+  const folder = new FileStore(join(snapshot, indexFolder));
+  const index = await openIndex(folder, createHttpStore(bases, limits), 2 ** 20);
   try {
-    return [...(await index.find(needle))];
+    return [...(await index.find(keyword))];
   } finally {
     folder.close();
   }
 }
 
-/** Every block that some needle needs, with such a needle. */
-async function needleByBlock(): Promise<Map<string, string>> {
+/** Every block that some keyword needs, with such a keyword. */
+async function keywordByBlock(): Promise<Map<string, string>> {
   const byBlock = new Map<string, string>();
-  for (const needle of needles) {
+  for (const keyword of keywords) {
     server.requests.length = 0;
-    expect(await found(needle)).toEqual(postsWith(posts, needle));
-    for (const block of server.requests) byBlock.set(block, needle);
+    expect(await found(keyword)).toEqual(postsWith(posts, keyword));
+    for (const block of server.requests) byBlock.set(block, keyword);
   }
   return byBlock;
 }
 
-const blocks = await needleByBlock();
+const blocks = await keywordByBlock();
 
 describe.each(allFaults)("a block that is %s", (fault) => {
   const limits = fault === "slow" ? hasty : patient;
 
   test("is never taken for one without hits", async () => {
     expect(blocks.size).toBeGreaterThan(20);
-    for (const [block, needle] of blocks) {
+    for (const [block, keyword] of blocks) {
       server.faultOf = (name) => (name === block ? fault : undefined);
-      await expect(found(needle, limits)).rejects.toThrow(IndexUnavailable);
+      await expect(found(keyword, limits)).rejects.toThrow(IndexUnavailable);
     }
   });
 
   test("is asked for once more", async () => {
     // Each slow one takes its whole time.
-    for (const [block, needle] of [...blocks].slice(0, fault === "slow" ? 2 : 8)) {
+    for (const [block, keyword] of [...blocks].slice(0, fault === "slow" ? 2 : 8)) {
       let asked = 0;
       server.faultOf = (name) => (name === block && asked++ === 0 ? fault : undefined);
       const answer = await found(
-        needle,
+        keyword,
         fault === "slow" ? { ...patient, milliseconds: 400 } : limits,
       );
-      expect(answer).toEqual(postsWith(posts, needle));
+      expect(answer).toEqual(postsWith(posts, keyword));
       expect(asked).toBe(2);
     }
   });
@@ -86,9 +86,9 @@ test("of 300 searches with a fifth of the reads failing, each is right or refuse
   const quick = allFaults.filter((fault) => fault !== "slow");
   server.faultOf = () => (random() % 5 === 0 ? quick[random() % quick.length] : undefined);
   await fc.assert(
-    fc.asyncProperty(fc.constantFrom(...needles), async (needle) => {
+    fc.asyncProperty(fc.constantFrom(...keywords), async (keyword) => {
       try {
-        expect(await found(needle)).toEqual(postsWith(posts, needle));
+        expect(await found(keyword)).toEqual(postsWith(posts, keyword));
         outcomes.right++;
       } catch (cause) {
         if (!(cause instanceof IndexUnavailable)) throw cause;
@@ -104,9 +104,9 @@ test("of 300 searches with a fifth of the reads failing, each is right or refuse
 test("the second place is asked where the first does not have a block", async () => {
   server.faultOf = () => undefined;
   const elsewhere = await serveBlocks(join(snapshot, "nothing"));
-  const needle = needles[5] ?? "";
-  expect(await found(needle, patient, [elsewhere.url, server.url])).toEqual(
-    postsWith(posts, needle),
+  const keyword = keywords[5] ?? "";
+  expect(await found(keyword, patient, [elsewhere.url, server.url])).toEqual(
+    postsWith(posts, keyword),
   );
   expect(elsewhere.requests.length).toBeGreaterThan(0);
   await elsewhere.close();
@@ -114,10 +114,10 @@ test("the second place is asked where the first does not have a block", async ()
 
 test("no more requests run at a time than the limit allows", async () => {
   const own = await serveBlocks(join(snapshot, blockFolder), { latency: 5, rate: 1e6 });
-  const folder = new FolderSource(join(snapshot, indexFolder));
-  const source = httpSource([own.url], { ...patient, parallel: 3 });
+  const folder = new FileStore(join(snapshot, indexFolder));
+  const source = createHttpStore([own.url], { ...patient, parallel: 3 });
   const index = await openIndex(folder, source, 2 ** 20);
-  await Promise.all(needles.map((needle) => index.find(needle)));
+  await Promise.all(keywords.map((keyword) => index.find(keyword)));
   folder.close();
   expect(own.mostAtOnce).toBe(3);
   expect(own.requests.length).toBe(new Set(own.requests).size);
@@ -127,22 +127,22 @@ test("no more requests run at a time than the limit allows", async () => {
 test("a block that is gone costs the searches that need it, and no others", async () => {
   const { get } = searchOn(snapshot, 1, () => [server.url]);
   server.faultOf = () => undefined;
-  const ask = async (needle: string) =>
-    (await get(`/api/search?q=${encodeURIComponent(needle)}`)).status;
-  const others = needles.filter((_, i) => i % 3 !== 0);
-  for (const needle of others) expect(await ask(needle)).toBe(200);
+  const ask = async (keyword: string) =>
+    (await get(`/api/search?q=${encodeURIComponent(keyword)}`)).status;
+  const others = keywords.filter((_, i) => i % 3 !== 0);
+  for (const keyword of others) expect(await ask(keyword)).toBe(200);
   server.requests.length = 0;
-  for (const needle of others) expect(await ask(needle)).toBe(200);
+  for (const keyword of others) expect(await ask(keyword)).toBe(200);
   expect(server.requests).toEqual([]);
   const gone = blocks.keys().next().value ?? "";
   const wanting = [...blocks].find(([block]) => block === gone)?.[1] ?? "";
   const { get: fresh } = searchOn(snapshot, 1, () => [server.url]);
   server.faultOf = (block) => (block === gone ? "missing" : undefined);
-  for (const needle of others) await fresh(`/api/search?q=${encodeURIComponent(needle)}`);
+  for (const keyword of others) await fresh(`/api/search?q=${encodeURIComponent(keyword)}`);
   server.requests.length = 0;
   const statuses = new Set<number>();
-  for (const needle of [wanting, ...others, wanting])
-    statuses.add((await fresh(`/api/search?q=${encodeURIComponent(needle)}`)).status);
+  for (const keyword of [wanting, ...others, wanting])
+    statuses.add((await fresh(`/api/search?q=${encodeURIComponent(keyword)}`)).status);
   expect(statuses).toEqual(new Set([200, 503]));
   // The cache stays: only the block that is gone is asked for again.
   expect(new Set(server.requests)).toEqual(new Set([gone]));
@@ -151,7 +151,7 @@ test("a block that is gone costs the searches that need it, and no others", asyn
 
 test("the function answers 503 with the cause in its log, and again when the block is back", async () => {
   const { get, faults: log } = searchOn(snapshot, 1, () => [server.url]);
-  const ask = () => get(`/api/search?q=${needles[3]}`);
+  const ask = () => get(`/api/search?q=${keywords[3]}`);
   server.faultOf = () => "missing";
   const refused = await ask();
   expect(refused.status).toBe(503);
@@ -160,7 +160,7 @@ test("the function answers 503 with the cause in its log, and again when the blo
   expect(log[0]).toMatch(/^search index: [0-9a-f]{24}\.bin: http.*status 404; http.*status 404$/);
   server.faultOf = () => undefined;
   const { metadata } = (await (await ask()).json()) as { metadata: { count: number } };
-  expect(metadata.count).toBe(postsWith(posts, needles[3] ?? "").length);
+  expect(metadata.count).toBe(postsWith(posts, keywords[3] ?? "").length);
 });
 
 test.each([

@@ -1,9 +1,9 @@
 /** Reads public files over HTTP, each whole. Whatever comes is checked, so any server may answer. */
 import { platform } from "../contract/platform.ts";
-import { bodyUpTo } from "./bounded-body.ts";
-import { limited } from "./concurrency-limit.ts";
+import { readBodyLimited } from "./bounded-body.ts";
+import { createLimit } from "./concurrency-limit.ts";
 import type { Part } from "./index-format.ts";
-import { assertIntact, IndexUnavailable, type PartSource } from "./part-source.ts";
+import { assertIntact, IndexUnavailable, type BlockStore } from "./part-source.ts";
 
 /** How files are fetched. */
 export interface HttpLimits {
@@ -26,7 +26,7 @@ async function fetched(url: string, part: Part, milliseconds: number): Promise<U
     await response.body?.cancel();
     throw new Error(`status ${response.status}`);
   }
-  const content = await bodyUpTo(response.body, part.bytes);
+  const content = await readBodyLimited(response.body, part.bytes);
   if (content === undefined) throw new Error(`more than ${part.bytes} bytes`);
   assertIntact(content, part);
   return content;
@@ -38,11 +38,11 @@ async function fetched(url: string, part: Part, milliseconds: number): Promise<U
  * @param bases URLs that have the same files below them, without a trailing slash, the best first. A
  * read that fails is tried once more, with the next one where there is one.
  */
-export function httpSource(
+export function createHttpStore(
   bases: readonly string[],
   { milliseconds, parallel }: HttpLimits = httpLimits,
-): PartSource {
-  const inTurn = limited(parallel);
+): BlockStore {
+  const inTurn = createLimit(parallel);
   return {
     async read(part) {
       const [first, second = first] = bases;

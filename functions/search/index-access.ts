@@ -2,9 +2,9 @@
 import { join, resolve } from "node:path";
 import type { Context } from "@netlify/functions";
 import { openIndex, type MountedIndex } from "./flexsearch-index.ts";
-import { httpSource } from "./http-source.ts";
+import { createHttpStore } from "./http-source.ts";
 import { blockFolder, indexFolder } from "./index-format.ts";
-import { fileSource, FolderSource } from "./part-source.ts";
+import { createFileStore, FileStore } from "./part-source.ts";
 
 /** Where an index is, and what it may hold in memory. */
 export interface IndexOptions {
@@ -22,7 +22,7 @@ export interface IndexOptions {
 /** Access to an index. Where it cannot be opened, the next request tries again. */
 export class IndexAccess {
   readonly #options: IndexOptions;
-  #folder: FolderSource | undefined;
+  #folder: FileStore | undefined;
   #opened: Promise<MountedIndex> | undefined;
 
   constructor(options: IndexOptions) {
@@ -53,11 +53,11 @@ export class IndexAccess {
   async #open(context: Context | undefined): Promise<MountedIndex> {
     const { snapshotFolder, cacheMegabytes, blockUrls } = this.#options;
     const snapshot = resolve(process.env["LAMBDA_TASK_ROOT"] ?? process.cwd(), snapshotFolder());
-    this.#folder = new FolderSource(join(snapshot, indexFolder));
+    this.#folder = new FileStore(join(snapshot, indexFolder));
     const publicBlocks =
       blockUrls === undefined
-        ? fileSource(join(snapshot, blockFolder))
-        : httpSource(blockUrls(context));
+        ? createFileStore(join(snapshot, blockFolder))
+        : createHttpStore(blockUrls(context));
     return openIndex(this.#folder, publicBlocks, cacheMegabytes * 2 ** 20);
   }
 }

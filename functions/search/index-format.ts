@@ -116,7 +116,7 @@ export interface Part {
 }
 
 /** A block in the file that holds all of its kind. Without `file`, the public file that holds this block alone. */
-export function partOf({ offsets, digests, names }: Blocks, block: number, file?: string): Part {
+export function rangeAt({ offsets, digests, names }: Blocks, block: number, file?: string): Part {
   const start = offsets[block]!;
   const bytes = offsets[block + 1]! - start;
   const digest = digests[block]!;
@@ -150,7 +150,7 @@ export interface IndexManifest {
   readonly collection: CollectionSummary;
   /** SHA-256 of all normalised texts in their order, and of the layout: equal texts, equal lists. */
   readonly texts: string;
-  /** UTF-16 units of the longest title or text: a longer needle is in no post. */
+  /** UTF-16 units of the longest title or text: a longer keyword is in no post. */
   readonly longestText: number;
   readonly placement: Placement;
   /** Lengths of the catalogue's columns, in words. */
@@ -166,11 +166,11 @@ export interface IndexManifest {
  * not against an attacker, who could rewrite the manifest as well. A cryptographic hash would load
  * `node:crypto`, 2.2 ms of a cold start of 5.
  */
-export const checksumOf = (content: Uint8Array | string): number => crc32(content);
+export const computeChecksum = (content: Uint8Array | string): number => crc32(content);
 
 /** The fingerprint of a manifest, from everything else in it. */
-export const fingerprintOf = (manifest: Omit<IndexManifest, "fingerprint">): number =>
-  checksumOf(
+export const computeFingerprint = (manifest: Omit<IndexManifest, "fingerprint">): number =>
+  computeChecksum(
     JSON.stringify([
       manifest.format,
       manifest.version,

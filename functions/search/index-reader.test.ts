@@ -11,7 +11,7 @@ import {
 } from "../../tests/support/support.ts";
 import { openIndex } from "./flexsearch-index.ts";
 import { indexFiles, indexFolder, type Part } from "./index-format.ts";
-import { FolderSource, type PartSource } from "./part-source.ts";
+import { FileStore, type BlockStore } from "./part-source.ts";
 
 const packed = ["--post-files", "20"] as const;
 const intact = await built(sample, ...packed);
@@ -39,15 +39,15 @@ function flip(file: string): void {
   writeFileSync(file, content);
 }
 
-const pathOf = (needle: string): string => `/api/search?q=${encodeURIComponent(needle)}`;
-const needlePath = pathOf("月曜の朝礼で司会を任され");
-/** Searches that read most blocks of some files: every post, all posts with a unit, a long needle. */
+const pathOf = (keyword: string): string => `/api/search?q=${encodeURIComponent(keyword)}`;
+const longKeywordPath = pathOf("月曜の朝礼で司会を任され");
+/** Searches that read most blocks of some files: every post, all posts with a unit, a long keyword. */
 const paths: Readonly<Record<string, string>> = {
   [indexFiles.hits]: "/api/search?pageSize=50",
   [indexFiles.posts]: pathOf("の"),
   [indexFiles.packs]: "/api/posts/1",
 };
-const pathFor = (name: string): string => paths[name] ?? needlePath;
+const pathFor = (name: string): string => paths[name] ?? longKeywordPath;
 
 const faults: [string, (file: string, name: string) => void][] = [
   ["missing", (file) => rmSync(file)],
@@ -102,12 +102,12 @@ test.each([
   const manifest = JSON.parse(readFileSync(file, "utf8")) as object;
   writeFileSync(file, JSON.stringify({ ...manifest, ...change }));
   const { get, faults: log } = searchOn(snapshot);
-  expect((await get(needlePath)).status).toBe(503);
+  expect((await get(longKeywordPath)).status).toBe(503);
   expect(log[0]).toMatch(message);
 });
 
 /** A folder that counts what is read, and answers only after a turn of the event loop. */
-class CountingFolder extends FolderSource {
+class CountingFolder extends FileStore {
   readonly reads: string[] = [];
 
   override async read(part: Part): Promise<Uint8Array> {
@@ -117,19 +117,19 @@ class CountingFolder extends FolderSource {
   }
 }
 
-function countingFolder(): { readonly folder: FolderSource; readonly reads: string[] } {
+function countingFolder(): { readonly folder: FileStore; readonly reads: string[] } {
   const folder = new CountingFolder(join(intact, indexFolder));
   return { folder, reads: folder.reads };
 }
 
 /** No index here has public blocks. */
-const nowhere: PartSource = { read: () => Promise.reject(new Error("no public block is there")) };
+const nowhere: BlockStore = { read: () => Promise.reject(new Error("no public block is there")) };
 
 test("requests at the same time share what they load", async () => {
   const { folder, reads } = countingFolder();
   const index = await openIndex(folder, nowhere, 2 ** 20);
-  const needles = ["朝礼", "朝礼で社長", "社長の名前を", "朝礼", "の"];
-  await Promise.all(needles.map((needle) => index.find(needle)));
+  const keywords = ["朝礼", "朝礼で社長", "社長の名前を", "朝礼", "の"];
+  await Promise.all(keywords.map((keyword) => index.find(keyword)));
   expect(reads.length).toBeGreaterThan(3);
   expect(new Set(reads).size).toBe(reads.length);
 });
@@ -138,7 +138,7 @@ test("blocks beyond the budget are dropped and loaded again", async () => {
   const { folder, reads } = countingFolder();
   const index = await openIndex(folder, nowhere, 1);
   const first = await index.find("朝礼");
-  // A needle of one unit and one of two are in different blocks.
+  // A keyword of one unit and one of two are in different blocks.
   await index.find("の");
   expect(await index.find("朝礼")).toEqual(first);
   expect(new Set(reads).size).toBeLessThan(reads.length);

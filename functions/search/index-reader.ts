@@ -1,15 +1,15 @@
 /** Reads a search index, block by block, and believes nothing that does not match its digest. */
 import { inflateRawSync } from "node:zlib";
-import { countWhile } from "./binary-search.ts";
-import { BlockCache, type Loaded } from "./block-cache.ts";
+import { partitionPoint } from "./binary-search.ts";
+import { LruCache, type Loaded } from "./block-cache.ts";
 import {
   blocksIn,
   catalogFrom,
-  fingerprintOf,
+  computeFingerprint,
   hitsPerBlock,
   indexFiles,
   indexFormat,
-  partOf,
+  rangeAt,
   textBlockUnits,
   type BlockKind,
   type Catalog,
@@ -17,10 +17,10 @@ import {
   type IndexManifest,
   type Names,
 } from "./index-format.ts";
-import { ListBlock, type PackedList } from "./list-block.ts";
+import { PostingBlock, type PostingListDecoder } from "./list-block.ts";
 import { tagKey } from "./normalise.ts";
 import { mergeSorted } from "./postings.ts";
-import { IndexUnavailable, type FolderSource, type PartSource } from "./part-source.ts";
+import { IndexUnavailable, type FileStore, type BlockStore } from "./part-source.ts";
 import {
   documentsIn,
   packedPostIn,
@@ -45,7 +45,7 @@ const unitBytes = 2;
  * The last block whose key ≤ a gram; -1 where there is none. Compares units in place: making strings of
  * all keys would take longer than the rest of a cold start.
  */
-function blockOf(keyOffsets: Uint32Array, keys: Uint32Array, gram: string): number {
+function blockAt(keyOffsets: Uint32Array, keys: Uint32Array, gram: string): number {
   const isUpTo = (block: number): boolean => {
     const start = keyOffsets[block]!;
     const length = keyOffsets[block + 1]! - start;
@@ -55,11 +55,11 @@ function blockOf(keyOffsets: Uint32Array, keys: Uint32Array, gram: string): numb
     }
     return length <= gram.length;
   };
-  return countWhile(keyOffsets.length - 1, isUpTo) - 1;
+  return partitionPoint(keyOffsets.length - 1, isUpTo) - 1;
 }
 
 /** The manifest of an index. @throws IndexUnavailable where it is damaged, or of another format */
-function readManifest(source: FolderSource): IndexManifest {
+function readIndexManifest(source: FileStore): IndexManifest {
   const content = source.readWhole(indexFiles.manifest);
   let manifest: IndexManifest;
   try {
@@ -75,13 +75,13 @@ function readManifest(source: FolderSource): IndexManifest {
   const { fingerprint, ...rest } = manifest;
   // A field that is missing or of another type cannot even be digested.
   const isComplete = [rest.parts, rest.columns].every((one) => typeof one === "object" && one);
-  if (!isComplete || fingerprintOf(rest) !== fingerprint)
+  if (!isComplete || computeFingerprint(rest) !== fingerprint)
     throw new IndexUnavailable(indexFiles.manifest, "does not match its own fingerprint");
   return manifest;
 }
 
 /** @throws IndexUnavailable where the length of a file is not the one that the manifest gives */
-function assertLengths(source: FolderSource, { parts }: IndexManifest): void {
+function assertLengths(source: FileStore, { parts }: IndexManifest): void {
   for (const [name, { bytes }] of Object.entries(parts)) {
     const size = source.size(name);
     if (size !== bytes) throw new IndexUnavailable(name, `has ${size} bytes instead of ${bytes}`);
@@ -89,8 +89,8 @@ function assertLengths(source: FolderSource, { parts }: IndexManifest): void {
 }
 
 /** The content of a file that the manifest describes. @throws IndexUnavailable where it is not as it must be */
-async function contentOf(
-  source: FolderSource,
+async function sliceBlock(
+  source: FileStore,
   { parts }: IndexManifest,
   file: string,
 ): Promise<Uint8Array> {
@@ -100,7 +100,7 @@ async function contentOf(
 }
 
 /** What says where everything else of an index is. */
-export interface IndexHead {
+export interface IndexHeader {
   readonly manifest: IndexManifest;
   readonly catalog: Catalog;
   readonly names: Names;
@@ -112,11 +112,11 @@ export interface IndexHead {
  * @param folder the index folder
  * @throws IndexUnavailable when a part is missing, cut short, altered, or of another index
  */
-export async function readHead(folder: FolderSource): Promise<IndexHead> {
-  const manifest = readManifest(folder);
+export async function readIndexHeader(folder: FileStore): Promise<IndexHeader> {
+  const manifest = readIndexManifest(folder);
   assertLengths(folder, manifest);
-  const catalog = catalogFrom(await contentOf(folder, manifest, indexFiles.catalog), manifest);
-  const names = await contentOf(folder, manifest, indexFiles.names);
+  const catalog = catalogFrom(await sliceBlock(folder, manifest, indexFiles.catalog), manifest);
+  const names = await sliceBlock(folder, manifest, indexFiles.names);
   return { manifest, catalog, names: JSON.parse(Buffer.from(names).toString()) as Names };
 }
 
@@ -126,9 +126,9 @@ export class IndexReader {
   readonly catalog: Catalog;
   readonly tags: readonly string[];
   readonly #frequent: ReadonlySet<string>;
-  readonly #folder: FolderSource;
-  readonly #publicBlocks: PartSource;
-  readonly #cache: BlockCache;
+  readonly #folder: FileStore;
+  readonly #publicBlocks: BlockStore;
+  readonly #cache: LruCache;
   // Made when first needed, then kept: a page of facets names hundreds of tags.
   readonly #tagNamesJson: string[] = [];
   #tagsByKey: ReadonlyMap<string, readonly number[]> | undefined;
@@ -141,9 +141,9 @@ export class IndexReader {
    * @param budget bytes of blocks to keep in memory
    */
   constructor(
-    { manifest, catalog, names }: IndexHead,
-    folder: FolderSource,
-    publicBlocks: PartSource,
+    { manifest, catalog, names }: IndexHeader,
+    folder: FileStore,
+    publicBlocks: BlockStore,
     budget: number,
   ) {
     this.manifest = manifest;
@@ -152,7 +152,7 @@ export class IndexReader {
     this.#frequent = new Set(names.frequentGrams);
     this.#folder = folder;
     this.#publicBlocks = publicBlocks;
-    this.#cache = new BlockCache(budget);
+    this.#cache = new LruCache(budget);
   }
 
   /** The name of a tag as JSON. */
@@ -167,7 +167,7 @@ export class IndexReader {
   }
 
   /** Every post. */
-  get everyPost(): DocIds {
+  get allDocs(): DocIds {
     this.#everyPost ??= new Uint32Array(this.manifest.posts).map((_, post) => post);
     return this.#everyPost;
   }
@@ -176,7 +176,7 @@ export class IndexReader {
   readonly isFrequent = (gram: string): boolean => gram.length === 1 || this.#frequent.has(gram);
 
   /** The posts that contain a frequent gram. */
-  posts(gram: string): Promise<DocIds> {
+  docsWith(gram: string): Promise<DocIds> {
     return this.#list("posts", gram);
   }
 
@@ -224,7 +224,7 @@ export class IndexReader {
   /** The document of such a post. */
   async document({ pack, position }: PackedPost): Promise<Uint8Array> {
     const { file, bytes, digest } = pack;
-    const documents = await this.#cache.load(`pack ${file}`, async () => {
+    const documents = await this.#cache.getOrLoad(`pack ${file}`, async () => {
       const content = await this.#publicBlocks.read({ file, start: 0, bytes, digest });
       const value = documentsIn(pack, content);
       return { value, bytes: value.reduce((sum, { length }) => sum + length, 0) };
@@ -248,29 +248,29 @@ export class IndexReader {
 
   async #loadPacks(): Promise<readonly PostPack[]> {
     if (this.manifest.parts[indexFiles.packs] === undefined) return [];
-    const content = await contentOf(this.#folder, this.manifest, indexFiles.packs);
+    const content = await sliceBlock(this.#folder, this.manifest, indexFiles.packs);
     return (JSON.parse(Buffer.from(content).toString()) as PostPacks).packs;
   }
 
   /** The lists of a gram, from the block that has them. */
-  async #packed(kind: ListKind, gram: string): Promise<PackedList[]> {
+  async #packed(kind: ListKind, gram: string): Promise<PostingListDecoder[]> {
     const { manifest, catalog } = this;
-    const block = blockOf(catalog[`${kind}KeyOffsets`], catalog[`${kind}Keys`], gram);
+    const block = blockAt(catalog[`${kind}KeyOffsets`], catalog[`${kind}Keys`], gram);
     if (block < 0) return [];
     const [universe, match] =
       kind === "posts"
         ? ([manifest.posts, "whole"] as const)
         : ([catalog.textOffsets[manifest.posts]!, "beginning"] as const);
     const lists = await this.#load(kind, block, (bytes) => ({
-      value: new ListBlock(bytes, universe),
+      value: new PostingBlock(bytes, universe),
       bytes: bytes.length,
     }));
     return lists.lists(gram, match);
   }
 
-  /** A list is kept as it was unpacked, too: a few grams are in most needles. */
+  /** A list is kept as it was unpacked, too: a few grams are in most keywords. */
   #list(kind: ListKind, gram: string): Promise<Uint32Array> {
-    return this.#cache.load(`${kind} ${gram}`, async () => {
+    return this.#cache.getOrLoad(`${kind} ${gram}`, async () => {
       const lists = await this.#packed(kind, gram);
       const value = mergeSorted(lists.map((list) => list.decodeAll()));
       return { value, bytes: value.byteLength + entryBytes };
@@ -279,7 +279,7 @@ export class IndexReader {
 
   /** A block in the form in which it is used. */
   #load<T>(kind: BlockKind, block: number, from: (bytes: Uint8Array) => Loaded<T>): Promise<T> {
-    return this.#cache.load(`${kind} block ${block}`, async () =>
+    return this.#cache.getOrLoad(`${kind} block ${block}`, async () =>
       from(await this.#blockBytes(kind, block)),
     );
   }
@@ -288,7 +288,7 @@ export class IndexReader {
   #blockBytes(kind: BlockKind, block: number): Promise<Uint8Array> {
     const blocks = blocksIn(this.catalog, kind);
     if (kind === "hits" || (kind !== "texts" && this.manifest.placement === "bundle"))
-      return this.#folder.read(partOf(blocks, block, indexFiles[kind]));
-    return this.#publicBlocks.read(partOf(blocks, block));
+      return this.#folder.read(rangeAt(blocks, block, indexFiles[kind]));
+    return this.#publicBlocks.read(rangeAt(blocks, block));
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ListBlock, type Match } from "./list-block.ts";
+import { PostingBlock, type Match } from "./list-block.ts";
 
 test("the example at the top of the file reads as it says", () => {
   const bytes = Buffer.from(
@@ -9,7 +9,7 @@ test("the example at the top of the file reads as it says", () => {
     ),
     "hex",
   );
-  const block = new ListBlock(bytes, 20);
+  const block = new PostingBlock(bytes, 20);
   const numbers = (gram: string, match: Match): number[][] =>
     block.lists(gram, match).map((list) => [...list.decodeAll()]);
   expect(numbers("ab", "whole")).toEqual([[0, 5, 12]]);

@@ -23,10 +23,10 @@
  *     00 00 00 00 00 00 00 00
  *
  * A gap counts the numbers that are left out: 0, 4 and 6 of `ab`. A list of 3 below 20 has two bits for the
- * remainder (see `remainderBits`), so 6 is one times 4, which is `01`, and 2, whose bits are `01` from the least on.
+ * remainder (see `riceParameter`), so 6 is one times 4, which is `01`, and 2, whose bits are `01` from the least on.
  */
 
-import { countWhile } from "./binary-search.ts";
+import { partitionPoint } from "./binary-search.ts";
 
 /** Bytes after the last page. */
 export const padding = 8;
@@ -35,7 +35,7 @@ export const padding = 8;
  * Further units up to this number are written together with the shared ones: `shared * 4 + further - 1`.
  * More are written as `shared * 4 + 3`, and then their number less this one.
  */
-export const shortRest = 3;
+export const maxInlineSuffix = 3;
 
 /**
  * Bits of the remainder in the Rice code of a list, from its length alone, so that they need no
@@ -44,7 +44,7 @@ export const shortRest = 3;
  * @param length how many numbers the list has
  * @param universe the numbers are below this
  */
-export const remainderBits = (length: number, universe: number): number =>
+export const riceParameter = (length: number, universe: number): number =>
   Math.max(0, Math.floor(Math.log2((Math.LN2 * universe) / length)));
 
 /** Bits that are read at a time: 32 less the seven that may come before them in their byte. */
@@ -55,22 +55,22 @@ const wordMask = 2 ** wordBits - 1;
 export type Match = "whole" | "beginning";
 
 /** `wordBits` bits at any bit. */
-const wordAt = (view: DataView, bit: number): number =>
+const readBits = (view: DataView, bit: number): number =>
   (view.getUint32(bit >>> 3, true) >>> (bit & 7)) & wordMask;
 
 /** The bit after a list. @param bits of its remainders */
 function endOfList(view: DataView, start: number, length: number, bits: number): number {
   let bit = start;
   for (let i = 0; i < length; i++) {
-    let word = wordAt(view, bit);
-    for (; word === 0; word = wordAt(view, bit)) bit += wordBits;
+    let word = readBits(view, bit);
+    for (; word === 0; word = readBits(view, bit)) bit += wordBits;
     bit += 32 - Math.clz32(word & -word) + bits;
   }
   return bit;
 }
 
 /** The numbers of one gram as they are stored. */
-export class PackedList {
+export class PostingListDecoder {
   readonly length: number;
   readonly #view: DataView;
   readonly #start: number;
@@ -82,7 +82,7 @@ export class PackedList {
     this.length = length;
     this.#view = view;
     this.#start = start;
-    this.#bits = remainderBits(length, universe);
+    this.#bits = riceParameter(length, universe);
   }
 
   /** All numbers, ascending. */
@@ -98,7 +98,7 @@ export class PackedList {
     let bit = this.#start;
     for (let i = 0; i < list.length; i++) {
       // Most codes lie in one word: then it is read once.
-      const word = wordAt(this.#view, bit);
+      const word = readBits(this.#view, bit);
       const zeros = 31 - Math.clz32(word & -word);
       const codeBits = zeros + 1 + bits;
       if (word !== 0 && codeBits <= wordBits) {
@@ -117,8 +117,8 @@ export class PackedList {
   /** A remainder of any number of bits. */
   #remainderAt(bit: number): number {
     const lowBits = Math.min(this.#bits, 16);
-    const low = wordAt(this.#view, bit) & (2 ** lowBits - 1);
-    const high = wordAt(this.#view, bit + lowBits) & (2 ** (this.#bits - lowBits) - 1);
+    const low = readBits(this.#view, bit) & (2 ** lowBits - 1);
+    const high = readBits(this.#view, bit + lowBits) & (2 ** (this.#bits - lowBits) - 1);
     return low + high * 65_536;
   }
 
@@ -128,7 +128,7 @@ export class PackedList {
     let count = 0;
     for (let first = 0; count < list.length; first += wordBits)
       for (
-        let word = wordAt(this.#view, this.#start + first);
+        let word = readBits(this.#view, this.#start + first);
         word !== 0 && count < list.length;
         word &= word - 1
       )
@@ -138,7 +138,7 @@ export class PackedList {
 }
 
 /** Reads the pages of a block that was checked against its digest. */
-export class ListBlock {
+export class PostingBlock {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
   readonly #universe: number;
@@ -157,8 +157,8 @@ export class ListBlock {
    *
    * @param match `beginning`: those of all grams that begin with this one
    */
-  lists(gram: string, match: Match): PackedList[] {
-    const lists: PackedList[] = [];
+  lists(gram: string, match: Match): PostingListDecoder[] {
+    const lists: PostingListDecoder[] = [];
     const pages = this.#view.getUint32(0, true);
     let page = Math.max(0, this.#pageOf(gram, pages));
     while (this.#collect(page, gram, match, lists)) {
@@ -172,7 +172,7 @@ export class ListBlock {
   #pageOf(gram: string, pages: number): number {
     const isUpTo = (page: number): boolean =>
       ["before", "equal"].includes(this.#compareFirst(page, gram));
-    return countWhile(pages, isUpTo) - 1;
+    return partitionPoint(pages, isUpTo) - 1;
   }
 
   /** How the first gram of a page compares with a gram. */
@@ -193,7 +193,7 @@ export class ListBlock {
    *
    * @returns whether the next page may go on with matching grams
    */
-  #collect(page: number, gram: string, match: Match, lists: PackedList[]): boolean {
+  #collect(page: number, gram: string, match: Match, lists: PostingListDecoder[]): boolean {
     this.#at = this.#view.getUint32(4 + 4 * page, true);
     const count = this.#number();
     const lengths = new Uint32Array(count);
@@ -220,8 +220,8 @@ export class ListBlock {
     let bit = this.#at * 8;
     for (let i = 0; i <= last; i++) {
       const length = lengths[i]!;
-      if (i >= first) lists.push(new PackedList(this.#view, bit, length, this.#universe));
-      if (i < last) bit = endOfList(this.#view, bit, length, remainderBits(length, this.#universe));
+      if (i >= first) lists.push(new PostingListDecoder(this.#view, bit, length, this.#universe));
+      if (i < last) bit = endOfList(this.#view, bit, length, riceParameter(length, this.#universe));
     }
     return match === "beginning" && (last === -1 || last === count - 1);
   }
@@ -229,7 +229,7 @@ export class ListBlock {
   /** The number of further units of a gram whose head was read. */
   #further(head: number): number {
     const further = (head & 3) + 1;
-    return further > shortRest ? this.#number() + shortRest + 1 : further;
+    return further > maxInlineSuffix ? this.#number() + maxInlineSuffix + 1 : further;
   }
 
   #number(): number {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { codePoints } from "../../tests/support/queries.ts";
-import { needleOf, normalise, tagKey } from "./normalise.ts";
+import { normalizeKeyword, normalise, tagKey } from "./normalise.ts";
 
 test.each([
   ["ＡＢＣ", "abc"],
@@ -20,10 +20,10 @@ test.each([
   ["𠮷😀", "𠮷😀"],
 ])("%j becomes %j", (text, expected) => expect(normalise(text)).toBe(expected));
 
-test("a needle has no white space around it, and a blank one is empty", () => {
-  expect(needleOf("　 あ い ")).toBe("あ い");
-  expect(needleOf(" \u3000\0\n")).toBe("");
-  expect(needleOf("\u00ad\u200b \u{e0100}\ufeff")).toBe("");
+test("a keyword has no white space around it, and a blank one is empty", () => {
+  expect(normalizeKeyword("　 あ い ")).toBe("あ い");
+  expect(normalizeKeyword(" \u3000\0\n")).toBe("");
+  expect(normalizeKeyword("\u00ad\u200b \u{e0100}\ufeff")).toBe("");
 });
 
 /** Any code points, and often those that combine, expand or are not seen. */
@@ -97,9 +97,9 @@ test("30 marks on a letter are sorted and combined; of 31, each stays in its pla
   expect(normalise(`Ａ${run(31)}ς`)).toBe(`a${run(31)}σ`);
 });
 
-test("a needle of many marks is found in the text that it comes from", () => {
+test("a keyword of many marks is found in the text that it comes from", () => {
   const marks = "\u0301\u0316\u0344\u3099".repeat(1000);
-  expect(normalise(`x${marks}`)).toContain(needleOf(marks));
+  expect(normalise(`x${marks}`)).toContain(normalizeKeyword(marks));
 });
 
 // Sorting them takes a minute, as its time grows with the square of their number.

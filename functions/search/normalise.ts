@@ -1,7 +1,7 @@
 /** The one form in which titles, texts and keywords are compared. */
 
 /** Characters that nobody sees: NUL, soft hyphens, zero-width and bidi characters, variation selectors. */
-const unseen = /[\0\p{Default_Ignorable_Code_Point}]+/gu;
+const ignorable = /[\0\p{Default_Ignorable_Code_Point}]+/gu;
 
 /**
  * More than 30 combining marks in a row, which no language has (Unicode's Stream-Safe Text Format,
@@ -45,11 +45,11 @@ function compatible(text: string): string {
  * A text without unseen characters, in Unicode NFKC (full-width and half-width forms unified), every run of white
  * space one space: as `normalise` makes it, but for upper and lower case.
  */
-export const unified = (text: string): string =>
-  compatible(text.replace(unseen, "")).replace(/\s+/gu, " ");
+export const foldCompatibility = (text: string): string =>
+  compatible(text.replace(ignorable, "")).replace(/\s+/gu, " ");
 
 /** A text in lower case, a final sigma as any sigma. It may be longer: İ has two units then. */
-export const lowered = (text: string): string => text.toLowerCase().replaceAll("ς", "σ");
+export const foldCase = (text: string): string => text.toLowerCase().replaceAll("ς", "σ");
 
 /**
  * Folds a text so that forms that read alike compare alike: unseen characters removed, Unicode NFKC
@@ -59,10 +59,10 @@ export const lowered = (text: string): string => text.toLowerCase().replaceAll("
  * Both sides of a comparison must go through here: the build normalises posts, the function keywords.
  * NFKC makes no unseen character, so that they need removing only once.
  */
-export const normalise = (text: string): string => lowered(unified(text));
+export const normalise = (text: string): string => foldCase(foldCompatibility(text));
 
-/** The needle that a keyword stands for: normalised, without white space around it. Empty matches every post. */
-export const needleOf = (keyword: string): string => normalise(keyword).trim();
+/** A keyword as texts are searched for it: normalised, without white space around it. Empty matches every post. */
+export const normalizeKeyword = (keyword: string): string => normalise(keyword).trim();
 
 /**
  * The form in which tag names are compared: Unicode NFC, and each run of white space as `_`, since white space

@@ -1,7 +1,7 @@
 /** Where the bytes of an index come from: the interface between the index and its storage. */
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
-import { checksumOf, type Part } from "./index-format.ts";
+import { computeChecksum, type Part } from "./index-format.ts";
 
 /** A part of the index is missing, cut short, altered, or not of this index. */
 export class IndexUnavailable extends Error {
@@ -13,7 +13,7 @@ export class IndexUnavailable extends Error {
 }
 
 /** Reads parts of files. */
-export interface PartSource {
+export interface BlockStore {
   /**
    * The content of a part.
    *
@@ -26,12 +26,12 @@ export interface PartSource {
 export function assertIntact(content: Uint8Array, { file, start, bytes, digest }: Part): void {
   const range = `the ${bytes} bytes from ${start} on`;
   if (content.length !== bytes) throw new IndexUnavailable(file, `${range} are ${content.length}`);
-  if (checksumOf(content) !== digest)
+  if (computeChecksum(content) !== digest)
     throw new IndexUnavailable(file, `${range} are not the ones that were written`);
 }
 
 /** Files of a folder. Each is opened when it is first needed and stays open, so all reads see the same files. */
-export class FolderSource implements PartSource {
+export class FileStore implements BlockStore {
   readonly #folder: string;
   readonly #opened = new Map<string, number>();
 
@@ -87,7 +87,7 @@ export class FolderSource implements PartSource {
 }
 
 /** Reads the files of a folder, each whole. There may be thousands, so none stays open. */
-export const fileSource = (folder: string): PartSource => ({
+export const createFileStore = (folder: string): BlockStore => ({
   async read(part) {
     const content = readFileSync(join(folder, part.file));
     assertIntact(content, part);

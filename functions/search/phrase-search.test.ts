@@ -1,4 +1,4 @@
-/** Long needles: lists that are read in a second round, and texts that are compared instead. */
+/** Long keywords: lists that are read in a second round, and texts that are compared instead. */
 import { describe, expect, test } from "vitest";
 import type { Layout } from "../../scripts/search-index/lists.ts";
 import { mountedIndex } from "../../tests/support/mounted-index.ts";
@@ -10,7 +10,7 @@ import {
 } from "../../tests/support/small-index.ts";
 import { textBlockUnits } from "./index-format.ts";
 
-/** Nothing is frequent, so that grams are short and a long needle has many. */
+/** Nothing is frequent, so that grams are short and a long keyword has many. */
 const layout: Layout = { ...smallLayout, frequentFrom: () => 1000 };
 
 const open = async (posts: readonly TitleAndText[], placement: "bundle" | "cdn") => {
@@ -22,7 +22,7 @@ const open = async (posts: readonly TitleAndText[], placement: "bundle" | "cdn")
     text: (position: number, length: number) => (textsRead++, text(position, length)),
   });
   return {
-    found: async (needle: string) => [...(await mounted.find(needle))],
+    found: async (keyword: string) => [...(await mounted.find(keyword))],
     textsRead: () => textsRead,
   };
 };
@@ -36,7 +36,7 @@ const withOther = (text: string, at: number): string =>
   `${text.slice(0, at)}x${text.slice(at + 1)}`;
 
 describe.each(["bundle", "cdn"] as const)("in the %s", (placement) => {
-  test("a long needle is found only where every one of its units is", async () => {
+  test("a long keyword is found only where every one of its units is", async () => {
     const quoted = passage(150);
     // Each unit is wrong in one of the posts, so each list decides about one of them.
     const posts: TitleAndText[] = [
@@ -44,8 +44,8 @@ describe.each(["bundle", "cdn"] as const)("in the %s", (placement) => {
       ...Array.from(quoted, (_, at): TitleAndText => [`${at}`, withOther(quoted, at)]),
     ];
     const { found } = await open(posts, placement);
-    for (const needle of [quoted, quoted.slice(1), quoted.slice(0, 149), quoted.slice(20, 120)])
-      expect(await found(needle)).toEqual(postsWith(posts, needle));
+    for (const keyword of [quoted, quoted.slice(1), quoted.slice(0, 149), quoted.slice(20, 120)])
+      expect(await found(keyword)).toEqual(postsWith(posts, keyword));
   });
 });
 
@@ -60,8 +60,8 @@ test("a quotation is compared with the text where it goes from one block of text
   expect(begins).toBeLessThan(textBlockUnits);
   expect(begins + quoted.length).toBeGreaterThan(textBlockUnits);
   const { found, textsRead } = await open(posts, "cdn");
-  for (const needle of [quoted, withOther(quoted, 900), withOther(quoted, 1200)])
-    expect(await found(needle)).toEqual(postsWith(posts, needle));
+  for (const keyword of [quoted, withOther(quoted, 900), withOther(quoted, 1200)])
+    expect(await found(keyword)).toEqual(postsWith(posts, keyword));
   expect(textsRead()).toBeGreaterThan(0);
 });
 
@@ -77,7 +77,7 @@ test("a long quotation with characters of two units is compared unit by unit", a
     ["c", "😀"],
   ];
   const { found, textsRead } = await open(posts, "cdn");
-  for (const needle of [text.slice(0, 600), text.slice(60, 800), text.slice(31, 400)])
-    expect(await found(needle)).toEqual(postsWith(posts, needle));
+  for (const keyword of [text.slice(0, 600), text.slice(60, 800), text.slice(31, 400)])
+    expect(await found(keyword)).toEqual(postsWith(posts, keyword));
   expect(textsRead()).toBeGreaterThan(0);
 });

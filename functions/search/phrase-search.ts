@@ -13,7 +13,7 @@ import {
   type TermFrequencies,
 } from "./postings.ts";
 
-const none = new Uint32Array(0);
+const noPositions = new Uint32Array(0);
 
 /**
  * Lists that are read in the first round. A keyword of 60 units has at most 30; of a longer one, grams
@@ -55,7 +55,7 @@ interface GramPostings extends GramAt {
 /** Reads posting lists in one round. */
 async function readPostings(index: IndexReader, grams: readonly GramAt[]): Promise<GramPostings[]> {
   const lists = await index.positions(grams.map(({ gram }) => gram));
-  return grams.map((gram, i) => ({ ...gram, positions: lists[i] ?? none }));
+  return grams.map((gram, i) => ({ ...gram, positions: lists[i] ?? noPositions }));
 }
 
 /**
@@ -70,7 +70,7 @@ function intersectCandidates(grams: readonly GramPostings[], known?: Uint32Array
     else candidates = intersectShifted(candidates, one.positions, one.offset);
     if (candidates.length === 0) break;
   }
-  return candidates ?? none;
+  return candidates ?? noPositions;
 }
 
 /** Where a part of a keyword is. */
@@ -115,7 +115,7 @@ function intersectRepeated(cover: readonly GramPostings[], units: number): Uint3
       return part;
     });
   }
-  return parts[0]?.positions.toList() ?? none;
+  return parts[0]?.positions.toList() ?? noPositions;
 }
 
 /**
@@ -125,7 +125,7 @@ function intersectRepeated(cover: readonly GramPostings[], units: number): Uint3
  * @returns positions, ascending
  */
 async function matchPhrase(index: IndexReader, terms: readonly string[]): Promise<Uint32Array> {
-  if (terms.length > index.manifest.longestText) return none;
+  if (terms.length > index.manifest.longestText) return noPositions;
   const units = index.catalog.textOffsets.at(-1)!;
   const { keyword, cover, uniqueGrams, repeatedGrams } = planQuery(terms);
   const stride = Math.ceil(uniqueGrams.length / firstRound);
@@ -135,7 +135,7 @@ async function matchPhrase(index: IndexReader, terms: readonly string[]): Promis
   );
   const rest = uniqueGrams.filter((_, i) => i % stride !== 0);
   const candidates = intersectCandidates(first);
-  if (candidates.length === 0) return none;
+  if (candidates.length === 0) return noPositions;
   if (index.hasTexts && candidates.length <= fewCandidates && rest.length > firstRound) {
     const texts = await Promise.all(Array.from(candidates, (at) => index.text(at, keyword.length)));
     return candidates.filter((_, i) => texts[i] === keyword);
@@ -143,7 +143,10 @@ async function matchPhrase(index: IndexReader, terms: readonly string[]): Promis
   const others = await readPostings(index, rest);
   const left = intersectCandidates(others, candidates);
   const lists = new Map([...first, ...others].map(({ gram, positions }) => [gram, positions]));
-  const withPositions = (one: GramAt) => ({ ...one, positions: lists.get(one.gram) ?? none });
+  const withPositions = (one: GramAt) => ({
+    ...one,
+    positions: lists.get(one.gram) ?? noPositions,
+  });
   return left.length * repeatedGrams.length > units / unitsPerStep
     ? intersectRepeated(cover.map(withPositions), units)
     : intersectCandidates(repeatedGrams.map(withPositions), left);

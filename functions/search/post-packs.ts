@@ -3,7 +3,7 @@
  * packed, many in one public file. `scripts/documents/packs.ts` writes what this file reads.
  */
 import { inflateRawSync } from "node:zlib";
-import { countWhile } from "./binary-search.ts";
+import { partitionPoint } from "./binary-search.ts";
 import { IndexUnavailable } from "./part-source.ts";
 
 /** A public file with posts: their documents one after the other, by ascending id, deflated. */
@@ -11,7 +11,7 @@ export interface PostPack {
   /** Its name in the public folder. */
   readonly file: string;
   readonly bytes: number;
-  /** Its `checksumOf`. */
+  /** Its `computeChecksum`. */
   readonly digest: number;
   readonly ids: readonly number[];
   /** Bytes of each document. */
@@ -31,7 +31,7 @@ export interface PackedPost {
 
 /** Where a post is among packs; undefined where it is in none. */
 export function packedPostIn(packs: readonly PostPack[], postId: number): PackedPost | undefined {
-  const pack = packs[countWhile(packs.length, (i) => packs[i]!.ids[0]! <= postId) - 1];
+  const pack = packs[partitionPoint(packs.length, (i) => packs[i]!.ids[0]! <= postId) - 1];
   const position = pack?.ids.indexOf(postId) ?? -1;
   return pack === undefined || position < 0 ? undefined : { pack, position };
 }

@@ -1,6 +1,6 @@
 /** Ascending lists of numbers: positions, and the posts that they lie in. */
 
-import { countWhile } from "./binary-search.ts";
+import { partitionPoint } from "./binary-search.ts";
 
 /** Index of the first number from `from` on that is at least `value`: doubling steps, then halving. */
 export function gallop(list: Uint32Array, value: number, from: number): number {
@@ -15,7 +15,7 @@ export function gallop(list: Uint32Array, value: number, from: number): number {
   }
   const start = low;
   return (
-    start + countWhile(Math.min(step + 1, list.length - start), (i) => list[start + i]! < value)
+    start + partitionPoint(Math.min(step + 1, list.length - start), (i) => list[start + i]! < value)
   );
 }
 

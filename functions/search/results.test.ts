@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { mountedIndex } from "../../tests/support/mounted-index.ts";
 import { smallIndex } from "../../tests/support/small-index.ts";
-import { postsTagged } from "./results.ts";
+import { filterByTags } from "./results.ts";
 
 test("names that no post has end the work, however many a request gives", async () => {
   const { files } = await mountedIndex(await smallIndex([["a", "text"]]));
@@ -9,7 +9,7 @@ test("names that no post has end the work, however many a request gives", async 
   const tagsWithKey = files.tagsWithKey.bind(files);
   Object.assign(files, { tagsWithKey: (key: string) => (asked++, tagsWithKey(key)) });
   const names = Array.from({ length: 1000 }, (_, i) => `unknown${i}`);
-  expect([...postsTagged(files, files.everyPost, ["a", "b"])]).toEqual([0]);
-  expect([...postsTagged(files, files.everyPost, ["b", ...names])]).toEqual([]);
+  expect([...filterByTags(files, files.allDocs, ["a", "b"])]).toEqual([0]);
+  expect([...filterByTags(files, files.allDocs, ["b", ...names])]).toEqual([]);
   expect(asked).toBe(4);
 });

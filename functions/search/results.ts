@@ -2,7 +2,7 @@
 import type { SearchMetadata } from "../contract/resources.ts";
 import type { IndexReader, DocIds } from "./index-reader.ts";
 import type { SearchQuery } from "./search-query.ts";
-import { pageOf } from "./sort-orders.ts";
+import { paginate } from "./sort-orders.ts";
 
 /** How many of some posts carry a tag. */
 interface Facet {
@@ -41,7 +41,7 @@ export function countFacets(index: IndexReader, posts: DocIds, max = Infinity): 
 }
 
 /** The posts that carry every wanted tag. Names are given in the form that `tagKey` gives. */
-export function postsTagged(index: IndexReader, posts: DocIds, wanted: readonly string[]): DocIds {
+export function filterByTags(index: IndexReader, posts: DocIds, wanted: readonly string[]): DocIds {
   const { tagOffsets, tagIds } = index.catalog;
   let left = posts;
   for (const key of wanted) {
@@ -63,12 +63,12 @@ export function postsTagged(index: IndexReader, posts: DocIds, wanted: readonly 
  *
  * @param matching all posts that match the keyword, before the tag filter
  */
-export async function searchResultJson(
+export async function renderSearchResult(
   files: IndexReader,
   query: SearchQuery,
   matching: DocIds,
 ): Promise<string> {
-  const posts = postsTagged(files, matching, query.tags);
+  const posts = filterByTags(files, matching, query.tags);
   const totalPages = Math.ceil(posts.length / query.pageSize);
   const metadata: SearchMetadata = {
     query: query.q,
@@ -78,7 +78,7 @@ export async function searchResultJson(
     orderby: query.orderby,
     hasMore: query.page < totalPages,
   };
-  const results = await files.hits(pageOf(posts, query, files.catalog.likeOrder));
+  const results = await files.hits(paginate(posts, query, files.catalog.likeOrder));
   const tagCounts = countFacets(files, matching).map(
     ({ tag, count }) => `{"tagName":${files.tagNameJson(tag)},"count":${count}}`,
   );

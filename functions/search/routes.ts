@@ -36,7 +36,7 @@ function withoutEnding(text: string, ending: string): string {
  *
  * @param pathname path of a request's URL, percent-encoded
  */
-export function routeOf(pathname: string): Route {
+export function matchRoute(pathname: string): Route {
   const path = (
     pathname.startsWith(functionPrefix)
       ? apiPrefix + pathname.slice(functionPrefix.length)

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { isReadAlike, searchQueryFrom } from "./search-query.ts";
+import { hasUnambiguousQuery, parseSearchQuery } from "./search-query.ts";
 
 test("a name of many marks does not change how the other tags are read", () => {
   const long = `z${"\u0301".repeat(40)}`;
-  const { tags } = searchQueryFrom(new URLSearchParams({ tags: `cafe\u0301 ${long}` }));
+  const { tags } = parseSearchQuery(new URLSearchParams({ tags: `cafe\u0301 ${long}` }));
   expect(tags).toEqual(["caf\u00E9", long].sort());
 });
 
@@ -17,5 +17,5 @@ test.each([
   ["?q=%zz", false],
   ["?q=%e9%9b%b", false],
 ])("%j: whether every reader finds the same parameters is %j", (search, expected) => {
-  expect(isReadAlike(search)).toBe(expected);
+  expect(hasUnambiguousQuery(search)).toBe(expected);
 });

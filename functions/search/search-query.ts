@@ -20,14 +20,14 @@ export interface SearchQuery {
  * A decimal integer of at least `minimum`, else `fallback`. What is too large for an exact number becomes
  * the largest exact one, 2^53 - 1, so that every client can read it back.
  */
-function integerFrom(text: string | null, minimum: number, fallback: number): number {
+function parseInteger(text: string | null, minimum: number, fallback: number): number {
   if (text === null || !/^[0-9]+$/.test(text)) return fallback;
   const value = Math.min(Number(text), Number.MAX_SAFE_INTEGER);
   return value >= minimum ? value : fallback;
 }
 
 /** Names of wanted tags in comparison form, without repeats, in code unit order. Empty names are left out. */
-export const wantedTags = (names: readonly string[]): string[] =>
+export const normalizeTags = (names: readonly string[]): string[] =>
   [...new Set(names.filter((name) => name !== "").map(tagKey))].sort();
 
 /**
@@ -36,7 +36,7 @@ export const wantedTags = (names: readonly string[]): string[] =>
  *
  * @param search the part of a URL from `?` on; may be empty
  */
-export function isReadAlike(search: string): boolean {
+export function hasUnambiguousQuery(search: string): boolean {
   const names = search
     .slice(1)
     .split("&")
@@ -46,16 +46,16 @@ export function isReadAlike(search: string): boolean {
 }
 
 /** Reads a search request from the parameters of its URL. Of a repeated parameter the first counts. */
-export function searchQueryFrom(parameters: URLSearchParams): SearchQuery {
+export function parseSearchQuery(parameters: URLSearchParams): SearchQuery {
   const { q, tags, orderby, page, pageSize } = searchParameters;
   const wanted = parameters.get("orderby");
   return {
     q: parameters.get("q") ?? q.default,
-    tags: wantedTags((parameters.get("tags") ?? tags.default).split(/\s+/u)),
+    tags: normalizeTags((parameters.get("tags") ?? tags.default).split(/\s+/u)),
     orderby: orderby.enum.find((order) => order === wanted) ?? orderby.default,
-    page: integerFrom(parameters.get("page"), page.minimum, page.default),
+    page: parseInteger(parameters.get("page"), page.minimum, page.default),
     pageSize: Math.min(
-      integerFrom(parameters.get("pageSize"), pageSize.minimum, pageSize.default),
+      parseInteger(parameters.get("pageSize"), pageSize.minimum, pageSize.default),
       pageSize.maximum,
     ),
   };

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { SearchHit } from "../contract/resources.ts";
-import { searchQueryFrom } from "./search-query.ts";
-import { mostLikedFirst, newestFirst, pageOf } from "./sort-orders.ts";
+import { parseSearchQuery } from "./search-query.ts";
+import { mostLikedFirst, newestFirst, paginate } from "./sort-orders.ts";
 
 /** Few distinct dates and likes, so that most orders are decided by the tie-break. */
 const collections = fc.uniqueArray(
@@ -42,7 +42,7 @@ test("each order sorts as the contract says, on every page and for any hits", ()
       (posts, orderby, page, pageSize, isHit) => {
         const hits = (posts as SearchHit[]).toSorted(newestFirst);
         const found = Uint32Array.from([...hits.keys()].filter((number) => isHit(number)));
-        const query = searchQueryFrom(
+        const query = parseSearchQuery(
           new URLSearchParams({ orderby, page: String(page), pageSize: String(pageSize) }),
         );
         const expected = [...found]
@@ -54,7 +54,7 @@ test("each order sorts as the contract says, on every page and for any hits", ()
           })
           .slice((page - 1) * pageSize, page * pageSize);
         expect(
-          pageOf(found, query, mostLikedFirst(hits)).map((number) => hits[number]!.postId),
+          paginate(found, query, mostLikedFirst(hits)).map((number) => hits[number]!.postId),
         ).toEqual(expected.map(({ postId }) => postId));
       },
     ),
@@ -63,6 +63,6 @@ test("each order sorts as the contract says, on every page and for any hits", ()
 });
 
 test("an order in which a post is missing gives those that it has", () => {
-  const query = { ...searchQueryFrom(new URLSearchParams({ orderby: "like" })), pageSize: 3 };
-  expect(pageOf(Uint32Array.of(0, 1, 2), query, Uint32Array.of(2, 0, 9))).toEqual([2, 0]);
+  const query = { ...parseSearchQuery(new URLSearchParams({ orderby: "like" })), pageSize: 3 };
+  expect(paginate(Uint32Array.of(0, 1, 2), query, Uint32Array.of(2, 0, 9))).toEqual([2, 0]);
 });

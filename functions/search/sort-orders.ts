@@ -33,7 +33,7 @@ export function mostLikedFirst(hits: readonly SearchHit[]): Uint32Array {
  * @param likeOrder every post, as `mostLikedFirst` gives them
  * @returns at most `pageSize` numbers; none beyond the last page
  */
-export function pageOf(
+export function paginate(
   posts: DocIds,
   { page, pageSize, orderby }: SearchQuery,
   likeOrder: DocIds,
@@ -47,7 +47,7 @@ export function pageOf(
     case "timeAsc":
       return [...posts.subarray(posts.length - first - length, posts.length - first)].reverse();
     case "like":
-      return mostLikedOf(posts, first, length, likeOrder);
+      return topByLikes(posts, first, length, likeOrder);
   }
 }
 
@@ -55,7 +55,7 @@ export function pageOf(
  * `length` posts from `first` on, most liked first: one walk over the order that the build prepared.
  * Of 9,000 hits among 10,000 posts this takes 0.03 ms; sorting the hits by rank would take 0.37.
  */
-function mostLikedOf(posts: DocIds, first: number, length: number, likeOrder: DocIds): number[] {
+function topByLikes(posts: DocIds, first: number, length: number, likeOrder: DocIds): number[] {
   const wanted = new Uint8Array(likeOrder.length);
   for (let i = 0; i < posts.length; i++) wanted[posts[i]!] = 1;
   const page: number[] = [];

@@ -7,7 +7,7 @@
  * @param scores by item
  * @param most how many are wanted
  */
-export function topOf(items: ArrayLike<number>, scores: ArrayLike<number>, most: number): number[] {
+export function topK(items: ArrayLike<number>, scores: ArrayLike<number>, most: number): number[] {
   const best: { readonly item: number; readonly score: number }[] = [];
   /** Leaves the best, in their order. Sorting is stable, so of equal ones the first come first. */
   const cut = (): void => void best.sort((a, b) => b.score - a.score).splice(most);

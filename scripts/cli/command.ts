@@ -37,7 +37,7 @@ interface Parameter {
 
 type Parameters = Readonly<Record<string, Parameter>>;
 
-type ValueOf<P extends Parameter> = {
+type ParameterValue<P extends Parameter> = {
   string: string;
   strings: readonly string[];
   integer: number;
@@ -48,8 +48,8 @@ export type Values<P extends Parameters> = {
   readonly [K in keyof P]: P[K] extends
     | { readonly type: "boolean" }
     | { readonly default: string | number }
-    ? ValueOf<P[K]>
-    : ValueOf<P[K]> | undefined;
+    ? ParameterValue<P[K]>
+    : ParameterValue<P[K]> | undefined;
 };
 
 /** What a command is declared with. */
@@ -78,14 +78,19 @@ export interface Command<A extends Parameters, O extends Parameters> {
     args: readonly string[],
     io: CommandIo,
     work: (
-      values: Values<O> & { readonly [K in keyof A]: ValueOf<A[K]> },
+      values: Values<O> & { readonly [K in keyof A]: ParameterValue<A[K]> },
     ) => Promise<number> | number,
   ): Promise<number>;
 }
 
 const helpFlag: Parameter = { type: "boolean", help: "show this text" };
 
-function usageOf({ name, summary, positionals = {}, options }: Definition<Parameters, Parameters>) {
+function renderUsage({
+  name,
+  summary,
+  positionals = {},
+  options,
+}: Definition<Parameters, Parameters>) {
   const args = Object.values(positionals);
   const rows = [
     ...args.map((one) => [one.value ?? "", one] as const),
@@ -106,7 +111,7 @@ function usageOf({ name, summary, positionals = {}, options }: Definition<Parame
 type Given = string[] | boolean | undefined;
 
 /** The value of one parameter. @param label how messages name it */
-function valueOf(parameter: Parameter, label: string, given: Given) {
+function parseValue(parameter: Parameter, label: string, given: Given) {
   const { type, minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = parameter;
   if (type === "boolean") return given === true;
   const [first, ...others] = Array.isArray(given) ? given : [];
@@ -180,11 +185,11 @@ function valuesFrom(
     throw new UsageError(`Unexpected argument '${found[expected.length]}'`);
   const values: Record<string, unknown> = {};
   for (const [i, [name, parameter]] of expected.entries()) {
-    values[name] = valueOf(parameter, parameter.value ?? "", found.slice(i, i + 1));
+    values[name] = parseValue(parameter, parameter.value ?? "", found.slice(i, i + 1));
     if (values[name] === undefined) throw new UsageError(`${parameter.value} is missing.`);
   }
   for (const [name, option] of Object.entries(options))
-    values[name] = valueOf(option, `--${name}`, given[name]);
+    values[name] = parseValue(option, `--${name}`, given[name]);
   return values;
 }
 
@@ -208,7 +213,7 @@ function assertNotTaken(
 }
 
 /** What to print about an error that ended a command. */
-export function messageOf(name: string, error: unknown): string {
+export function errorMessage(name: string, error: unknown): string {
   if (error instanceof Failure) return error.message;
   // The disk is full, or a file may not be read: the system's own words say which.
   if (error instanceof Error && "syscall" in error) return `${name} stopped: ${error.message}`;
@@ -219,7 +224,7 @@ export function messageOf(name: string, error: unknown): string {
 export function defineCommand<const A extends Parameters, const O extends Parameters>(
   definition: Definition<A, O>,
 ): Command<A, O> {
-  const usage = usageOf(definition);
+  const usage = renderUsage(definition);
   return {
     usage,
     async run(args, { stdout, stderr, env }, work) {
@@ -238,7 +243,7 @@ export function defineCommand<const A extends Parameters, const O extends Parame
           stderr.write(`${error.message}\nnpm run ${name} -- --help lists all options.\n`);
           return 2;
         }
-        stderr.write(`${messageOf(definition.name, error)}\n`);
+        stderr.write(`${errorMessage(definition.name, error)}\n`);
         return 1;
       }
     },

@@ -34,21 +34,21 @@ const partBytes = 64_000_000;
 const idsPerStep = 1000;
 
 /** Twice as fast as zlib's default, for files that are at most 5 % larger. */
-const level = 4;
+const bulkLevel = 4;
 
 /**
  * One member, which is all that browsers unpack. Without a name or a time: the same posts give the same bytes,
  * on every system.
  */
 function gzip(data: Uint8Array): Buffer {
-  const file = gzipSync(data, { level });
+  const file = gzipSync(data, { level: bulkLevel });
   // The system that compressed (RFC 1952, 2.3.1): unknown.
   file[9] = 255;
   return file;
 }
 
 const newline = Buffer.from("\n");
-const stepOf = (postId: number): number => Math.floor(postId / idsPerStep);
+const partNumber = (postId: number): number => Math.floor(postId / idsPerStep);
 
 /** Writes posts into one file or several. Memory holds one part at a time. */
 export class BulkWriter {
@@ -72,7 +72,7 @@ export class BulkWriter {
 
   /** Adds a post; ids must ascend. @param document its bytes, without a line break */
   add(postId: number, document: Uint8Array): void {
-    const isNewStep = stepOf(postId) !== stepOf(this.#lastId);
+    const isNewStep = partNumber(postId) !== partNumber(this.#lastId);
     if (isNewStep && this.#lines.length >= this.#partBytes) this.#write(this.#rangeStart);
     if (this.#posts === 0) this.#firstId = postId;
     this.#lines.append(document);
@@ -89,7 +89,7 @@ export class BulkWriter {
 
   /** The first id that may be in the part. */
   get #rangeStart(): number {
-    return this.#parts.length === 0 ? 0 : stepOf(this.#firstId) * idsPerStep;
+    return this.#parts.length === 0 ? 0 : partNumber(this.#firstId) * idsPerStep;
   }
 
   /** @param rangeStart undefined for the only file */

@@ -5,7 +5,7 @@ import { paths, postFile } from "../../functions/contract/http.ts";
 import { searchParameters } from "../../functions/contract/parameters.ts";
 import type { Post } from "../../functions/contract/resources.ts";
 import { isStopword } from "../../functions/mcp/stopwords.ts";
-import { needleOf, normalise } from "../../functions/search/normalise.ts";
+import { normalizeKeyword, normalise } from "../../functions/search/normalise.ts";
 import { createHandler } from "../../functions/search/handler.ts";
 
 /** Values for every parameter. A search with all of them finds at least the post that they come from. */
@@ -45,7 +45,7 @@ export class ExamplePost {
   consider(post: Post): void {
     if (this.#isGood) return;
     this.#isGood =
-      post.tags.some(({ tagName }) => isPlain(tagName)) && wordOf(post.postTitle) !== "";
+      post.tags.some(({ tagName }) => isPlain(tagName)) && longestWord(post.postTitle) !== "";
     if (this.#isGood) this.#post = post;
     else this.#post ??= post;
   }
@@ -53,7 +53,7 @@ export class ExamplePost {
   /** Values for every parameter; without posts, values that find nothing. */
   get parameters(): ExampleParameters {
     return {
-      q: wordOf(this.#post?.postTitle ?? ""),
+      q: longestWord(this.#post?.postTitle ?? ""),
       tags: this.#post?.tags.find(({ tagName }) => isPlain(tagName))?.tagName ?? "",
       orderby: searchParameters.orderby.default,
       page: searchParameters.page.default,
@@ -73,12 +73,12 @@ const isVisible = (text: string): boolean => !/\p{Default_Ignorable_Code_Point}/
  * The longest word of a title that finds it: two or more kanji or katakana, else three or more letters that are no kana
  * and no word of grammar. Empty where there is none.
  */
-function wordOf(title: string): string {
+function longestWord(title: string): string {
   const searched = normalise(title);
   const inJapanese = searched.match(/\p{Script=Han}{2,8}|[\p{Script=Katakana}ー]{2,12}/gu);
   const words = inJapanese ?? searched.match(/[^\P{L}\p{Script=Hiragana}]{3,20}(?!\p{M})/gu) ?? [];
   const usable = words.filter(
-    (word) => !isStopword(word) && isVisible(word) && searched.includes(needleOf(word)),
+    (word) => !isStopword(word) && isVisible(word) && searched.includes(normalizeKeyword(word)),
   );
   return usable.reduce((best, word) => (word.length > best.length ? word : best), "");
 }
@@ -89,7 +89,7 @@ function wordOf(title: string): string {
  * @param folder a folder with posts and search index
  * @param example a post of it
  */
-export async function examplesOf(folder: string, example: ExamplePost): Promise<Examples> {
+export async function makeExamples(folder: string, example: ExamplePost): Promise<Examples> {
   const handler = createHandler({
     snapshotFolder: () => folder,
     cacheMegabytes: 16,

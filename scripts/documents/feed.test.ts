@@ -1,5 +1,5 @@
-import { collectionOf, type CollectionFile } from "../../functions/contract/collection.ts";
-import { presentationOf } from "./presentation.ts";
+import { completeCollection, type CollectionFile } from "../../functions/contract/collection.ts";
+import { presentCollection } from "./presentation.ts";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseFeed } from "htmlparser2";
@@ -45,7 +45,7 @@ const problemsOf = async (xml: string): Promise<readonly string[]> =>
 
 const facts = { posts: 1, firstDate: "", lastDate: "" };
 const feedOf = (collection: CollectionFile, ...posts: readonly Post[]): string =>
-  atomFeed(site, posts, "cases.example", presentationOf(collectionOf(collection), facts));
+  atomFeed(site, posts, "cases.example", presentCollection(completeCollection(collection), facts));
 const feed = (...posts: readonly Post[]): string => feedOf({}, ...posts);
 
 describe("the grammar of RFC 4287", () => {

@@ -19,7 +19,7 @@ const xmlText = (text: string): string =>
   text.replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "\uFFFD");
 
 /** The beginning of a body as one line of plain text. */
-function summaryOf(body: string): string {
+function summarizeBody(body: string): string {
   const lines = plainText(body, Parser);
   // On one line, what follows a quotation would read as quoted, too.
   const text = lines.replace(/^> /gm, "").replace(/\s+/gu, " ");
@@ -38,14 +38,14 @@ const entry = (post: Post): Markup =>
     <published>${post.postDateGmt}</published>
     <updated>${post.postDateGmt}</updated>
     ${post.tags.map(({ tagName }) => html`<category term="${xmlText(tagName)}" />`)}
-    <summary>${xmlText(summaryOf(post.postContentHtml))}</summary>
+    <summary>${xmlText(summarizeBody(post.postContentHtml))}</summary>
   </entry>`;
 
-const languageOf = ({ language }: Collection): Markup | undefined =>
+const languageAttribute = ({ language }: Collection): Markup | undefined =>
   language === undefined ? undefined : html` xml:lang="${language}"`;
 
 /** The terms in a line: their name, and where to read them. */
-const rightsOf = (collection: Collection): string =>
+const renderRights = (collection: Collection): string =>
   [collection.license?.name, licenseUrl(collection)].filter(Boolean).join(", ");
 
 /** When a feed without posts was updated: Atom wants a date, and a build knows no clock. */
@@ -65,7 +65,7 @@ export const atomFeed = (
   { collection, main }: Presentation,
 ): string =>
   `<?xml version="1.0" encoding="utf-8"?>\n${
-    html`<feed xmlns="http://www.w3.org/2005/Atom" ${languageOf(collection)}>
+    html`<feed xmlns="http://www.w3.org/2005/Atom" ${languageAttribute(collection)}>
       <id>${siteUrl}${downloads.feed}</id>
       <title>${xmlText(collection.title?.[main] ?? apiTitle)}</title>
       ${
@@ -79,7 +79,7 @@ export const atomFeed = (
         <name>${xmlText(collection.publisher?.name ?? postHost)}</name>
         ${collection.publisher?.url && html`<uri>${collection.publisher.url}</uri>`}
       </author>
-      ${collection.license && html`<rights>${xmlText(rightsOf(collection))}</rights>`}
+      ${collection.license && html`<rights>${xmlText(renderRights(collection))}</rights>`}
       ${posts.map(entry)}
     </feed>`.text
   }\n`;

@@ -8,7 +8,7 @@ import {
 } from "../../functions/contract/http.ts";
 import { operations, operationTags, type Operation } from "../../functions/contract/operations.ts";
 import { error, resources } from "../../functions/contract/resources.ts";
-import { openedSchema } from "../../functions/contract/schema.ts";
+import { withOpenObjects } from "../../functions/contract/schema.ts";
 import { aboutApi, type Presentation } from "./presentation.ts";
 import type { ExampleParameters } from "./example-calls.ts";
 import type { ShownSchema } from "./page/fields.ts";
@@ -26,11 +26,11 @@ function referenced(value: unknown, isComponent = false): Json {
 }
 
 /** A whole value from the examples of its fields. */
-function exampleOf({ examples, items, properties = {} }: ShownSchema): Json {
+function makeExample({ examples, items, properties = {} }: ShownSchema): Json {
   if (examples !== undefined) return (examples[0] ?? null) as Json;
-  if (items !== undefined) return [exampleOf(items)];
+  if (items !== undefined) return [makeExample(items)];
   return Object.fromEntries(
-    Object.entries(properties).map(([name, field]) => [name, exampleOf(field)]),
+    Object.entries(properties).map(([name, field]) => [name, makeExample(field)]),
   );
 }
 
@@ -83,7 +83,7 @@ const failure = (description: string, kind: ErrorKind): JsonObject => ({
   content: json(referenced(error), { error: errors[kind].message }),
 });
 
-function responsesOf({ success, body, failures }: Operation): JsonObject {
+function describeResponses({ success, body, failures }: Operation): JsonObject {
   const isResource = resources.some((resource) => resource === body);
   const own = Object.entries({
     ...failures,
@@ -96,7 +96,7 @@ function responsesOf({ success, body, failures }: Operation): JsonObject {
     200: {
       description: success,
       headers: successDescribed,
-      content: json(isResource ? referenced(body) : { type: "object" }, exampleOf(body)),
+      content: json(isResource ? referenced(body) : { type: "object" }, makeExample(body)),
     },
     304: { description: "Nothing changed since the answer with this `ETag`.", headers: entityTag },
     ...Object.fromEntries(
@@ -128,7 +128,7 @@ function operationObject(operation: Operation, examples: ExampleParameters): Jso
       })),
       ifNoneMatch,
     ],
-    responses: responsesOf(operation),
+    responses: describeResponses(operation),
   };
 }
 
@@ -145,7 +145,7 @@ export interface Publication {
  * The terms of the posts. OpenAPI takes a name alone, but the rules of Redocly and swagger-parser want a place to read
  * more: the page names the license, too.
  */
-function licenseOf({ siteUrl, postUrl, presentation }: Publication): JsonObject {
+function describeLicense({ siteUrl, postUrl, presentation }: Publication): JsonObject {
   const { license } = presentation.collection;
   if (license === undefined)
     return { name: "Terms of the site that publishes the posts", url: new URL(postUrl).origin };
@@ -161,14 +161,14 @@ function licenseOf({ siteUrl, postUrl, presentation }: Publication): JsonObject 
 export function openApiDocument(publication: Publication, examples: ExampleParameters): JsonObject {
   const { siteUrl, presentation } = publication;
   const { collection, title } = presentation;
-  return openedSchema({
+  return withOpenObjects({
     openapi: "3.1.0",
     info: {
       title: title.en,
       version: apiVersion,
       description: aboutApi(presentation),
       contact: collection.contact ?? { name: "Documentation", url: `${siteUrl}/` },
-      license: licenseOf(publication),
+      license: describeLicense(publication),
     },
     servers: [{ url: siteUrl }],
     security: [],

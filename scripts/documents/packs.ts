@@ -1,7 +1,7 @@
 /** Packs posts that are no files of their own: `functions/search/post-packs.ts` says what a pack is. */
 import { deflateRawSync } from "node:zlib";
 import { platform } from "../../functions/contract/platform.ts";
-import { blockFileName, checksumOf } from "../../functions/search/index-format.ts";
+import { blockFileName, computeChecksum } from "../../functions/search/index-format.ts";
 import type { PostPack } from "../../functions/search/post-packs.ts";
 import { blockName } from "../lib/fs.ts";
 
@@ -19,7 +19,7 @@ const fullBytes = 1_000_000;
 export const largestDocument = platform.functionAnswer - 2_000_000;
 
 /** Twice as fast as zlib's default, for files that are a few percent larger. */
-const level = 4;
+const packLevel = 4;
 
 /** Packs posts, with constant memory besides the directory. */
 export class PackWriter {
@@ -51,13 +51,13 @@ export class PackWriter {
   }
 
   #closePack(): void {
-    const content = deflateRawSync(Buffer.concat(this.#documents), { level });
+    const content = deflateRawSync(Buffer.concat(this.#documents), { level: packLevel });
     const file = blockFileName(blockName(content));
     this.#write(file, content);
     this.#packs.push({
       file,
       bytes: content.length,
-      digest: checksumOf(content),
+      digest: computeChecksum(content),
       ids: this.#ids,
       lengths: this.#documents.map(({ length }) => length),
     });

@@ -1,14 +1,14 @@
 /** What a publisher says, in every document: it is there as text, and changes no structure. */
 import { parse, type DefaultTreeAdapterTypes } from "parse5";
 import { describe, expect, test } from "vitest";
-import { collectionOf, type CollectionFile } from "../../functions/contract/collection.ts";
+import { completeCollection, type CollectionFile } from "../../functions/contract/collection.ts";
 import { apiCatalog } from "./api-catalog.ts";
 import type { ExampleCalls } from "./example-calls.ts";
 import { llmsText } from "./llms.ts";
 import { datasetJson } from "./page/downloads.ts";
 import { document, footer, frameOf, header, openGraph } from "./page/layout.ts";
 import { html } from "./page/html.ts";
-import { presentationOf, type Presentation } from "./presentation.ts";
+import { presentCollection, type Presentation } from "./presentation.ts";
 
 const siteUrl = "https://api.example";
 const call = { path: "/api/search?q=a", status: 200, body: {} };
@@ -24,7 +24,8 @@ const facts = {
   firstDate: "2023-01-02T00:00:00.000Z",
   lastDate: "2024-05-06T00:00:00.000Z",
 };
-const presented = (file: CollectionFile): Presentation => presentationOf(collectionOf(file), facts);
+const presented = (file: CollectionFile): Presentation =>
+  presentCollection(completeCollection(file), facts);
 
 /** What presents a collection on the page. */
 function pageOf(presentation: Presentation): string {

@@ -10,7 +10,7 @@ import {
   type CollectionFacts,
   type CollectionSummary,
   type Language,
-  type Texts,
+  type LanguageTexts,
 } from "../../functions/contract/collection.ts";
 import { translator } from "./page/languages.ts";
 
@@ -18,16 +18,16 @@ import { translator } from "./page/languages.ts";
 export interface Presentation {
   readonly collection: Collection;
   readonly facts: CollectionFacts;
-  readonly title: Texts;
+  readonly title: LanguageTexts;
   /** What the posts are about, or, where nobody has said it, what the API is. */
-  readonly subject: Texts;
+  readonly subject: LanguageTexts;
   /** The language of the page at /. */
   readonly main: Language;
 }
 
 /** What a collection is called, by its file and its posts. */
-export function presentationOf(collection: Collection, facts: CollectionFacts): Presentation {
-  const own = (text: string): Texts => ({ ja: translator("ja")(text), en: text });
+export function presentCollection(collection: Collection, facts: CollectionFacts): Presentation {
+  const own = (text: string): LanguageTexts => ({ ja: translator("ja")(text), en: text });
   return {
     collection,
     facts,
@@ -47,7 +47,7 @@ export const aboutApi = ({ collection, facts, subject }: Presentation): string =
   ].join(" ");
 
 /** The collection as the function knows it. */
-export const summaryOf = ({ collection, facts }: Presentation): CollectionSummary => ({
+export const summarizeCollection = ({ collection, facts }: Presentation): CollectionSummary => ({
   title: collection.title?.en ?? "",
   description: collection.description?.en ?? "",
   ...facts,

@@ -85,10 +85,10 @@ export const valuesIfMissing: ReadonlyMap<string, string> = new Map(
 );
 
 /** The columns of a canonical table, in their order. */
-export const columnsOf = (table: CanonicalTable): string[] => Object.keys(canonicalTables[table]);
+export const columnNames = (table: CanonicalTable): string[] => Object.keys(canonicalTables[table]);
 
 /** The value of a column that passed its rule. */
-type ValueOf<R extends ColumnRule> =
+type ColumnValue<R extends ColumnRule> =
   | (R["type"] extends "text" | "date" | "url" ? string : number)
   | (R extends { readonly nullable: true } ? null : never);
 
@@ -97,7 +97,7 @@ export type Row<T extends CanonicalTable> = {
   readonly [
     C in keyof (typeof canonicalTables)[T]
   ]: (typeof canonicalTables)[T][C] extends ColumnRule
-    ? ValueOf<(typeof canonicalTables)[T][C]>
+    ? ColumnValue<(typeof canonicalTables)[T][C]>
     : never;
 };
 

@@ -1,7 +1,7 @@
 /** Checks every row of an export before anything is written, and finds all problems, not just the first. */
 import { createHash } from "node:crypto";
 import { Yielder } from "../lib/yielder.ts";
-import { violationOf } from "./column-rules.ts";
+import { findViolation } from "./column-rules.ts";
 import type { Export, RawRow } from "./open.ts";
 import { findBrokenReplies, type Reply } from "./replies.ts";
 import { preview, type Problem, type Severity, type Violation } from "./problems.ts";
@@ -36,7 +36,7 @@ export async function checkExport(
   const tables = new CheckedTables(source, progress);
   const { ids: postIds, plainTexts } = await checkPosts(tables);
   // First the links: a tag that no post carries is not published, so it is checked less strictly.
-  const carried = await checkPostTags(tables, postIds, tagIdsOf(source));
+  const carried = await checkPostTags(tables, postIds, readTagIds(source));
   await checkTags(tables, carried);
   const publishedComments = await checkComments(tables, postIds);
   if (source.has("similar_posts")) await checkSimilarPosts(tables, postIds);
@@ -84,7 +84,7 @@ const leftOut = "nothing needed: the row is left out";
 const isNumberOrNull = (value: unknown): boolean =>
   value === null || typeof value === "number" || typeof value === "bigint";
 
-const statusOf = (values: RawRow, unmet: readonly ForeignKey[]): RowStatus =>
+const checkedStatus = (values: RawRow, unmet: readonly ForeignKey[]): RowStatus =>
   unmet.length === 0
     ? "published"
     : unmet.some(({ column, otherwise }) => !otherwise || isNumberOrNull(values[column]))
@@ -92,14 +92,14 @@ const statusOf = (values: RawRow, unmet: readonly ForeignKey[]): RowStatus =>
       : "unknown";
 
 /** The row's key. Of a row that is not published, only numbers are shown. */
-const keyOf = ({ table, values, status }: CheckedRow): string =>
+const describeKey = ({ table, values, status }: CheckedRow): string =>
   keyColumns[table]
     .map((column) => values[column])
     .map((id) => (status === "published" || isNumberOrNull(id) ? preview(id) : "(no number)"))
     .join("/");
 
 /** The values of a row as JSON. */
-function jsonOf(row: RawRow): string {
+function rowJson(row: RawRow): string {
   const values = Object.values(row);
   try {
     return JSON.stringify(values);
@@ -141,12 +141,12 @@ class CheckedTables {
     let count = 0;
     this.#content.update(`\0${table}`);
     for (const values of this.#source.rows(table, { orderBy: keyColumns[table] })) {
-      this.#content.update(jsonOf(values));
+      this.#content.update(rowJson(values));
       const unmet = requirements.filter(({ column, ids }) => !ids.has(values[column]));
-      const row = { table, values, status: statusOf(values, unmet) };
+      const row = { table, values, status: checkedStatus(values, unmet) };
       for (const [column, rule] of rules) this.#checkColumn(row, column, rule);
       for (const { column, otherwise } of unmet)
-        if (otherwise !== undefined && violationOf(values[column], { type: "id" }) === undefined)
+        if (otherwise !== undefined && findViolation(values[column], { type: "id" }) === undefined)
           this.report(row, column, "warning", { ...otherwise, hint: leftOut });
       this.rows[table] = ++count;
       this.#progress(++this.#read);
@@ -160,7 +160,7 @@ class CheckedTables {
   report(row: CheckedRow, column: string, severity: Severity, violation: Violation): void {
     const { table, status, values } = row;
     const value = status === "published" ? preview(values[column]) : "";
-    const problem = { table, key: keyOf(row), column, value, severity, ...violation };
+    const problem = { table, key: describeKey(row), column, value, severity, ...violation };
     this.problems.push(
       status === "left out" ? { ...problem, severity: "warning", hint: leftOut } : problem,
     );
@@ -168,7 +168,7 @@ class CheckedTables {
 
   #checkColumn(row: CheckedRow, column: string, rule: ColumnRule): void {
     const value = row.values[column];
-    const violation = violationOf(value, rule);
+    const violation = findViolation(value, rule);
     if (violation !== undefined) this.report(row, column, "error", violation);
     else if (typeof value === "string") this.#checkText(row, column, value);
   }
@@ -263,7 +263,7 @@ async function checkTags(tables: CheckedTables, carried: ReadonlySet<unknown>): 
 }
 
 /** The ids of all tags. */
-const tagIdsOf = (source: Export): Set<unknown> =>
+const readTagIds = (source: Export): Set<unknown> =>
   new Set(Array.from(source.rows("tags", { columns: ["tag_id"] }), (row) => row["tag_id"]));
 
 /** @returns the ids of the tags that posts carry */
@@ -280,7 +280,7 @@ async function checkPostTags(
   ])) {
     if (row.status !== "published") continue;
     carried.add(row.values["tag_id"]);
-    const key = keyOf(row);
+    const key = describeKey(row);
     if (key === lastKey)
       tables.report(row, "tag_id", "warning", {
         rule: "duplicate-link",

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { anyText } from "../../tests/support/exports.ts";
-import { httpUrl, isoDate, violationOf } from "./column-rules.ts";
+import { httpUrl, isoDate, findViolation } from "./column-rules.ts";
 
 describe("dates", () => {
   test.each([
@@ -14,7 +14,7 @@ describe("dates", () => {
     ["0000-01-01T00:00:00Z", "0000-01-01T00:00:00.000Z"],
     ["9999-12-31T23:59:59.999Z", "9999-12-31T23:59:59.999Z"],
   ])("%s is published as %s", (text, published) => {
-    expect(violationOf(text, { type: "date" })).toBeUndefined();
+    expect(findViolation(text, { type: "date" })).toBeUndefined();
     expect(isoDate(text)).toBe(published);
   });
 
@@ -28,7 +28,7 @@ describe("dates", () => {
     "9999-12-31T23:59:59-01:00",
     "",
   ])("%s is reported", (text) => {
-    expect(violationOf(text, { type: "date" })).toMatchObject({ rule: "date" });
+    expect(findViolation(text, { type: "date" })).toMatchObject({ rule: "date" });
   });
 });
 
@@ -57,7 +57,7 @@ describe("URLs", () => {
     "%s is reported",
     (text) => {
       expect(httpUrl(text)).toBeUndefined();
-      expect(violationOf(text, { type: "url", nullable: true })).toMatchObject({ rule: "url" });
+      expect(findViolation(text, { type: "url", nullable: true })).toMatchObject({ rule: "url" });
     },
   );
 
@@ -99,11 +99,11 @@ describe("numbers", () => {
     ["text", new Uint8Array(1), "type"],
     ["text", "", undefined],
   ] as const)("%s %s: %s", (type, value, rule) => {
-    expect(violationOf(value, { type })?.rule).toBe(rule);
+    expect(findViolation(value, { type })?.rule).toBe(rule);
   });
 
   test("NULL only where a column may be NULL", () => {
-    expect(violationOf(null, { type: "text" })?.rule).toBe("null");
-    expect(violationOf(null, { type: "text", nullable: true })).toBeUndefined();
+    expect(findViolation(null, { type: "text" })?.rule).toBe("null");
+    expect(findViolation(null, { type: "text", nullable: true })).toBeUndefined();
   });
 });

@@ -16,7 +16,7 @@ const latest = Date.parse("9999-12-31T23:59:59.999Z");
  * @param text ISO 8601 date and time, with `T` or a space between, with or without fraction and zone; no zone means UTC
  * @returns milliseconds since 1970, or NaN when the text is no such date or its year in UTC is not in 0000–9999
  */
-function timeOf(text: string): number {
+function parseTime(text: string): number {
   const parts = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2}(?:\.\d+)?)(Z|[+-]\d{2}:\d{2})?$/i.exec(
     text,
   );
@@ -26,8 +26,8 @@ function timeOf(text: string): number {
   return time >= earliest && time <= latest ? time : Number.NaN;
 }
 
-/** The date as it is published: ISO 8601, UTC, with milliseconds. The text must be one that `timeOf` reads. */
-export const isoDate = (text: string): string => new Date(timeOf(text)).toISOString();
+/** The date as it is published: ISO 8601, UTC, with milliseconds. The text must be one that `parseTime` reads. */
+export const isoDate = (text: string): string => new Date(parseTime(text)).toISOString();
 
 // The URL standard leaves some characters as they are that RFC 3986 does not allow.
 const encodeRest = (part: string): string =>
@@ -55,7 +55,10 @@ const violation = (rule: string, message: string, hint: string): Violation => ({
 });
 
 /** What is wrong with the value of a column, if anything. */
-export function violationOf(value: unknown, { type, nullable }: ColumnRule): Violation | undefined {
+export function findViolation(
+  value: unknown,
+  { type, nullable }: ColumnRule,
+): Violation | undefined {
   if (value === null)
     return nullable
       ? undefined
@@ -94,7 +97,7 @@ export function violationOf(value: unknown, { type, nullable }: ColumnRule): Vio
             ? "write it as YYYY-MM-DDTHH:MM:SS; datetime(SECONDS, 'unixepoch') in SQL makes that of a Unix time"
             : "store it as TEXT",
         );
-      if (type === "date" && Number.isNaN(timeOf(value)))
+      if (type === "date" && Number.isNaN(parseTime(value)))
         return violation(
           "date",
           "is not a date and time that is accepted here, or there is no such day",

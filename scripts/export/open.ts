@@ -5,7 +5,7 @@ import { pluralize, formatNumber, escapeControlChars } from "../lib/text.ts";
 import { readRange } from "../lib/fs.ts";
 import {
   canonicalTables,
-  columnsOf,
+  columnNames,
   tablesRead,
   type CanonicalTable,
   type ColumnRule,
@@ -13,7 +13,7 @@ import {
 import { ExportError } from "./errors.ts";
 import { assertOwnKind } from "./foreign-dump.ts";
 import type { Problem } from "./problems.ts";
-import { adapters, detectSchema, tablesOf, type DetectedSchema } from "./shape.ts";
+import { adapters, detectSchema, listTables, type DetectedSchema } from "./shape.ts";
 import { loadDump } from "./sql-dump.ts";
 import { isDatabase, openDatabaseFile, type OpenDatabase } from "./sqlite-file.ts";
 
@@ -33,7 +33,7 @@ interface Source extends OpenDatabase {
 }
 
 /** Bytes at the beginning of a file that show what it is. */
-const headBytes = 4096;
+const headLength = 4096;
 
 function openSource(file: string): Source {
   const found = statSync(file, { throwIfNoEntry: false });
@@ -43,7 +43,7 @@ function openSource(file: string): Source {
     );
   if (found.size === 0) throw new ExportError("the file is empty. Export the database again.");
   if (isDatabase(file)) return { ...openDatabaseFile(file), ignored: [], isDump: false };
-  assertOwnKind(readRange(file, 0, headBytes));
+  assertOwnKind(readRange(file, 0, headLength));
   if (!file.toLowerCase().endsWith(".sql"))
     throw new ExportError(
       "this is neither a SQLite database nor a .sql dump (the name of a dump ends in .sql). docs/your-data.md says how posts of other kinds become an export.",
@@ -82,7 +82,7 @@ function withNumbers(row: Record<string, unknown>): RawRow {
 }
 
 /** The first value that a query gives. */
-const valueOf = <T>(database: Database.Database, sql: string): T | undefined =>
+const queryValue = <T>(database: Database.Database, sql: string): T | undefined =>
   database.prepare<[], T>(sql).pluck().get();
 
 /** Rows of a view at most: one that never ends would fill the disk, and no signal would be answered. */
@@ -142,7 +142,7 @@ function makeReadable(
   if (!views.some((view) => new RegExp(`\\bmain\\.${view}\\b`, "i").test(select)))
     return void database.exec(`CREATE VIEW ${name} AS ${select}`);
   database.exec(`CREATE TABLE ${name} AS SELECT * FROM (${select}) LIMIT ${maxRows + 1}`);
-  if ((valueOf<number>(database, `SELECT count(*) FROM ${name}`) ?? 0) > maxRows)
+  if ((queryValue<number>(database, `SELECT count(*) FROM ${name}`) ?? 0) > maxRows)
     throw new ExportError(
       `the view ${table} gives more than ${formatNumber(maxRows)} rows. Does it end?`,
     );
@@ -220,7 +220,7 @@ export class Export {
 
   constructor(file: string, source: Source, maxViewRows: number) {
     const { database, ignored, isDump, keepsLog } = source;
-    const tables = tablesOf(database);
+    const tables = listTables(database);
     const shape = detectSchema(tables, ignored, isDump);
     const views = database
       .prepare<[], string>("SELECT lower(name) FROM main.sqlite_schema WHERE type = 'view'")
@@ -235,14 +235,14 @@ export class Export {
     const settings = tables.get("export_settings");
     if (settings?.has("name") && settings.has("value")) {
       const setting = (name: string): string | undefined =>
-        valueOf(
+        queryValue(
           database,
           `SELECT value FROM main.export_settings WHERE name = '${name}' AND typeof(value) = 'text'`,
         );
       this.postUrl = setting("post_url");
       this.collection = setting("collection");
     }
-    this.encoding = valueOf(database, "SELECT encoding FROM pragma_encoding") ?? "UTF-8";
+    this.encoding = queryValue(database, "SELECT encoding FROM pragma_encoding") ?? "UTF-8";
     this.notices = [...shape.notices, ...(keepsLog ? [mayLackRows] : [])];
     this.#file = file;
     this.#source = source;
@@ -257,13 +257,13 @@ export class Export {
   /** Number of rows of a table. */
   count(table: CanonicalTable): number {
     const sql = `SELECT count(*) FROM temp.canonical_${table}`;
-    return reading(this.#file, () => valueOf<number>(this.#source.database, sql) ?? 0);
+    return reading(this.#file, () => queryValue<number>(this.#source.database, sql) ?? 0);
   }
 
   /** The rows of a table, one by one, with all columns or some, sorted by columns or in any order. */
   *rows(
     table: CanonicalTable,
-    { columns = columnsOf(table), orderBy = [] }: RowQuery = {},
+    { columns = columnNames(table), orderBy = [] }: RowQuery = {},
   ): Generator<RawRow> {
     // AS gives the names as they are asked for, where the export writes them in another case.
     const names = columns.map((column) => `${valueSql(table, column)} AS ${column}`).join(", ");
@@ -290,7 +290,7 @@ export class Export {
     return (this.#shape.adapter.uncounted ?? []).flatMap(
       ({ table, column, where, reason: message }) => {
         const sql = `SELECT count(*) FROM main.${table} WHERE ${where}`;
-        const rows = valueOf<number>(this.#source.database, sql) ?? 0;
+        const rows = queryValue<number>(this.#source.database, sql) ?? 0;
         const cell = { table, key: pluralize(rows, "rows"), column, value: "" };
         return rows === 0
           ? []

@@ -26,7 +26,7 @@ export interface Problem extends Violation {
 const maxValueLength = 80;
 
 /** A value as JSON. Lists in lists may be too deep for the stack: they are not shown. */
-function jsonOf(value: unknown): string {
+function safeJson(value: unknown): string {
   try {
     return JSON.stringify(value);
   } catch {
@@ -40,7 +40,7 @@ export function preview(value: unknown): string {
   if (typeof value === "bigint" || typeof value === "number") return String(value);
   if (value instanceof Uint8Array) return `BLOB of ${value.length} bytes`;
   // Each character of a text takes at least one character of JSON.
-  const text = jsonOf(typeof value === "string" ? value.slice(0, maxValueLength) : value);
+  const text = safeJson(typeof value === "string" ? value.slice(0, maxValueLength) : value);
   const isShort = typeof value !== "string" || value.length <= maxValueLength;
   return isShort && text.length <= maxValueLength ? text : `${text.slice(0, maxValueLength)}…`;
 }

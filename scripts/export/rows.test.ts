@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { exportWith } from "../../tests/support/support.ts";
 import { openExport, type Export } from "./open.ts";
-import { givenSimilarPosts, postRows, rowsOf } from "./rows.ts";
+import { givenSimilarPosts, postRows, readRows } from "./rows.ts";
 
 function sampleWith(sql: string): Export {
   const source = openExport(exportWith(sql));
@@ -72,6 +72,6 @@ test("similar posts by rank, of the post that is asked for", () => {
 });
 
 test("some columns of a table", () => {
-  const [post] = rowsOf(sampleWith(""), "posts", { columns: ["post_id"], orderBy: ["post_id"] });
+  const [post] = readRows(sampleWith(""), "posts", { columns: ["post_id"], orderBy: ["post_id"] });
   expect(post).toEqual({ post_id: 1 });
 });

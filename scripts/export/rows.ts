@@ -16,7 +16,7 @@ type Column<T extends CanonicalTable> = keyof Row<T> & string;
  * The rows of a table, with all columns or some, sorted by columns or in any order.
  * The export was checked, so the rows have their declared types.
  */
-export const rowsOf = <T extends CanonicalTable, C extends Column<T> = Column<T>>(
+export const readRows = <T extends CanonicalTable, C extends Column<T> = Column<T>>(
   source: Export,
   table: T,
   query: { readonly columns?: readonly C[]; readonly orderBy?: readonly Column<T>[] } = {},
@@ -75,10 +75,10 @@ function commentsFrom(rows: readonly Row<"comments">[]): Comment[] {
 /** Streams the posts of a checked export with their tags and comments, by ascending id. */
 export function* postRows(source: Export): Generator<PostRows> {
   const tagNames = new Map<number, string>();
-  for (const { tag_id, tag_name } of rowsOf(source, "tags")) tagNames.set(tag_id, tag_name);
-  const linksOf = grouped(rowsOf(source, "post_tags", { orderBy: ["post_id"] }));
-  const commentsOf = grouped(rowsOf(source, "comments", { orderBy: ["post_id"] }));
-  for (const post of rowsOf(source, "posts", { orderBy: ["post_id"] })) {
+  for (const { tag_id, tag_name } of readRows(source, "tags")) tagNames.set(tag_id, tag_name);
+  const linksOf = grouped(readRows(source, "post_tags", { orderBy: ["post_id"] }));
+  const commentsOf = grouped(readRows(source, "comments", { orderBy: ["post_id"] }));
+  for (const post of readRows(source, "posts", { orderBy: ["post_id"] })) {
     const tagIds = new Set(linksOf(post.post_id).map((link) => link.tag_id));
     const tags = [...tagIds].flatMap((tagId): Tag[] => {
       const tagName = tagNames.get(tagId);
@@ -91,6 +91,8 @@ export function* postRows(source: Export): Generator<PostRows> {
 
 /** The export's own similar posts, best first. Call the returned function with ascending post ids. */
 export function givenSimilarPosts(source: Export): (postId: number) => number[] {
-  const rankedOf = grouped(rowsOf(source, "similar_posts", { orderBy: keyColumns.similar_posts }));
+  const rankedOf = grouped(
+    readRows(source, "similar_posts", { orderBy: keyColumns.similar_posts }),
+  );
   return (postId) => rankedOf(postId).map((row) => row.similar_post_id);
 }

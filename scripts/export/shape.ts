@@ -1,7 +1,7 @@
 /** Detects the shape of an export by its tables, and gives columns that it may lack their values. */
 import type Database from "better-sqlite3";
 import {
-  columnsOf,
+  columnNames,
   tablesRead,
   valuesIfMissing,
   type Adapter,
@@ -38,7 +38,7 @@ const readByAny = new Set([...adapters.flatMap(tablesRead), "export_settings"]);
 const readableColumns = "hidden IN (0, 2, 3)";
 
 /** The tables and views of a database. Virtual tables are programs, not data: none of their columns counts. */
-export function tablesOf(database: Database.Database): PresentTables {
+export function listTables(database: Database.Database): PresentTables {
   const tables = database
     .prepare<[], { readonly name: string; readonly type: string }>(
       "SELECT name, type FROM pragma_table_list WHERE schema = 'main' AND type <> 'shadow' AND name NOT GLOB 'sqlite_*'",
@@ -139,7 +139,7 @@ export function detectSchema(
 }
 
 const emptySelect = (table: CanonicalTable): string =>
-  `SELECT ${columnsOf(table)
+  `SELECT ${columnNames(table)
     .map((column) => `NULL AS ${column}`)
     .join(", ")} WHERE FALSE`;
 

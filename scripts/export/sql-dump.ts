@@ -9,7 +9,7 @@ import { TextDecoder } from "node:util";
 import Database from "better-sqlite3";
 import { ExportError } from "./errors.ts";
 import { assertOwnDump, assertOwnRows } from "./foreign-dump.ts";
-import { atLine, statementsOf, type Statement } from "./sql-statements.ts";
+import { atLine, splitStatements, type Statement } from "./sql-statements.ts";
 
 /** Reads a statement from its front, so that a word counts only where the grammar has its place. */
 class TokenReader {
@@ -38,7 +38,7 @@ class TokenReader {
 }
 
 /** Whether what is created or dropped is left out, whatever its name: the build reads tables. */
-const isLeftOut = (reader: TokenReader): boolean =>
+const skipsObject = (reader: TokenReader): boolean =>
   ["INDEX", "UNIQUE", "VIEW", "TRIGGER", "VIRTUAL"].some((kind) => reader.takes(kind));
 
 /** Functions that dumps use to write text; none of them has side effects. */
@@ -70,7 +70,7 @@ function constantRows(reader: TokenReader): number | undefined {
 const harmlessMessage =
   /^(?:(?:UNIQUE|NOT NULL) constraint failed: [\w., ]+|table \w+ has \d+ columns but \d+ values were supplied|no such table: \w+|table \w+ already exists)$/;
 
-const reasonOf = (cause: unknown): string =>
+const describeSqliteError = (cause: unknown): string =>
   cause instanceof Database.SqliteError
     ? harmlessMessage.test(cause.message)
       ? cause.message
@@ -108,7 +108,7 @@ class LoadingDump {
         "the dump ends with ROLLBACK, because the program that wrote it met errors. Check the database with PRAGMA integrity_check and write the dump again.",
       );
     if (reader.takes("INSERT")) return this.#insert(reader, statement);
-    if (reader.takes("DROP")) return isLeftOut(reader) || this.#drop(reader, statement);
+    if (reader.takes("DROP")) return skipsObject(reader) || this.#drop(reader, statement);
     return reader.takes("CREATE") && this.#create(reader, statement);
   }
 
@@ -147,7 +147,7 @@ class LoadingDump {
   }
 
   #create(reader: TokenReader, statement: Statement): boolean {
-    if (isLeftOut(reader)) return true;
+    if (skipsObject(reader)) return true;
     if (!reader.takes("TABLE")) return false;
     reader.takes("IF", "NOT", "EXISTS");
     const table = this.#neededTable(reader, this.ignored);
@@ -182,7 +182,7 @@ class LoadingDump {
       // Not `prepare`: what it makes is freed only between events, 2 GB later for 500,000 rows.
       this.#database.exec(statement.sql);
     } catch (cause) {
-      throw new ExportError(`table ${table}: ${reasonOf(cause)}.`);
+      throw new ExportError(`table ${table}: ${describeSqliteError(cause)}.`);
     }
     this.#rows.set(table, (this.#rows.get(table) ?? 0) + rows);
     return true;
@@ -209,7 +209,7 @@ export function loadDump(
   const dump = new LoadingDump(database, needed);
   const descriptor = openSync(file, "r");
   try {
-    for (const statement of statementsOf(textOf(descriptor)))
+    for (const statement of splitStatements(createTextReader(descriptor)))
       atLine(statement.line, () => {
         assertOwnDump(statement.sql);
         if (!dump.take(statement))
@@ -227,7 +227,7 @@ export function loadDump(
 }
 
 /** Reads a UTF-8 file piece by piece. @returns what gives the next characters, about as many as asked for, and "" at the end */
-function textOf(descriptor: number): (length: number) => string {
+function createTextReader(descriptor: number): (length: number) => string {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   return (length) => {
     const bytes = Buffer.allocUnsafe(length);

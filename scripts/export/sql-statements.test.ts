@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { anyText } from "../../tests/support/exports.ts";
-import { statementsOf } from "./sql-statements.ts";
+import { splitStatements } from "./sql-statements.ts";
 
 /** Gives a text in pieces of a length, in characters. */
 function inPieces(text: string, length = text.length): () => string {
@@ -11,7 +11,7 @@ function inPieces(text: string, length = text.length): () => string {
 }
 
 const split = (text: string, length?: number): string[] =>
-  [...statementsOf(inPieces(text, length))].map(({ sql }) => sql);
+  [...splitStatements(inPieces(text, length))].map(({ sql }) => sql);
 
 const statements: readonly string[] = [
   "SELECT 1;",
@@ -37,11 +37,11 @@ test("blanks, comments and empty statements between statements are left out", ()
 
 test("a statement knows the line of its first token", () => {
   const text = "-- a\n\nSELECT\n1;/* b\n */ SELECT 2;\n\nSELECT '\n\n'; SELECT 3;";
-  expect([...statementsOf(inPieces(text))].map(({ line }) => line)).toEqual([3, 5, 7, 9]);
+  expect([...splitStatements(inPieces(text))].map(({ line }) => line)).toEqual([3, 5, 7, 9]);
 });
 
 test("tokens keep their quotes, so that a quoted name is no keyword", () => {
-  const [statement] = statementsOf(inPieces(`a "SELECT" 'it''s' [b c] --x\n 1.5 \uFEFFd;`));
+  const [statement] = splitStatements(inPieces(`a "SELECT" 'it''s' [b c] --x\n 1.5 \uFEFFd;`));
   expect(statement?.tokens).toEqual(["a", '"SELECT"', "'it''s'", "[b c]", "1", ".", "5", "d", ";"]);
 });
 
@@ -60,7 +60,7 @@ describe("a text that is cut off", () => {
 
 test("a literal of a million quotes is one token", () => {
   const literal = `'${"''".repeat(1_000_000)}'`;
-  const [statement] = statementsOf(inPieces(`SELECT ${literal};`, 1 << 20));
+  const [statement] = splitStatements(inPieces(`SELECT ${literal};`, 1 << 20));
   expect(statement?.tokens[1]?.length).toBe(literal.length);
 });
 

@@ -63,7 +63,7 @@ const maxRead = 1 << 26;
  * @throws ExportError when the text ends within a statement, a statement is too long for a string, or a comment
  *   before one shows that another database wrote the text
  */
-export function* statementsOf(read: (length: number) => string): Generator<Statement> {
+export function* splitStatements(read: (length: number) => string): Generator<Statement> {
   let text = "";
   let start = 0; // of the statement, or of the blanks before it
   let at = 0;
@@ -76,7 +76,7 @@ export function* statementsOf(read: (length: number) => string): Generator<State
       // The token may go on. Long steps keep the repeated search for its end short.
       const more = read(Math.min(Math.max(minRead, text.length - start), maxRead));
       atEnd = more === "";
-      text = joined(text.slice(start), more, line);
+      text = appendText(text.slice(start), more, line);
       at -= start;
       start = 0;
       continue;
@@ -109,7 +109,7 @@ export function atLine(line: number, step: () => void): void {
   }
 }
 
-function joined(text: string, more: string, line: number): string {
+function appendText(text: string, more: string, line: number): string {
   try {
     return text + more;
   } catch {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { reasonOf, redactUrl } from "./http.ts";
+import { failureReason, redactUrl } from "./http.ts";
 
 test.each([
   [
@@ -15,7 +15,7 @@ test.each([
   ],
   ["the error itself", undefined, "fetch failed"],
 ])("reasonOf gives %s", (_, cause, reason) =>
-  expect(reasonOf(new TypeError("fetch failed", { cause }))).toBe(reason),
+  expect(failureReason(new TypeError("fetch failed", { cause }))).toBe(reason),
 );
 
 test.each([

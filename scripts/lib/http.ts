@@ -10,7 +10,7 @@ export function ask(url: string, { signal, ...init }: RequestInit = {}): Promise
 }
 
 /** Why a request failed, in a line: `fetch failed` alone helps nobody. */
-export function reasonOf({ message, cause }: Error): string {
+export function failureReason({ message, cause }: Error): string {
   // Where a name has several addresses and none of them answers, the cause has a code alone.
   const { message: ofCause = "", code = "" } = (cause ?? {}) as Partial<NodeJS.ErrnoException>;
   const [line = ""] = (ofCause || code || message).split("\n");

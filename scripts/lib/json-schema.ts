@@ -16,7 +16,7 @@ const violations = (errors: readonly ErrorObject[] | null | undefined): string[]
 /** One compiler for each strictness: it compiles the schema of schemas once, which takes longer than most others. */
 const compilers = new Map<boolean, Ajv2020>();
 
-function compilerOf(strict: boolean): Ajv2020 {
+function getCompiler(strict: boolean): Ajv2020 {
   const known = compilers.get(strict);
   if (known !== undefined) return known;
   const ajv = new Ajv2020({ allErrors: true, strict, verbose: true });
@@ -25,18 +25,18 @@ function compilerOf(strict: boolean): Ajv2020 {
   return ajv;
 }
 
-const rulesOf =
+const toRules =
   (validate: ValidateFunction): Rules =>
   (document) =>
     validate(document) ? [] : violations(validate.errors);
 
 /** What ajv makes of a schema of the contract; kept, as compiling takes longer than checking a hundred posts. */
-export const validatorOf = <T>(schema: Schema<T> & object): ValidateFunction<T> =>
-  compilerOf(true).compile<T>(schema);
+export const compileSchema = <T>(schema: Schema<T> & object): ValidateFunction<T> =>
+  getCompiler(true).compile<T>(schema);
 
 /** The rules of a schema of the contract. */
 export const contractRules = (schema: Schema<unknown> & object): Rules =>
-  rulesOf(validatorOf(schema));
+  toRules(compileSchema(schema));
 
 /** An OpenAPI document, as far as its schemas are needed. */
 export interface Description {
@@ -52,9 +52,9 @@ export function publishedRules({ components }: Description, schema: string): Rul
     name,
     { ...open, additionalProperties: false },
   ]);
-  const validate = compilerOf(false).compile({
+  const validate = getCompiler(false).compile({
     $ref: `#/components/schemas/${schema}`,
     components: { schemas: Object.fromEntries(closed) as object },
   });
-  return rulesOf(validate);
+  return toRules(validate);
 }

@@ -93,7 +93,7 @@ export interface TextSpan {
 }
 
 /** The span of a post. @param post its position among all */
-export const spanOf = ({ pieces, spans }: SharedTexts, post: number): TextSpan => ({
+export const spanAt = ({ pieces, spans }: SharedTexts, post: number): TextSpan => ({
   units: pieces[spans[4 * post]!]!,
   title: spans[4 * post + 1]!,
   text: spans[4 * post + 2]!,

@@ -2,7 +2,7 @@
 import { availableParallelism } from "node:os";
 import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
-import { limited } from "../../functions/search/concurrency-limit.ts";
+import { createLimit } from "../../functions/search/concurrency-limit.ts";
 
 /**
  * Jobs by name, each with one argument. A module's default export makes them from its options, once
@@ -129,7 +129,7 @@ export async function createWorkerPool<J extends Jobs>(
       : Array.from({ length: count }, () => new ThreadWorker(data));
   const idle = threads.toReversed();
   // Of the jobs that wait, the first gets the thread that is idle first.
-  const inTurn = limited(threads.length);
+  const inTurn = createLimit(threads.length);
   const start = (name: string, argument: unknown): Promise<unknown> =>
     inTurn(async () => {
       const thread = idle.pop()!;

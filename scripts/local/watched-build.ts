@@ -1,6 +1,6 @@
 /** Builds, and builds again whenever the export or the collection's file changes. */
 import { setTimeout } from "node:timers/promises";
-import { Failure, messageOf, type CommandIo } from "../cli/command.ts";
+import { Failure, errorMessage, type CommandIo } from "../cli/command.ts";
 import { endProgress } from "../cli/progress.ts";
 import { takeLock } from "../lib/lock.ts";
 import { siblingPath, realPath, fileFingerprint } from "../lib/fs.ts";
@@ -34,7 +34,7 @@ async function tryBuild(values: BuildValues, io: CommandIo, site: SiteServer): P
     return true;
   } catch (error) {
     endProgress();
-    io.stderr.write(`${messageOf("build", error)}\n`);
+    io.stderr.write(`${errorMessage("build", error)}\n`);
     return false;
   } finally {
     site.resume();

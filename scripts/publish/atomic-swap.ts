@@ -108,7 +108,7 @@ function recover(path: string): void {
  * Where the snapshot of a target is: after a kill between the two renames, beside it, from where the next build
  * puts it back.
  */
-export function snapshotFolderOf(target: string): string {
+export function findSnapshotFolder(target: string): string {
   const path = realPath(target);
   const previous = siblingPath(path, "previous");
   return !existsSync(path) && existsSync(previous) ? previous : target;

@@ -1,7 +1,7 @@
 /** What a build is compared with: the snapshot in a folder, or that of a live site. */
 import { Failure } from "../cli/command.ts";
 import { escapeControlChars } from "../lib/text.ts";
-import { ask, reasonOf } from "../lib/http.ts";
+import { ask, failureReason } from "../lib/http.ts";
 import {
   ManifestError,
   parseManifest,
@@ -80,7 +80,7 @@ export async function fetchBaseline(
     response = await ask(url, signal && { signal });
     text = await response.text();
   } catch (error) {
-    throw new SiteFailure(url, reasonOf(error as Error), false);
+    throw new SiteFailure(url, failureReason(error as Error), false);
   }
   if (response.status === 404) return undefined;
   if (!response.ok) throw new SiteFailure(url, `the site answers ${response.status}`);

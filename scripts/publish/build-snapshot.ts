@@ -14,7 +14,7 @@ import {
   assertReplaceable,
   removeFolder,
   replaceSnapshot,
-  snapshotFolderOf,
+  findSnapshotFolder,
   withTarget,
 } from "./atomic-swap.ts";
 import { readBaseline, resolveBaseline, type Baseline } from "./baseline.ts";
@@ -28,7 +28,7 @@ import {
   defaultPostUrl,
   isSample,
   missingExport,
-  policyOf,
+  buildPolicy,
   postUrlFrom,
   settingsFrom,
   type BuildValues,
@@ -86,7 +86,7 @@ export async function buildWith(
   report: Report,
   beforeSwap = async (): Promise<void> => {},
 ): Promise<void> {
-  const settings = { ...settingsFrom(values, policyOf(report.io.env)), beforeSwap };
+  const settings = { ...settingsFrom(values, buildPolicy(report.io.env)), beforeSwap };
   const comparedWith = await resolveBaseline(settings.comparison, report.log);
   await (values["dry-run"] ? dryRun : buildFrom)(settings, comparedWith, report);
 }
@@ -179,7 +179,7 @@ async function dryRun(
   const started = performance.now();
   const run: Run = { settings, report, comparedWith, showsChanges: true, started };
   try {
-    const before = snapshotFolderOf(settings.out);
+    const before = findSnapshotFolder(settings.out);
     assertReplaceable(before);
     assertSampleFits(settings, before);
     await withValidatedExport(settings, report, (input) =>

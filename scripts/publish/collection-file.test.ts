@@ -2,11 +2,11 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../tests/support/support.ts";
-import { collectionFrom, nearestOf, readCollectionFile } from "./collection-file.ts";
+import { parseCollection, suggestField, readCollectionFile } from "./collection-file.ts";
 
 const refused = (value: unknown): string => {
   try {
-    collectionFrom(typeof value === "string" ? value : JSON.stringify(value), "c.json");
+    parseCollection(typeof value === "string" ? value : JSON.stringify(value), "c.json");
   } catch (error) {
     return (error as Error).message;
   }
@@ -24,7 +24,7 @@ test("a file with all members is read as it is, with a byte order mark, too", ()
     license: { name: "CC BY 4.0", identifier: "CC-BY-4.0" },
     postUrl: "{site}/p/{postId}",
   };
-  expect(collectionFrom(`\uFEFF${JSON.stringify(all)}`, "c.json")).toEqual(all);
+  expect(parseCollection(`\uFEFF${JSON.stringify(all)}`, "c.json")).toEqual(all);
 });
 
 test("the usual file need not be there, and one that is named must be", () => {
@@ -46,7 +46,7 @@ test.each(["jp", "CN-Hans"])("%s, a country, is no language", (language) => {
     `language: "${language}" is the code of no language. Japanese is "ja"`,
   );
   // A site that was read may say so: it is not the publisher's to correct.
-  expect(collectionFrom(JSON.stringify({ language }), "c.json")).toEqual({ language });
+  expect(parseCollection(JSON.stringify({ language }), "c.json")).toEqual({ language });
 });
 
 test("every problem is reported at once, with its place, its value and what to write", () => {
@@ -81,7 +81,7 @@ test.each([
   ['https://x.example/a b"', "https://x.example/a%20b%22"],
   ["https://x.example/%41?a=b", "https://x.example/%41?a=b"],
 ])("a URL as people write it, %s, is encoded", (given, url) =>
-  expect(collectionFrom(JSON.stringify({ contact: { url: given } }), "c.json")).toEqual({
+  expect(parseCollection(JSON.stringify({ contact: { url: given } }), "c.json")).toEqual({
     contact: { url },
   }),
 );
@@ -166,6 +166,6 @@ describe("refused in words:", () => {
 });
 
 test("the nearest of several names", () => {
-  expect(nearestOf("Tilte", ["title", "contact"])).toBe("title");
-  expect(nearestOf("x", ["title"])).toBeUndefined();
+  expect(suggestField("Tilte", ["title", "contact"])).toBe("title");
+  expect(suggestField("x", ["title"])).toBeUndefined();
 });

@@ -10,7 +10,7 @@ import {
 } from "../../functions/contract/collection.ts";
 import { Failure } from "../cli/command.ts";
 import { httpUrl } from "../export/column-rules.ts";
-import { validatorOf } from "../lib/json-schema.ts";
+import { compileSchema } from "../lib/json-schema.ts";
 import { suggestSimilar, escapeControlChars } from "../lib/text.ts";
 import { redactUrl } from "../lib/http.ts";
 
@@ -40,7 +40,7 @@ export function readCollectionFile(file: string | undefined, folder = ""): Colle
     throw new Failure(
       `build stopped: ${path} is not UTF-8. Save it as UTF-8: characters would be lost.`,
     );
-  const collection = collectionFrom(bytes.toString("utf8"), path);
+  const collection = parseCollection(bytes.toString("utf8"), path);
   const { language } = collection;
   if (language !== undefined && !isLanguage(language))
     throw notUsable(path, [
@@ -56,7 +56,7 @@ export function readCollectionFile(file: string | undefined, folder = ""): Colle
  * @param place where it is, for messages
  * @throws Failure as `readCollectionFile`
  */
-export function collectionFrom(text: string, place: string): CollectionFile {
+export function parseCollection(text: string, place: string): CollectionFile {
   let value: unknown;
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ""), (name, one: unknown) => {
@@ -70,8 +70,8 @@ export function collectionFrom(text: string, place: string): CollectionFile {
       `build stopped: ${place} is not JSON: ${escapeControlChars((error as Error).message)}`,
     );
   }
-  const validate = validatorOf<CollectionFile>(collectionFile);
-  if (!validate(value)) throw notUsable(place, problemsOf(validate.errors ?? []));
+  const validate = compileSchema<CollectionFile>(collectionFile);
+  if (!validate(value)) throw notUsable(place, describeErrors(validate.errors ?? []));
   return value;
 }
 
@@ -84,7 +84,7 @@ const notUsable = (place: string, problems: readonly string[]): Failure =>
   );
 
 /** What ajv found, a line for each place. Where none of several forms fits, only that is said. */
-function problemsOf(errors: readonly ErrorObject[]): string[] {
+function describeErrors(errors: readonly ErrorObject[]): string[] {
   const forms = errors.filter(({ keyword }) => keyword === "anyOf");
   const isInside = ({ instancePath }: ErrorObject, form: ErrorObject): boolean =>
     instancePath === form.instancePath || instancePath.startsWith(`${form.instancePath}/`);
@@ -94,10 +94,10 @@ function problemsOf(errors: readonly ErrorObject[]): string[] {
   const shown = errors
     .filter(isOfObject)
     .filter((error) => forms.includes(error) || !forms.some((form) => isInside(error, form)));
-  return [...new Set(shown.map(problemOf))];
+  return [...new Set(shown.map(describeError))];
 }
 
-function problemOf({
+function describeError({
   keyword,
   instancePath,
   params,
@@ -113,7 +113,7 @@ function problemOf({
   if (keyword === "additionalProperties") {
     const name = String(params["additionalProperty"]);
     const known = Object.keys(properties);
-    const near = nearestOf(name, known);
+    const near = suggestField(name, known);
     const advice = near === undefined ? `Known are ${known.join(", ")}.` : `Did you mean ${near}?`;
     return `${at(name)}: this name is not known. ${advice}`;
   }
@@ -131,5 +131,5 @@ function problemOf({
 }
 
 /** The name that is nearest to another, where one is near. */
-export const nearestOf = (name: string, known: readonly string[]): string | undefined =>
+export const suggestField = (name: string, known: readonly string[]): string | undefined =>
   suggestSimilar(name, known);

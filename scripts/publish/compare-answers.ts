@@ -2,7 +2,7 @@
 import { paths } from "../../functions/contract/http.ts";
 import { createHandler } from "../../functions/search/handler.ts";
 import { visibleText } from "../documents/visible-text.ts";
-import { ask, reasonOf } from "../lib/http.ts";
+import { ask, failureReason } from "../lib/http.ts";
 import { postDigests, sha256, type SnapshotManifest } from "../snapshot/manifest.ts";
 import { PostReader } from "../snapshot/read-posts.ts";
 
@@ -74,7 +74,7 @@ export async function compareAnswers(
   const found: string[] = [];
   try {
     for (const path of requests) {
-      const difference = await compare(path).catch(reasonOf);
+      const difference = await compare(path).catch(failureReason);
       signal?.throwIfAborted();
       if (difference !== undefined) found.push(`${path}: ${difference}`);
     }

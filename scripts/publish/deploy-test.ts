@@ -1,7 +1,7 @@
 /** Tests a deploy: that it shows a snapshot, keeps the contract, and answers as the snapshot itself does. */
 import { Failure } from "../cli/command.ts";
 import { truncateList, pluralize, formatNumber } from "../lib/text.ts";
-import { reasonOf } from "../lib/http.ts";
+import { failureReason } from "../lib/http.ts";
 import type { SnapshotManifest } from "../snapshot/manifest.ts";
 import { snapshotFiles } from "../snapshot/published-files.ts";
 import { fetchBaseline, SiteFailure } from "./baseline.ts";
@@ -50,7 +50,7 @@ export async function waitForSnapshot(
       if (found?.manifest.id === id) return;
       shown = `snapshot ${found?.manifest.id ?? "none"}`;
     } catch (error) {
-      shown = `none (${error instanceof SiteFailure ? error.reason : reasonOf(error as Error)})`;
+      shown = `none (${error instanceof SiteFailure ? error.reason : failureReason(error as Error)})`;
     }
     await wait(pollIntervalMs);
     signal?.throwIfAborted();

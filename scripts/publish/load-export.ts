@@ -1,6 +1,6 @@
 /** The export of a build, opened and checked: its problems are reported, and some of them stop the build. */
 import { closeSync, openSync, statSync, writeSync } from "node:fs";
-import { collectionOf, type Collection } from "../../functions/contract/collection.ts";
+import { completeCollection, type Collection } from "../../functions/contract/collection.ts";
 import { Failure } from "../cli/command.ts";
 import { checkExport, type CheckResult } from "../export/check.ts";
 import { openExport, type Export } from "../export/open.ts";
@@ -8,7 +8,7 @@ import { problemLines } from "../export/problems.ts";
 import { pluralize, escapeControlChars } from "../lib/text.ts";
 import { readRange } from "../lib/fs.ts";
 import { outputVersion, sha256, snapshotFormat } from "../snapshot/manifest.ts";
-import { collectionFrom, defaultCollectionFile } from "./collection-file.ts";
+import { parseCollection, defaultCollectionFile } from "./collection-file.ts";
 import { defaultPostUrl, faultOfPostUrl, isSample, type Settings } from "./options.ts";
 import type { Report } from "./report.ts";
 
@@ -59,7 +59,7 @@ export async function withValidatedExport<T>(
       source,
       checked,
       ...presented,
-      digest: inputDigestOf(checked, settings, presented),
+      digest: digestInput(checked, settings, presented),
     });
   } finally {
     source.close();
@@ -108,8 +108,8 @@ function collectionWithUrls(
   { postUrlTemplate, collection: own, siteUrl, exportFile }: Settings,
 ): CollectionWithUrls {
   const place = (name: string): string => `${exportFile}: ${name} in the table export_settings`;
-  const brought = json === undefined ? {} : collectionFrom(json, place("collection"));
-  const collection = collectionOf({ ...brought, ...own });
+  const brought = json === undefined ? {} : parseCollection(json, place("collection"));
+  const collection = completeCollection({ ...brought, ...own });
   const given = postUrlTemplate ?? own.postUrl;
   const template = given ?? postUrl ?? defaultPostUrl;
   const fault = faultOfPostUrl(template, siteUrl);
@@ -120,7 +120,7 @@ function collectionWithUrls(
   return { collection, postUrlTemplate: template };
 }
 
-function inputDigestOf(
+function digestInput(
   { digest, postIds }: CheckResult,
   { siteUrl, bulk, placement, postFiles }: Settings,
   { postUrlTemplate, collection }: CollectionWithUrls,

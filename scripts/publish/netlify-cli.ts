@@ -20,7 +20,7 @@ export interface CliOutput {
 export type RunCli = (args: readonly string[], seconds: number) => Promise<CliOutput>;
 
 /** A site of Netlify. */
-export interface Site {
+export interface NetlifySite {
   readonly id: string;
   /** Origin at which visitors reach it. */
   readonly url: string;
@@ -47,7 +47,7 @@ export interface Bundle {
  * Seconds for a request (the CLI repeats requests that are refused with 429), for a bundle, and for an upload:
  * two and a half times what a full directory of new files takes.
  */
-const limits = {
+const timeLimitSeconds = {
   request: 120,
   bundle: 300,
   upload: (2.5 * 60 * platform.filesInDirectory) / platform.uploadsPerMinute,
@@ -58,7 +58,7 @@ const quotedCharacters = 600;
 const runtimeVariable = "AWS_LAMBDA_JS_RUNTIME";
 
 /** Secrets as a release reads them: a line break that was copied along would be sent in a header. */
-const trimmed = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+const trimSecrets = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(
     ["NETLIFY_AUTH_TOKEN", "NETLIFY_SITE_ID"].flatMap((name) =>
       env[name] === undefined ? [] : [[name, env[name].trim()]],
@@ -83,7 +83,7 @@ export function netlifyIn(folder: string, env: NodeJS.ProcessEnv): RunCli {
       cwd: parse(folder).root,
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
-      env: { ...env, ...trimmed(env), CI: "true", BROWSER: "none", NO_COLOR: "1" },
+      env: { ...env, ...trimSecrets(env), CI: "true", BROWSER: "none", NO_COLOR: "1" },
     });
     const end = (): void => {
       if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
@@ -135,11 +135,11 @@ export class NetlifyCli {
    *
    * @throws Failure where the token or the site's id is wrong
    */
-  async site(): Promise<Site> {
+  async site(): Promise<NetlifySite> {
     const call = "netlify api getSite";
-    const site = fieldsOf(await this.#api("getSite", {}), call);
+    const site = requireObject(await this.#api("getSite", {}), call);
     const published = site["published_deploy"] ?? undefined;
-    const deploy = published === undefined ? undefined : fieldsOf(published, call);
+    const deploy = published === undefined ? undefined : requireObject(published, call);
     return {
       id: requireText(site, "id", call),
       url: requireOrigin(site, site["ssl_url"] ? "ssl_url" : "url", call),
@@ -153,25 +153,28 @@ export class NetlifyCli {
     const call = ["build", "--offline", "--context", "branch:bundle-only"];
     // An older one would be taken for that of this call.
     rmSync(join(this.#folder, bundleManifest), { force: true });
-    await this.#text(call, limits.bundle);
-    const bundle = bundledIn(this.#folder, nameOf(call));
+    await this.#text(call, timeLimitSeconds.bundle);
+    const bundle = bundledIn(this.#folder, nameCall(call));
     // Without an account, only what the bundle says is known.
     if (this.#siteId === "") return bundle;
     const asked = ["env:get", runtimeVariable, "--json", "--scope", "functions"];
-    const setting = fieldsOf(await this.#json(asked, limits.request), nameOf(asked));
+    const setting = requireObject(
+      await this.#json(asked, timeLimitSeconds.request),
+      nameCall(asked),
+    );
     const isSet = setting[runtimeVariable] !== undefined;
     return isSet
-      ? { ...bundle, runtime: requireText(setting, runtimeVariable, nameOf(asked)) }
+      ? { ...bundle, runtime: requireText(setting, runtimeVariable, nameCall(asked)) }
       : bundle;
   }
 
   /** Uploads what changed as a draft. Bundles the function once more: without `--skip-functions-cache`, an older bundle might be sent. */
   async uploadDraft(): Promise<Draft> {
     const call = ["deploy", "--no-build", "--json", "--skip-functions-cache"];
-    const deploy = fieldsOf(await this.#json(call, limits.upload), nameOf(call));
+    const deploy = requireObject(await this.#json(call, timeLimitSeconds.upload), nameCall(call));
     return {
-      deployId: requireText(deploy, "deploy_id", nameOf(call)),
-      url: requireOrigin(deploy, "deploy_url", nameOf(call)),
+      deployId: requireText(deploy, "deploy_id", nameCall(call)),
+      url: requireOrigin(deploy, "deploy_url", nameCall(call)),
     };
   }
 
@@ -182,7 +185,7 @@ export class NetlifyCli {
 
   #api(method: string, parameters: Readonly<Record<string, string>>): Promise<unknown> {
     const data = JSON.stringify({ site_id: this.#siteId, ...parameters });
-    return this.#json(["api", method, "--data", data], limits.request);
+    return this.#json(["api", method, "--data", data], timeLimitSeconds.request);
   }
 
   async #json(args: readonly string[], seconds: number): Promise<unknown> {
@@ -190,7 +193,7 @@ export class NetlifyCli {
     try {
       return JSON.parse(text) as unknown;
     } catch {
-      throw new Failure(`${nameOf(args)} printed no JSON: ${this.#quoted(text)}`);
+      throw new Failure(`${nameCall(args)} printed no JSON: ${this.#quoted(text)}`);
     }
   }
 
@@ -198,11 +201,11 @@ export class NetlifyCli {
     const { code, stdout, stderr } = await this.#run(args, seconds);
     if (code === undefined)
       throw new Failure(
-        `${nameOf(args)} did not end within ${seconds} seconds. See https://www.netlifystatus.com and try again.`,
+        `${nameCall(args)} did not end within ${seconds} seconds. See https://www.netlifystatus.com and try again.`,
       );
     if (code !== 0) {
       const words = this.#quoted(stderr.trim() === "" ? stdout : stderr);
-      throw new Failure(`${nameOf(args)} failed: ${words}${hintFor(words)}`);
+      throw new Failure(`${nameCall(args)} failed: ${words}${hintFor(words)}`);
     }
     return stdout;
   }
@@ -235,12 +238,12 @@ function bundledIn(folder: string, asked: string): Bundle {
     );
   let functions: unknown;
   try {
-    ({ functions } = fieldsOf(
+    ({ functions } = requireObject(
       JSON.parse(readFileSync(file, "utf8")),
       `${asked}, in ${bundleManifest},`,
     ));
     if (Array.isArray(functions) && functions.length === 1) {
-      const search = fieldsOf(functions[0], asked);
+      const search = requireObject(functions[0], asked);
       return {
         runtime: requireText(search, "runtimeVersion", asked),
         zippedBytes: statSync(requireText(search, "path", asked)).size,
@@ -257,40 +260,40 @@ function bundledIn(folder: string, asked: string): Bundle {
 }
 
 /** What the CLI answered, by field. */
-type Fields = Readonly<Record<string, unknown>>;
+type AnswerFields = Readonly<Record<string, unknown>>;
 
 /** An answer of another form: another version of the CLI may give one. It shows no values, since some are private. */
-const notUsable = (asked: string, what: string): Failure =>
+const unusableAnswer = (asked: string, what: string): Failure =>
   new Failure(
     `${asked} gave what a release cannot use: ${what}. Another version of the Netlify CLI may be installed: run npm ci.`,
   );
 
 /** @throws Failure where an answer is no object */
-function fieldsOf(answer: unknown, asked: string): Fields {
+function requireObject(answer: unknown, asked: string): AnswerFields {
   if (typeof answer === "object" && answer !== null && !Array.isArray(answer))
-    return answer as Fields;
-  throw notUsable(asked, "no object came");
+    return answer as AnswerFields;
+  throw unusableAnswer(asked, "no object came");
 }
 
 /** @throws Failure where a field is missing, or no text */
-function requireText(answer: Fields, field: string, asked: string): string {
+function requireText(answer: AnswerFields, field: string, asked: string): string {
   const value = answer[field];
   if (typeof value === "string" && value !== "") return value;
-  throw notUsable(
+  throw unusableAnswer(
     asked,
     `there is no ${field} among ${Object.keys(answer).slice(0, 12).join(", ")}`,
   );
 }
 
 /** The origin of a URL in a field. @throws Failure where there is none */
-function requireOrigin(answer: Fields, field: string, asked: string): string {
+function requireOrigin(answer: AnswerFields, field: string, asked: string): string {
   const url = requireText(answer, field, asked);
   if (/^https?:/.test(url) && URL.canParse(url)) return new URL(url).origin;
-  throw notUsable(asked, `${field} is no URL of a site`);
+  throw unusableAnswer(asked, `${field} is no URL of a site`);
 }
 
 /** How messages name a call. */
-const nameOf = (args: readonly string[]): string => `netlify ${args.slice(0, 2).join(" ")}`;
+const nameCall = (args: readonly string[]): string => `netlify ${args.slice(0, 2).join(" ")}`;
 
 /** What to do about errors that the API has one word for. */
 const hintFor = (words: string): string =>

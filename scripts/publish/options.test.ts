@@ -2,7 +2,13 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runInProcess, temporaryFolder } from "../../tests/support/support.ts";
-import { buildCommand, policyOf, settingsFrom, type Comparison, type Settings } from "./options.ts";
+import {
+  buildCommand,
+  buildPolicy,
+  settingsFrom,
+  type Comparison,
+  type Settings,
+} from "./options.ts";
 
 /** A folder without an export: the project's own may hold one. */
 const empty = temporaryFolder();
@@ -17,7 +23,7 @@ async function settingsOf(
   const outcome = await runInProcess(
     (given, io) =>
       buildCommand.run(given, io, (values) => {
-        settings = settingsFrom(values, policyOf(io.env), folder);
+        settings = settingsFrom(values, buildPolicy(io.env), folder);
         return 0;
       }),
     args,

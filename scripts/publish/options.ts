@@ -132,7 +132,7 @@ export type Comparison =
     };
 
 /** The policy of an environment. On Netlify, dist is empty before each build: only the live site knows what is published. */
-export function policyOf(env: Readonly<Record<string, string | undefined>>): BuildPolicy {
+export function buildPolicy(env: Readonly<Record<string, string | undefined>>): BuildPolicy {
   const siteUrl = env["URL"] || undefined;
   if (!isOnNetlify(env))
     return { siteUrl, mayBeLocal: true, sampleByDefault: true, comparison: "target" };

@@ -3,14 +3,14 @@ import { deferSignals } from "../cli/clean-up.ts";
 import { Failure } from "../cli/command.ts";
 import type { SnapshotManifest } from "../snapshot/manifest.ts";
 import { testDeploy, waitForSnapshot, type DeployTest } from "./deploy-test.ts";
-import type { Draft, NetlifyCli, Site } from "./netlify-cli.ts";
+import type { Draft, NetlifyCli, NetlifySite } from "./netlify-cli.ts";
 import type { Report } from "./report.ts";
 
 /** What a deploy is made live with. */
 export interface Promotion {
   readonly cli: NetlifyCli;
   /** The site as it was when the release began. */
-  readonly site: Site;
+  readonly site: NetlifySite;
   /** The snapshot that was live then, where there was one. */
   readonly before: SnapshotManifest | undefined;
   /** What the new deploy is tested for. */
@@ -92,7 +92,7 @@ const deployName = (id: string | undefined): string =>
  *
  * @param before the site as it was when the release began
  */
-export async function describeLiveDeploy(cli: NetlifyCli, before: Site): Promise<string> {
+export async function describeLiveDeploy(cli: NetlifyCli, before: NetlifySite): Promise<string> {
   try {
     const { publishedDeployId: now } = await cli.site();
     const change =

@@ -21,7 +21,13 @@ import {
 } from "./baseline.ts";
 import { manifestUrl, testDeploy, type DeployTest } from "./deploy-test.ts";
 import { compareSnapshots } from "./diff.ts";
-import { NetlifyCli, type Bundle, type Draft, type RunCli, type Site } from "./netlify-cli.ts";
+import {
+  NetlifyCli,
+  type Bundle,
+  type Draft,
+  type RunCli,
+  type NetlifySite,
+} from "./netlify-cli.ts";
 import { buildOptions, defaultExports, settingsFrom, type Settings } from "./options.ts";
 import {
   creditLine,
@@ -46,7 +52,7 @@ export interface Dependencies {
 interface Release {
   readonly cli: NetlifyCli;
   /** As it was when the release began. */
-  readonly site: Site;
+  readonly site: NetlifySite;
   readonly settings: Settings;
   readonly wait: DeployTest["wait"];
   readonly report: Report;
@@ -129,7 +135,7 @@ export const release = (
     );
     const cli = new NetlifyCli(dependencies.runCli, dependencies.folder, siteId, token);
     const { wait } = dependencies;
-    let site: Site | undefined;
+    let site: NetlifySite | undefined;
     // Until a draft is made live, a signal ends the release at once.
     const lastWords = (signal: NodeJS.Signals): void =>
       report.info(`release stopped: ${signal} came. ${nothingIsLive}${liveBefore(site)}`);
@@ -156,7 +162,7 @@ export const release = (
 const nothingIsLive = "Nothing of this release is live.";
 
 /** What was live when a release began, in a sentence; empty where that is not known. */
-const liveBefore = (site: Site | undefined): string =>
+const liveBefore = (site: NetlifySite | undefined): string =>
   site === undefined ? "" : ` Live when it began: deploy ${site.publishedDeployId ?? "none"}.`;
 
 /** What names the site, and proves the right to publish there. */
@@ -221,7 +227,7 @@ const otherSite =
  *   the site cannot be reached
  */
 async function fetchLive(
-  { publishedDeployId, url }: Site,
+  { publishedDeployId, url }: NetlifySite,
   against: string | undefined,
 ): Promise<Baseline | undefined> {
   const shown = manifestUrl(url);
@@ -307,7 +313,7 @@ async function uploadAndTestDraft(run: Release, built: BuiltRelease): Promise<Dr
 }
 
 /** @throws Failure where another deploy became live, or was locked, since this release began */
-async function assertNobodyElseReleased(cli: NetlifyCli, siteBefore: Site): Promise<void> {
+async function assertNobodyElseReleased(cli: NetlifyCli, siteBefore: NetlifySite): Promise<void> {
   const now = await cli.site();
   assertUnlocked(now);
   if (now.publishedDeployId !== siteBefore.publishedDeployId)
@@ -378,7 +384,7 @@ async function planWithoutAccount(
 }
 
 /** Somebody who locks a deploy wants no other to be live. */
-function assertUnlocked({ isLocked, publishedDeployId }: Site): void {
+function assertUnlocked({ isLocked, publishedDeployId }: NetlifySite): void {
   if (isLocked)
     throw new Failure(
       `release stopped: deploy ${publishedDeployId} is locked. To release again, unlock it: Deploys → Start auto publishing.`,

@@ -55,14 +55,14 @@ export interface RequestRow {
   readonly body?: object;
 }
 
-const search = (metadata: Partial<SearchMetadata> = {}): Expectation => ({
+const searchAnswer = (metadata: Partial<SearchMetadata> = {}): Expectation => ({
   status: 200,
   headers: successHeaders,
   schema: "SearchResult",
   metadata,
   meaning: "the platform does not lead this path to the function: no search works on this site",
 });
-const post: Expectation = {
+const postAnswer: Expectation = {
   status: 200,
   headers: successHeaders,
   schema: "Post",
@@ -74,7 +74,7 @@ const openapi: Expectation = {
   holds: ['"openapi":"3.1.0"'],
   meaning: "the description is not published, or the headers of _headers are not set",
 };
-const error = (kind: ErrorKind): Expectation => ({
+const errorAnswer = (kind: ErrorKind): Expectation => ({
   status: errors[kind].status,
   headers: {
     ...errorHeaders,
@@ -84,7 +84,7 @@ const error = (kind: ErrorKind): Expectation => ({
   meaning:
     "the platform answers instead of the function: clients get a page where they expect JSON",
 });
-const download = (file: keyof typeof downloads): Expectation => ({
+const downloadAnswer = (file: keyof typeof downloads): Expectation => ({
   status: 200,
   headers: downloadHeaders[file],
   meaning: "the file is not published, or the headers of _headers are not set",
@@ -95,7 +95,7 @@ const preflight: Expectation = {
   body: "",
   meaning: "browsers on other sites cannot send this request",
 };
-const page = (status: 200 | 404, mediaType = "text/html"): Expectation => ({
+const pageAnswer = (status: 200 | 404, mediaType = "text/html"): Expectation => ({
   status,
   // What the platform sends with its page for missing files is its own affair.
   headers: status === 200 ? siteHeaders : {},
@@ -106,19 +106,19 @@ const page = (status: 200 | 404, mediaType = "text/html"): Expectation => ({
 
 /** Paths that the function answers, which it must do for every method. */
 const answeredByFunction = (missingId: number): readonly (readonly [string, Expectation])[] => [
-  [paths.search, search()],
-  [`${paths.search}?q=a&pageSize=1`, search({ query: "a" })],
-  [`${paths.search}/`, search()],
-  [`${paths.search}/?q=a`, search({ query: "a" })],
-  [`${paths.search}.json`, error("notFound")],
-  [`${paths.posts}${missingId}`, error("postNotFound")],
-  [`${paths.posts}007`, error("postNotFound")],
-  [paths.posts + "9".repeat(40), error("postNotFound")],
+  [paths.search, searchAnswer()],
+  [`${paths.search}?q=a&pageSize=1`, searchAnswer({ query: "a" })],
+  [`${paths.search}/`, searchAnswer()],
+  [`${paths.search}/?q=a`, searchAnswer({ query: "a" })],
+  [`${paths.search}.json`, errorAnswer("notFound")],
+  [`${paths.posts}${missingId}`, errorAnswer("postNotFound")],
+  [`${paths.posts}007`, errorAnswer("postNotFound")],
+  [paths.posts + "9".repeat(40), errorAnswer("postNotFound")],
   ...["0", "-1", "abc", "1.5", "%EF%BC%91", "1/2", ""].map(
-    (id) => [paths.posts + id, error("invalidPostId")] as const,
+    (id) => [paths.posts + id, errorAnswer("invalidPostId")] as const,
   ),
   ...["/api", "/api/", "/api/nope", "/api/nope/more"].map(
-    (path) => [path, error("notFound")] as const,
+    (path) => [path, errorAnswer("notFound")] as const,
   ),
 ];
 
@@ -165,7 +165,7 @@ function searchRows({ count, tagNames }: SiteFacts): RequestRow[] {
   return rows.map(([query, metadata]) => ({
     method: "GET",
     path: `${paths.search}?${query}`,
-    expected: search(metadata),
+    expected: searchAnswer(metadata),
   }));
 }
 
@@ -232,33 +232,36 @@ export function requestTable(facts: SiteFacts): RequestRow[] {
   const byFunction = answeredByFunction(missingPost(facts.postIds));
   const files: readonly (readonly [string, Expectation])[] = [
     ...[...new Set(facts.postIds)].flatMap((postId) => [
-      [`${paths.posts}${postId}`, { ...post, postId }] as const,
-      [`${paths.posts}${postId}.json`, { ...post, postId }] as const,
+      [`${paths.posts}${postId}`, { ...postAnswer, postId }] as const,
+      [`${paths.posts}${postId}.json`, { ...postAnswer, postId }] as const,
     ]),
     [paths.openapi, openapi],
-    [downloads.sync, download("sync")],
-    [downloads.feed, download("feed")],
-    [downloads.syncJavaScript, download("syncJavaScript")],
-    [downloads.syncPython, download("syncPython")],
-    ["/", page(200)],
-    [documents.docs, page(200)],
+    [downloads.sync, downloadAnswer("sync")],
+    [downloads.feed, downloadAnswer("feed")],
+    [downloads.syncJavaScript, downloadAnswer("syncJavaScript")],
+    [downloads.syncPython, downloadAnswer("syncPython")],
+    ["/", pageAnswer(200)],
+    [documents.docs, pageAnswer(200)],
     [
       documents.llms,
-      { ...page(200, "text/plain"), headers: { ...siteHeaders, ...fileHeaders()[documents.llms] } },
+      {
+        ...pageAnswer(200, "text/plain"),
+        headers: { ...siteHeaders, ...fileHeaders()[documents.llms] },
+      },
     ],
-    [documents.snapshot, download("sync")],
-    ["/no-such-page", page(404)],
+    [documents.snapshot, downloadAnswer("sync")],
+    ["/no-such-page", pageAnswer(404)],
     // The platform reads its rules, and serves them to nobody. The index is the function's own: neither its old folder nor its new one is published.
-    ["/_headers", page(404)],
-    ["/search-index/manifest.json", page(404)],
-    ["/.search-index/manifest.json", page(404)],
+    ["/_headers", pageAnswer(404)],
+    ["/search-index/manifest.json", pageAnswer(404)],
+    ["/.search-index/manifest.json", pageAnswer(404)],
   ];
   const read = [...byFunction, ...files].flatMap(([path, expected]) =>
     (["GET", "HEAD"] as const).map((method): RequestRow => ({ method, path, expected })),
   );
   const others = byFunction.flatMap(([path]): RequestRow[] => [
     { method: "OPTIONS", path, expected: preflight },
-    { method: "POST", path, expected: error("methodNotAllowed") },
+    { method: "POST", path, expected: errorAnswer("methodNotAllowed") },
   ]);
   return [...searchRows(facts), ...read, ...others, ...mcpRows];
 }

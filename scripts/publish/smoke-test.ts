@@ -2,11 +2,11 @@
 import { paths, successHeaders } from "../../functions/contract/http.ts";
 import type { SearchResult } from "../../functions/contract/resources.ts";
 import { publishedRules, type Description, type Rules } from "../lib/json-schema.ts";
-import { ask, reasonOf } from "../lib/http.ts";
+import { ask, failureReason } from "../lib/http.ts";
 import { requestTable, type RequestRow, type SiteFacts } from "./request-table.ts";
 
 /** One check, and why it failed, if it did. */
-export interface CheckResult {
+export interface SmokeCheck {
   readonly check: string;
   readonly failure?: string;
 }
@@ -115,10 +115,10 @@ async function readFacts(options: SmokeTestOptions): Promise<SiteFacts> {
  * @returns a result for each check, as it is made
  * @throws the reason of `signal` where that ends the test
  */
-export async function* smokeTest(options: SmokeTestOptions): AsyncGenerator<CheckResult> {
+export async function* smokeTest(options: SmokeTestOptions): AsyncGenerator<SmokeCheck> {
   const failure = (error: unknown, meaning = ""): string => {
     options.signal?.throwIfAborted();
-    return reasonOf(error as Error) + (meaning && ` (${meaning})`);
+    return failureReason(error as Error) + (meaning && ` (${meaning})`);
   };
   let schemas: Schemas | undefined;
   let facts: SiteFacts = { count: undefined, postIds: [], tagNames: [] };

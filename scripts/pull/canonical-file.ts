@@ -19,11 +19,11 @@ import { readRange, siblingPath, realPath } from "../lib/fs.ts";
 import { takeLock } from "../lib/lock.ts";
 import { pluralize } from "../lib/text.ts";
 import { findBrokenReplies } from "../export/replies.ts";
-import { violationOf } from "../export/column-rules.ts";
+import { findViolation } from "../export/column-rules.ts";
 import { problemLines, preview, type Problem, type Violation } from "../export/problems.ts";
 import {
   canonicalTables,
-  columnsOf,
+  columnNames,
   type CanonicalTable,
   type ColumnRule,
 } from "../export/canonical-schema.ts";
@@ -137,7 +137,7 @@ export class CanonicalFile {
     for (const [column, value] of Object.entries(row)) {
       const rule = rules[column];
       if (rule === undefined) throw new Error(`${table} has no column ${column}`);
-      const violation = violationOf(value, rule) ?? halfCharacter(value);
+      const violation = findViolation(value, rule) ?? halfCharacter(value);
       if (violation === undefined) continue;
       const hint = leaveOut ? "the row is left out" : violation.hint;
       const severity = leaveOut ? "warning" : "error";
@@ -182,7 +182,7 @@ export class CanonicalFile {
 
   /** Whether a row with a key is there. */
   has(table: CanonicalTable, id: unknown): boolean {
-    const [key = ""] = columnsOf(table);
+    const [key = ""] = columnNames(table);
     const select = this.#statement(`SELECT 1 FROM ${table} WHERE ${key} = ?`);
     return typeof id === "number" && select.get(id) !== undefined;
   }
@@ -195,10 +195,10 @@ export class CanonicalFile {
   ): boolean {
     if (!this.has(table, id)) return false;
     const rules: Readonly<Record<string, ColumnRule>> = canonicalTables[table];
-    const [key = ""] = columnsOf(table);
+    const [key = ""] = columnNames(table);
     for (const [column, value] of Object.entries(counts)) {
       const rule = rules[column];
-      const violation = rule && violationOf(value, rule);
+      const violation = rule && findViolation(value, rule);
       const cell = { table, key: preview(id), column, value: preview(value) };
       if (violation !== undefined) this.problems.push({ ...cell, ...violation, severity: "error" });
       else this.#statement(`UPDATE ${table} SET ${column} = ? WHERE ${key} = ?`).run(value, id);

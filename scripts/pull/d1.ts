@@ -20,7 +20,7 @@ import { RateLimitedClient, type RateLimits } from "./rate-limited-client.ts";
 import type { PullTools, Source } from "./source.ts";
 
 /** Cloudflare allows 1,200 requests in five minutes for everything that a user does. */
-const limits: RateLimits = {
+const d1Limits: RateLimits = {
   perFiveMinutes: 600,
   minIntervalMs: 0,
   timeoutMs: 60_000,
@@ -500,7 +500,7 @@ export function d1Source(name: string, { env, progress, ...edges }: PullTools): 
       "CLOUDFLARE_API_BASE_URL must be a URL that begins with http:// or https://, without a password. Unset it to ask Cloudflare itself.",
     );
   const base = `${api}/accounts/${encodeURIComponent(account)}/d1/database`;
-  const database = new D1Database(new RateLimitedClient(edges, limits), base, token);
+  const database = new D1Database(new RateLimitedClient(edges, d1Limits), base, token);
   return {
     name: "D1",
     async collect(file) {

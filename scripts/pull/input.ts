@@ -24,7 +24,7 @@ import { RateLimitedClient, type RateLimits } from "./rate-limited-client.ts";
 import type { PullTools } from "./source.ts";
 
 /** Whoever serves a file serves others, too. A file may be large, so it has ten minutes. */
-const limits: RateLimits = {
+const downloadLimits: RateLimits = {
   perFiveMinutes: 600,
   minIntervalMs: 100,
   timeoutMs: 600_000,
@@ -54,7 +54,7 @@ export class InputReader {
   constructor(tools: PullTools, encoding = "utf-8") {
     this.#tools = tools;
     this.#encoding = encoding;
-    this.#client = new RateLimitedClient(tools, limits);
+    this.#client = new RateLimitedClient(tools, downloadLimits);
   }
 
   /**

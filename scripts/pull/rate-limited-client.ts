@@ -1,7 +1,7 @@
 /** An HTTP client for servers that serve others, too: it limits its rate, and repeats what fails, up to a bound. */
 import { Failure } from "../cli/command.ts";
 import { pluralize } from "../lib/text.ts";
-import { reasonOf } from "../lib/http.ts";
+import { failureReason } from "../lib/http.ts";
 import { readAnswer, RetryableError, type Answer } from "./answer.ts";
 
 /** What a client does outside its own process; tests give their own. */
@@ -193,7 +193,7 @@ export class RateLimitedClient {
 
   /** What a request without an answer means. Before any answer, the URL is more likely to be wrong than the server. */
   #networkError(url: string, error: Error): Error {
-    const reason = reasonOf(error);
+    const reason = failureReason(error);
     const { code = "" } = (error.cause ?? {}) as { readonly code?: string };
     if (reason === "bad port" || (!this.#isAnswered && permanentErrors.test(code)))
       return new Failure(

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { post as postResource } from "../../functions/contract/resources.ts";
 import {
   canonicalTables,
-  columnsOf,
+  columnNames,
   type CanonicalTable,
   type ColumnRule,
 } from "../export/canonical-schema.ts";
@@ -26,7 +26,7 @@ const maxNames = 40;
 export const fieldOf = (column: string): string =>
   column.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-const fieldsOf = (table: CanonicalTable): string[] => columnsOf(table).map(fieldOf);
+const fieldsOf = (table: CanonicalTable): string[] => columnNames(table).map(fieldOf);
 
 /** A post's text, in place of its HTML. */
 export const bodyText = "postContentText";

@@ -14,7 +14,7 @@ import { RateLimitedClient, type ClientEdges, type RateLimits } from "./rate-lim
 import type { PullTools } from "./source.ts";
 
 /** Shared hosts serve others, too: one request at a time, a few a second. */
-const limits: RateLimits = {
+const wordpressLimits: RateLimits = {
   perFiveMinutes: 2000,
   minIntervalMs: 150,
   timeoutMs: 30_000,
@@ -104,7 +104,7 @@ export interface FoundSite {
  */
 export async function findApi(tools: PullTools, site: string): Promise<FoundSite> {
   const fetch: ClientEdges["fetch"] = (url, init) => fetchOnSite(tools.fetch, url, init);
-  const client = new RateLimitedClient({ ...tools, fetch }, limits);
+  const client = new RateLimitedClient({ ...tools, fetch }, wordpressLimits);
   let offsite: OffsiteRedirect | undefined;
   /** @returns undefined where it leads elsewhere: the API of a headless site may be there all the same */
   async function read(url: string): Promise<Answer | undefined> {

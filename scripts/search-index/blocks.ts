@@ -13,17 +13,17 @@ import { crc32 } from "node:zlib";
 import {
   blockFileName,
   blockFolder,
-  checksumOf,
+  computeChecksum,
   indexFiles,
   indexFolder,
   nameWords,
-  partOf,
+  rangeAt,
   type Blocks,
   type ListKind,
   type PartEntry,
   type Placement,
 } from "../../functions/search/index-format.ts";
-import { fileSource, FolderSource } from "../../functions/search/part-source.ts";
+import { createFileStore, FileStore } from "../../functions/search/part-source.ts";
 import { blockName } from "../lib/fs.ts";
 
 /** Where blocks of lists lie, and what each begins with. */
@@ -53,7 +53,7 @@ export class BlockWriter implements KeyedBlocks {
   add(block: Uint8Array, key = ""): void {
     this.names.push(...this.#write(block));
     this.offsets.push(this.part.bytes + block.length);
-    this.digests.push(checksumOf(block));
+    this.digests.push(computeChecksum(block));
     this.#digest = crc32(block, this.#digest);
     for (let i = 0; i < key.length; i++) this.keys.push(key.charCodeAt(i));
     this.keyOffsets.push(this.keys.length);
@@ -99,29 +99,29 @@ export interface StoredBlocks extends KeyedBlocks {
 }
 
 /** Paths of the public files of blocks, if they have any, relative to the snapshot's folder. */
-export const publicFiles = (blocks: Blocks): string[] =>
+export const publicBlockPaths = (blocks: Blocks): string[] =>
   Array.from(
     { length: blocks.names.length / nameWords },
-    (_, block) => `${blockFolder}/${partOf(blocks, block).file}`,
+    (_, block) => `${blockFolder}/${rangeAt(blocks, block).file}`,
   );
 
 /** The contents of stored blocks, one after another. @throws IndexUnavailable where one is not as it must be */
-async function* contentsOf(stored: StoredBlocks): AsyncGenerator<Uint8Array> {
+async function* readBlocks(stored: StoredBlocks): AsyncGenerator<Uint8Array> {
   const isPublic = stored.placement === "cdn";
-  const folder = new FolderSource(join(stored.snapshot, indexFolder));
-  const source = isPublic ? fileSource(join(stored.snapshot, blockFolder)) : folder;
+  const folder = new FileStore(join(stored.snapshot, indexFolder));
+  const source = isPublic ? createFileStore(join(stored.snapshot, blockFolder)) : folder;
   const file = isPublic ? undefined : indexFiles[stored.kind];
   try {
     for (let block = 0; block < stored.digests.length; block++)
-      yield await source.read(partOf(stored, block, file));
+      yield await source.read(rangeAt(stored, block, file));
   } finally {
     folder.close();
   }
 }
 
 /** @throws IndexUnavailable where a stored block is not as it must be */
-export async function assertIntact(stored: StoredBlocks): Promise<void> {
-  const contents = contentsOf(stored);
+export async function assertBlocksIntact(stored: StoredBlocks): Promise<void> {
+  const contents = readBlocks(stored);
   while ((await contents.next()).done !== true);
 }
 
@@ -151,12 +151,12 @@ export async function placeBlocks(
   const file = `${indexFolder}/${indexFiles[stored.kind]}`;
   const isPublic = placement === "cdn";
   if (stored.placement === placement) {
-    for (const path of isPublic ? publicFiles(stored) : [file])
+    for (const path of isPublic ? publicBlockPaths(stored) : [file])
       linkOrCopy(join(stored.snapshot, path), join(snapshot, path));
     return { ...stored, snapshot };
   }
   const target = isPublic ? publicBlocks(snapshot) : blockFile(join(snapshot, file));
-  for await (const block of contentsOf(stored)) target.add(block);
+  for await (const block of readBlocks(stored)) target.add(block);
   if (stored.snapshot === snapshot) rmSync(join(snapshot, file));
   const { offsets, digests, names } = target;
   const part = isPublic ? undefined : target.part;

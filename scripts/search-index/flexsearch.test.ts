@@ -10,7 +10,7 @@ import { committedLists } from "../../tests/support/committing-storage.ts";
 import { expectCommitted } from "../../tests/support/flexsearch-suite.ts";
 import { posts, smallLayout, type TitleAndText } from "../../tests/support/small-index.ts";
 import { sample, temporaryFolder } from "../../tests/support/support.ts";
-import { writeLists } from "./lists.ts";
+import { writePostings } from "./lists.ts";
 
 test("for the sample", () => expectCommitted(sample));
 
@@ -26,7 +26,7 @@ async function written(texts: readonly string[]) {
   const units = Uint16Array.from({ length: all.length }, (_, i) => all.charCodeAt(i));
   const widths = new Uint8Array(units.length);
   const options = { layout: smallLayout, threads: 0, progress: () => {} };
-  await writeLists(snapshot, { units, offsets, widths }, options);
+  await writePostings(snapshot, { units, offsets, widths }, options);
   return {
     posts: readFileSync(join(folder, indexFiles.posts)),
     positions: readFileSync(join(folder, indexFiles.positions)),

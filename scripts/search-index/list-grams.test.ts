@@ -2,7 +2,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { longestFrequent, separator } from "../../functions/search/grams.ts";
-import { countUnits, findFrequent, listGrams, unitRanges, type Texts } from "./list-grams.ts";
+import {
+  countUnits,
+  findFrequentGrams,
+  buildPostings,
+  unitRanges,
+  type Texts,
+} from "./list-grams.ts";
 
 function textsOf(posts: readonly string[]): Texts {
   const offsets = new Uint32Array(posts.length + 1);
@@ -52,13 +58,13 @@ const byUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 function listed(posts: readonly string[], frequent: number, rangePositions: number) {
   const texts = textsOf(posts);
   const ranges = unitRanges(countUnits(texts), rangePositions);
-  const grams = ranges.flatMap((range) => findFrequent(texts, range, frequent));
+  const grams = ranges.flatMap((range) => findFrequentGrams(texts, range, frequent));
   const lists = { posts: new Map<string, number[]>(), positions: new Map<string, number[]>() };
   const groups: string[] = [];
   const gramAt = (at: number, width: number): string => posts.join("").slice(at, at + width);
   let inGroup: string[] = [];
   for (const range of ranges)
-    listGrams(texts, range, {
+    buildPostings(texts, range, {
       posts: {
         add: (at, width, list) => lists.posts.set(gramAt(at, width), [...list]),
         endGroup() {},

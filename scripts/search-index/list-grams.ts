@@ -10,7 +10,7 @@
 import { longestFrequent, separator } from "../../functions/search/grams.ts";
 import type { ListKind } from "../../functions/search/index-format.ts";
 import { positionsToDocIds } from "../../functions/search/postings.ts";
-import type { ListPacker } from "./list-packer.ts";
+import type { PostingBlockWriter } from "./list-packer.ts";
 
 /** All texts, in memory that threads share. */
 export interface Texts {
@@ -18,7 +18,7 @@ export interface Texts {
   readonly units: Uint16Array;
   /** Where each post begins in `units`, and the end of the last one. */
   readonly offsets: Uint32Array;
-  /** Width of the longest frequent gram at each unit; 0 at separators. `findFrequent` fills it in. */
+  /** Width of the longest frequent gram at each unit; 0 at separators. `findFrequentGrams` fills it in. */
   readonly widths: Uint8Array;
 }
 
@@ -173,7 +173,7 @@ const unitAt =
  * @param frequent a gram of two or more units is frequent when this many posts contain it
  * @returns the frequent grams of two or more units, ascending
  */
-export function findFrequent(texts: Texts, range: UnitRange, frequent: number): string[] {
+export function findFrequentGrams(texts: Texts, range: UnitRange, frequent: number): string[] {
   const { units, offsets, widths } = texts;
   const positions = positionsIn(texts, range);
   const sorter = new Sorter(positions);
@@ -198,10 +198,10 @@ export function findFrequent(texts: Texts, range: UnitRange, frequent: number): 
  * Take the lists of a range: the posts that contain a frequent gram, and where a gram begins that is not frequent. All
  * grams of a group begin with the group's, and no other gram does.
  */
-type Takers = Readonly<Record<ListKind, Pick<ListPacker, "add" | "endGroup">>>;
+type PostingSinks = Readonly<Record<ListKind, Pick<PostingBlockWriter, "add" | "endGroup">>>;
 
 /** Gives all lists of grams that begin with the units of a range, each kind ascending by gram. */
-export function listGrams(texts: Texts, range: UnitRange, takers: Takers): void {
+export function buildPostings(texts: Texts, range: UnitRange, takers: PostingSinks): void {
   const { units, offsets, widths } = texts;
   const positions = positionsIn(texts, range);
   const sorter = new Sorter(positions);

@@ -1,12 +1,12 @@
 /** What ListPacker packs, ListBlock reads. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { ListBlock, Match } from "../../functions/search/list-block.ts";
+import type { PostingBlock, Match } from "../../functions/search/list-block.ts";
 import { listBlock, type ListEntry } from "../../tests/support/list-block.ts";
-import { ListPacker } from "./list-packer.ts";
+import { PostingBlockWriter } from "./list-packer.ts";
 
 /** The numbers of a gram's lists. @param match as there */
-const numbersOf = (block: ListBlock, wanted: string, match: Match): number[] =>
+const numbersOf = (block: PostingBlock, wanted: string, match: Match): number[] =>
   block
     .lists(wanted, match)
     .flatMap((list) => [...list.decodeAll()])
@@ -64,14 +64,17 @@ test.each([127, 128, 16_383, 16_384, 70_000])("a list of %i numbers comes back",
 
 test("a list of every number takes a bit a number", () => {
   const every = Uint32Array.from({ length: 5000 }, (_, i) => i);
-  const packer = new ListPacker(Uint16Array.of(97), every.length, { blockBytes: 1, pageBytes: 1 });
+  const packer = new PostingBlockWriter(Uint16Array.of(97), every.length, {
+    blockBytes: 1,
+    pageBytes: 1,
+  });
   packer.add(0, 1, every);
   expect(packer.finish().blocks[0]?.length).toBeLessThan(every.length / 8 + 32);
 });
 
 test("a group is never divided, and a block is closed after the first that fills it", () => {
   const units = Uint16Array.from("aaabacbabb", (unit) => unit.charCodeAt(0));
-  const packer = new ListPacker(units, 100, { blockBytes: 10, pageBytes: 5 });
+  const packer = new PostingBlockWriter(units, 100, { blockBytes: 10, pageBytes: 5 });
   for (const at of [0, 2, 4]) packer.add(at, 2, Uint32Array.of(at));
   packer.endGroup(0, 1);
   for (const at of [6, 8]) packer.add(at, 2, Uint32Array.of(at));

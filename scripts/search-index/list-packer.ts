@@ -1,5 +1,5 @@
 /** Lists → blocks, as `functions/search/list-block.ts` describes them. */
-import { padding, remainderBits, shortRest } from "../../functions/search/list-block.ts";
+import { padding, riceParameter, maxInlineSuffix } from "../../functions/search/list-block.ts";
 import { GrowableArray } from "../lib/growable-array.ts";
 
 /** How large blocks and pages become. A reader needs none of this. */
@@ -11,7 +11,7 @@ export interface BlockSizes {
 }
 
 /** Packed lists of one kind, ascending by gram. */
-export interface PackedLists {
+export interface EncodedPostings {
   readonly blocks: readonly Uint8Array[];
   /** By block: what its first group begins with. */
   readonly keys: readonly string[];
@@ -19,14 +19,14 @@ export interface PackedLists {
 }
 
 /** Writes a number, seven bits a byte, the high bit set on all but the last (LEB128). */
-function writeNumber(bytes: GrowableArray<Uint8Array>, value: number): void {
+function writeVarint(bytes: GrowableArray<Uint8Array>, value: number): void {
   let left = value;
   for (; left > 127; left >>>= 7) bytes.push((left & 127) | 128);
   bytes.push(left);
 }
 
 /** Packs lists; give it every gram in the order of their units, then call `finish`. */
-export class ListPacker {
+export class PostingBlockWriter {
   readonly #units: Uint16Array;
   readonly #universe: number;
   readonly #sizes: BlockSizes;
@@ -60,17 +60,17 @@ export class ListPacker {
   add(at: number, width: number, list: Uint32Array): void {
     const shared = this.#sharedWith(at, width);
     const further = width - shared;
-    writeNumber(this.#heads, shared * 4 + Math.min(further - 1, shortRest));
-    if (further > shortRest) writeNumber(this.#heads, further - shortRest - 1);
+    writeVarint(this.#heads, shared * 4 + Math.min(further - 1, maxInlineSuffix));
+    if (further > maxInlineSuffix) writeVarint(this.#heads, further - maxInlineSuffix - 1);
     for (let i = shared; i < width; i++) {
       this.#heads.push(this.#units[at + i]! & 255);
       this.#heads.push(this.#units[at + i]! >>> 8);
     }
-    writeNumber(this.#heads, list.length);
+    writeVarint(this.#heads, list.length);
     this.#lengths.push(list.length);
     this.#numbers.append(list);
     // Half a bit more for a quotient than geometric gaps take: close enough to know when a page is full.
-    this.#listBits += list.length * (remainderBits(list.length, this.#universe) + 2);
+    this.#listBits += list.length * (riceParameter(list.length, this.#universe) + 2);
     this.#lists++;
     this.#at = at;
     this.#width = width;
@@ -85,7 +85,7 @@ export class ListPacker {
       this.#closeBlock();
   }
 
-  finish(): PackedLists {
+  finish(): EncodedPostings {
     this.#closeBlock();
     return { blocks: this.#blocks, keys: this.#keys, lists: this.#lists };
   }
@@ -100,7 +100,7 @@ export class ListPacker {
   #closePage(): void {
     if (this.#lengths.length === 0) return;
     this.#pageStarts.push(this.#pages.length);
-    writeNumber(this.#pages, this.#lengths.length);
+    writeVarint(this.#pages, this.#lengths.length);
     this.#pages.append(this.#heads.values.subarray(0, this.#heads.length));
     this.#writeLists();
     this.#heads.length = 0;
@@ -125,7 +125,7 @@ export class ListPacker {
     let at = 0;
     for (let i = 0; i < this.#lengths.length; i++) {
       const length = this.#lengths.values[i]!;
-      const low = remainderBits(length, this.#universe);
+      const low = riceParameter(length, this.#universe);
       const scale = 2 ** low;
       let before = -1;
       for (const end = at + length; at < end; at++) {

@@ -10,7 +10,7 @@ import {
 import { blockFile, type BlockWriter, type StoredBlocks } from "./blocks.ts";
 import { countUnits, unitRanges, type Texts } from "./list-grams.ts";
 import type { BlockSizes } from "./list-packer.ts";
-import type { JobOptions, RangeJobs } from "./range-jobs.ts";
+import type { JobOptions, PostingJobs } from "./range-jobs.ts";
 
 /** What the lists are made with. Another layout makes other lists, which answer alike. */
 export interface Layout extends BlockSizes {
@@ -33,12 +33,12 @@ export const publishedLayout: Layout = {
 };
 
 /** The lists of an index, in some snapshot. */
-export interface Lists extends Readonly<Record<ListKind, StoredBlocks>> {
+export interface Postings extends Readonly<Record<ListKind, StoredBlocks>> {
   readonly frequentGrams: readonly string[];
 }
 
 /** How lists are made. */
-export interface ListOptions {
+export interface PostingOptions {
   readonly layout: Layout;
   /** Number of threads, 0 for none besides this one; the files are the same for every number. */
   readonly threads: number;
@@ -47,15 +47,15 @@ export interface ListOptions {
 }
 
 /** Makes all lists of some texts, in files of the index folder. @param snapshot folder of the snapshot */
-export async function writeLists(
+export async function writePostings(
   snapshot: string,
   texts: Texts,
-  { layout, threads, progress }: ListOptions,
-): Promise<Lists> {
+  { layout, threads, progress }: PostingOptions,
+): Promise<Postings> {
   const { frequentFrom, rangePositions, ...sizes } = layout;
   const frequent = frequentFrom(texts.offsets.length - 1);
   const ranges = unitRanges(countUnits(texts), rangePositions);
-  const runner = await createWorkerPool<RangeJobs>(
+  const runner = await createWorkerPool<PostingJobs>(
     new URL("range-jobs.ts", import.meta.url),
     { texts, frequent, sizes } satisfies JobOptions,
     Math.min(threads, ranges.length),

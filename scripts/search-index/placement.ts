@@ -12,7 +12,7 @@ import {
 } from "../../functions/search/index-format.ts";
 import { placeBlocks, publicBlocks, type StoredBlocks } from "./blocks.ts";
 import type { Texts } from "./list-grams.ts";
-import type { Lists } from "./lists.ts";
+import type { Postings } from "./lists.ts";
 
 /** A placement, or the choice by size. */
 export const placementOptions = ["auto", "bundle", "cdn"] as const;
@@ -31,13 +31,13 @@ export interface PlacedBlocks extends Readonly<Record<ListKind, StoredBlocks>> {
 }
 
 /** Bytes of some blocks. */
-const bytesOf = ({ offsets }: Blocks): number => offsets[offsets.length - 1] ?? 0;
+const totalBytes = ({ offsets }: Blocks): number => offsets[offsets.length - 1] ?? 0;
 
 /** Whether the index fits a function. Blocks of lists are as good as incompressible. */
-function fitsBundle(snapshot: string, { posts, positions }: Lists): boolean {
+function fitsBundle(snapshot: string, { posts, positions }: Postings): boolean {
   const hits = readFileSync(join(snapshot, indexFolder, indexFiles.hits));
   const zipped = deflateRawSync(hits, { level: 1 }).length;
-  return bytesOf(posts) + bytesOf(positions) + zipped <= bundledBytes;
+  return totalBytes(posts) + totalBytes(positions) + zipped <= bundledBytes;
 }
 
 /** Publishes all titles and texts. */
@@ -56,9 +56,9 @@ function publishTexts({ units }: Texts, snapshot: string): Blocks {
  *
  * @param snapshot its folder; the index folder in it holds the hits
  */
-export async function placeLists(
+export async function placePostings(
   snapshot: string,
-  lists: Lists,
+  lists: Postings,
   texts: Texts,
   option: PlacementOption,
 ): Promise<PlacedBlocks> {

@@ -1,7 +1,7 @@
 /** The work on one range of first units, as jobs for threads. */
 import type { ListKind } from "../../functions/search/index-format.ts";
-import { findFrequent, listGrams, type Texts, type UnitRange } from "./list-grams.ts";
-import { ListPacker, type BlockSizes, type PackedLists } from "./list-packer.ts";
+import { findFrequentGrams, buildPostings, type Texts, type UnitRange } from "./list-grams.ts";
+import { PostingBlockWriter, type BlockSizes, type EncodedPostings } from "./list-packer.ts";
 
 /** What every job needs. */
 export interface JobOptions {
@@ -12,21 +12,21 @@ export interface JobOptions {
 }
 
 /** Every job by its name. */
-export type RangeJobs = {
+export type PostingJobs = {
   /** Finds the frequent grams; must be done on all ranges before lists are packed. */
   readonly find: (range: UnitRange) => string[];
   /** Packs all lists. */
-  readonly pack: (range: UnitRange) => Readonly<Record<ListKind, PackedLists>>;
+  readonly pack: (range: UnitRange) => Readonly<Record<ListKind, EncodedPostings>>;
 };
 
-export default function createJobs({ texts, frequent, sizes }: JobOptions): RangeJobs {
+export default function createJobs({ texts, frequent, sizes }: JobOptions): PostingJobs {
   return {
-    find: (range) => findFrequent(texts, range, frequent),
+    find: (range) => findFrequentGrams(texts, range, frequent),
     pack(range) {
       const { units, offsets } = texts;
-      const posts = new ListPacker(units, offsets.length - 1, sizes);
-      const positions = new ListPacker(units, units.length, sizes);
-      listGrams(texts, range, { posts, positions });
+      const posts = new PostingBlockWriter(units, offsets.length - 1, sizes);
+      const positions = new PostingBlockWriter(units, units.length, sizes);
+      buildPostings(texts, range, { posts, positions });
       return { posts: posts.finish(), positions: positions.finish() };
     },
   };

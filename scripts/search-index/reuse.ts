@@ -1,15 +1,15 @@
 /** The lists of an older index, where that is intact and was made of the same texts. */
 import { join } from "node:path";
-import { readHead } from "../../functions/search/index-reader.ts";
+import { readIndexHeader } from "../../functions/search/index-reader.ts";
 import {
   blocksIn,
   indexFiles,
   indexFolder,
   type ListKind,
 } from "../../functions/search/index-format.ts";
-import { FolderSource } from "../../functions/search/part-source.ts";
-import { assertIntact, type StoredBlocks } from "./blocks.ts";
-import type { Lists } from "./lists.ts";
+import { FileStore } from "../../functions/search/part-source.ts";
+import { assertBlocksIntact, type StoredBlocks } from "./blocks.ts";
+import type { Postings } from "./lists.ts";
 
 /**
  * The lists of an older index.
@@ -18,10 +18,13 @@ import type { Lists } from "./lists.ts";
  * @param texts digest that the manifest of the older index must have
  * @returns undefined where there is no such index, or part of it is missing or damaged
  */
-export async function olderLists(snapshot: string, texts: string): Promise<Lists | undefined> {
-  const folder = new FolderSource(join(snapshot, indexFolder));
+export async function readOlderPostings(
+  snapshot: string,
+  texts: string,
+): Promise<Postings | undefined> {
+  const folder = new FileStore(join(snapshot, indexFolder));
   try {
-    const { manifest, catalog, names } = await readHead(folder);
+    const { manifest, catalog, names } = await readIndexHeader(folder);
     if (manifest.texts !== texts) return undefined;
     const listsOf = async (kind: ListKind): Promise<StoredBlocks> => {
       const stored = {
@@ -33,7 +36,7 @@ export async function olderLists(snapshot: string, texts: string): Promise<Lists
         keyOffsets: catalog[`${kind}KeyOffsets`],
         keys: catalog[`${kind}Keys`],
       };
-      await assertIntact(stored);
+      await assertBlocksIntact(stored);
       return stored;
     };
     return {

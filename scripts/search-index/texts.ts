@@ -1,6 +1,6 @@
 /** All titles and texts in the order of the posts, in one array of units that threads share. */
 import type { SearchHit } from "../../functions/contract/resources.ts";
-import { spanOf, type PostTexts } from "../lib/post-texts.ts";
+import { spanAt, type PostTexts } from "../lib/post-texts.ts";
 import type { Texts } from "./list-grams.ts";
 
 const space = 0x20;
@@ -32,7 +32,7 @@ export function textsInOrder(
   for (const [number, { postId }] of hits.entries()) {
     const post = posts.get(postId);
     if (post === undefined) throw new Error(`post ${postId} has no text`);
-    const { units: from, title, text, end } = spanOf(shared, post);
+    const { units: from, title, text, end } = spanAt(shared, post);
     // Without their separators.
     for (const one of [from.subarray(title, text - 1), from.subarray(text, end - 1)]) {
       units[at] = space;

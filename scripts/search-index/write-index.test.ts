@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { openIndex } from "../../functions/search/flexsearch-index.ts";
 import { blockFolder, indexFiles, indexFolder } from "../../functions/search/index-format.ts";
-import { fileSource, FolderSource } from "../../functions/search/part-source.ts";
+import { createFileStore, FileStore } from "../../functions/search/part-source.ts";
 import {
   needlesOf,
   posts,
@@ -41,10 +41,10 @@ describe.each([
         posts.chain((all) =>
           fc.tuple(fc.constant(all), fc.array(needlesOf(all), { minLength: 12 })),
         ),
-        async ([all, needles]) => {
+        async ([all, keywords]) => {
           const index = await mountedIndex(await smallIndex(all, options));
-          for (const needle of needles)
-            expect([...(await index.find(needle))]).toEqual(postsWith(all, needle));
+          for (const keyword of keywords)
+            expect([...(await index.find(keyword))]).toEqual(postsWith(all, keyword));
         },
       ),
       { numRuns: 25 },
@@ -67,10 +67,10 @@ test("a long quotation is found in its text, without the lists of all its grams"
   ).join("");
   const all: TitleAndText[] = [...somePosts, ["quoted", quoted], ["almost", quoted.slice(0, 3000)]];
   const folder = await smallIndex(all, { placement: "cdn" });
-  const blocks = fileSource(join(folder, blockFolder));
+  const blocks = createFileStore(join(folder, blockFolder));
   let reads = 0;
   const index = await openIndex(
-    new FolderSource(join(folder, indexFolder)),
+    new FileStore(join(folder, indexFolder)),
     { read: (part) => (reads++, blocks.read(part)) },
     2 ** 20,
   );
@@ -81,9 +81,9 @@ test("a long quotation is found in its text, without the lists of all its grams"
   ] as const)
     for (const changed of ["", "x"]) {
       const piece = quoted.slice(from, to);
-      const needle = piece.slice(0, 500) + changed + piece.slice(500 + changed.length);
+      const keyword = piece.slice(0, 500) + changed + piece.slice(500 + changed.length);
       reads = 0;
-      expect([...(await index.find(needle))]).toEqual(postsWith(all, needle));
+      expect([...(await index.find(keyword))]).toEqual(postsWith(all, keyword));
       expect(reads).toBeLessThanOrEqual(64);
     }
   expect(postsWith(all, quoted.slice(0, 2990))).toEqual([40, 41]);

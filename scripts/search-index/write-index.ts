@@ -10,8 +10,8 @@ import type { CollectionSummary } from "../../functions/contract/collection.ts";
 import type { SearchHit } from "../../functions/contract/resources.ts";
 import {
   catalogColumns,
-  checksumOf,
-  fingerprintOf,
+  computeChecksum,
+  computeFingerprint,
   hitsPerBlock,
   indexFiles,
   indexFolder,
@@ -29,11 +29,17 @@ import { collectGarbage } from "../lib/collect-garbage.ts";
 import { compareCodePoints } from "../lib/text.ts";
 import { threadsFor } from "../lib/worker-pool.ts";
 import type { PostTexts } from "../lib/post-texts.ts";
-import { blockFile, publicFiles, type BlockWriter, type KeyedBlocks } from "./blocks.ts";
+import { blockFile, publicBlockPaths, type BlockWriter, type KeyedBlocks } from "./blocks.ts";
 import type { Texts } from "./list-grams.ts";
-import { publishedLayout, writeLists, type Layout, type ListOptions, type Lists } from "./lists.ts";
-import { placeLists, type PlacementOption } from "./placement.ts";
-import { olderLists } from "./reuse.ts";
+import {
+  publishedLayout,
+  writePostings,
+  type Layout,
+  type PostingOptions,
+  type Postings,
+} from "./lists.ts";
+import { placePostings, type PlacementOption } from "./placement.ts";
+import { readOlderPostings } from "./reuse.ts";
 import { textsInOrder } from "./texts.ts";
 
 /** What was written. */
@@ -45,7 +51,7 @@ export interface SearchIndexReport {
 }
 
 /** How an index is made. */
-export interface SearchIndexOptions extends ListOptions {
+export interface SearchIndexOptions extends PostingOptions {
   /** Id of the snapshot. */
   readonly snapshot: string;
   /** What the collection is called; nothing by default. */
@@ -71,7 +77,7 @@ function writeHits(folder: string, hits: readonly SearchHit[]): BlockWriter {
 }
 
 /** Where each list begins when all are joined, and where the last one ends. */
-function offsetsOf(lists: readonly { readonly length: number }[]): number[] {
+function prefixSums(lists: readonly { readonly length: number }[]): number[] {
   const offsets = [0];
   for (const { length } of lists) offsets.push((offsets.at(-1) ?? 0) + length);
   return offsets;
@@ -83,13 +89,13 @@ function tagColumns(hits: readonly SearchHit[]) {
   const positions = new Map(tags.map((name, position) => [name, position]));
   return {
     tags,
-    tagOffsets: offsetsOf(hits.map(({ tagNames }) => tagNames)),
+    tagOffsets: prefixSums(hits.map(({ tagNames }) => tagNames)),
     tagIds: hits.flatMap(({ tagNames }) => tagNames.map((name) => positions.get(name) ?? 0)),
   };
 }
 
 /** A digest of all texts in their order, and of the layout: lists of equal digests are equal. */
-const digestOfTexts = ({ offsets, units }: Texts, layout: Layout): string =>
+const digestTexts = ({ offsets, units }: Texts, layout: Layout): string =>
   createHash("sha256")
     .update(JSON.stringify({ ...layout, frequent: layout.frequentFrom(offsets.length - 1) }))
     .update(offsets)
@@ -109,34 +115,34 @@ const blockColumns = (kind: BlockKind, blocks: Blocks & Partial<KeyedBlocks>) =>
   }) as Partial<Columns>;
 
 /** The content of a catalogue's file. */
-const catalogOf = (columns: Columns): Buffer =>
+const encodeCatalog = (columns: Columns): Buffer =>
   Buffer.concat(
     catalogColumns.map((column) => Buffer.from(Uint32Array.from(columns[column]).buffer)),
   );
 
-const jsonOf = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
+const encodeJson = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 
 /** Writes a file of the index folder. */
 function writePart(folder: string, name: string, content: Buffer): PartEntry {
   writeFileSync(join(folder, name), content);
-  return { bytes: content.length, digest: checksumOf(content) };
+  return { bytes: content.length, digest: computeChecksum(content) };
 }
 
 function writeManifest(folder: string, unsigned: Omit<IndexManifest, "fingerprint">): void {
-  const manifest: IndexManifest = { ...unsigned, fingerprint: fingerprintOf(unsigned) };
+  const manifest: IndexManifest = { ...unsigned, fingerprint: computeFingerprint(unsigned) };
   writeFileSync(join(folder, indexFiles.manifest), JSON.stringify(manifest));
 }
 
 /** The lists of an older index of the same texts, else new ones. */
-async function listsOf(
+async function reuseOrBuildPostings(
   snapshotFolder: string,
   texts: Texts,
   digest: string,
   { reuse, threads, layout = publishedLayout, progress = () => {} }: Partial<SearchIndexOptions>,
-): Promise<Lists> {
-  const older = reuse === undefined ? undefined : await olderLists(reuse, digest);
+): Promise<Postings> {
+  const older = reuse === undefined ? undefined : await readOlderPostings(reuse, digest);
   const made = { layout, threads: threads ?? threadsFor(texts.units.length), progress };
-  return older ?? (await writeLists(snapshotFolder, texts, made));
+  return older ?? (await writePostings(snapshotFolder, texts, made));
 }
 
 /**
@@ -158,10 +164,10 @@ export async function writeSearchIndex(
   const { texts, longest } = textsInOrder(hits, gathered);
   gathered.clear();
   collectGarbage();
-  const digest = digestOfTexts(texts, layout);
-  const lists = await listsOf(snapshotFolder, texts, digest, options);
+  const digest = digestTexts(texts, layout);
+  const lists = await reuseOrBuildPostings(snapshotFolder, texts, digest, options);
   const hitBlocks = writeHits(folder, hits);
-  const placed = await placeLists(snapshotFolder, lists, texts, options.placement ?? "auto");
+  const placed = await placePostings(snapshotFolder, lists, texts, options.placement ?? "auto");
   const { posts, positions } = placed;
   const { tags, tagOffsets, tagIds } = tagColumns(hits);
   const columns = {
@@ -177,13 +183,13 @@ export async function writeSearchIndex(
   const names: Names = { tags, frequentGrams: lists.frequentGrams };
   const packList: PostPacks = { packs };
   const parts: IndexManifest["parts"] = {
-    [indexFiles.catalog]: writePart(folder, indexFiles.catalog, catalogOf(columns)),
-    [indexFiles.names]: writePart(folder, indexFiles.names, jsonOf(names)),
+    [indexFiles.catalog]: writePart(folder, indexFiles.catalog, encodeCatalog(columns)),
+    [indexFiles.names]: writePart(folder, indexFiles.names, encodeJson(names)),
     [indexFiles.hits]: hitBlocks.part,
     ...(posts.part && { [indexFiles.posts]: posts.part }),
     ...(positions.part && { [indexFiles.positions]: positions.part }),
     ...(packs.length > 0 && {
-      [indexFiles.packs]: writePart(folder, indexFiles.packs, jsonOf(packList)),
+      [indexFiles.packs]: writePart(folder, indexFiles.packs, encodeJson(packList)),
     }),
   };
   writeManifest(folder, {
@@ -202,6 +208,6 @@ export async function writeSearchIndex(
   });
   return {
     bundled: [indexFiles.manifest, ...Object.keys(parts)].map((name) => `${indexFolder}/${name}`),
-    published: [...new Set([posts, positions, placed.texts].flatMap(publicFiles))].sort(),
+    published: [...new Set([posts, positions, placed.texts].flatMap(publicBlockPaths))].sort(),
   };
 }

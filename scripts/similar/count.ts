@@ -1,6 +1,6 @@
 /** Jobs that count the terms of posts: what must be known of all posts before any can be weighed. */
 import { IntMap } from "../lib/int-map.ts";
-import { sketchOf, writeSketch } from "./near-duplicates.ts";
+import { sketchAt, writeSketch } from "./near-duplicates.ts";
 import type { PostRange } from "./rank.ts";
 import { TermCounter, type Posts } from "./terms.ts";
 
@@ -37,7 +37,7 @@ export default function createJobs({ posts, sketches }: CountOptions): CountJobs
           const number = table.getOrAdd(term);
           having[number] = (having[number] ?? 0) + 1;
         }
-        writeSketch(terms, sketchOf(sketches, post));
+        writeSketch(terms, sketchAt(sketches, post));
       }
       return { terms: table.keys, posts: Uint32Array.from(having), length };
     },

@@ -8,26 +8,26 @@
  */
 import { GrowableArray } from "../lib/growable-array.ts";
 import { IntMap } from "../lib/int-map.ts";
-import { spanOf, type SharedTexts } from "../lib/post-texts.ts";
+import { spanAt, type SharedTexts } from "../lib/post-texts.ts";
 import type { PostRange } from "./rank.ts";
-import { hashOf, inPairs, kinds, mixed, wordEnd } from "./tokens.ts";
+import { hashUnits, inPairs, tokenKinds, mixHash, wordEnd } from "./tokens.ts";
 
 /** Tokens of a run. Shorter ones are phrases of a language. */
-const runLength = 16;
+const shingleLength = 16;
 const repeatShare = 0.005;
-const leastRepeats = 3;
-const mostRepeats = 10;
+const minRepeats = 3;
+const maxRepeats = 10;
 /** A post that would keep fewer tokens of its text is left whole: it says nothing else. */
-const leastTokens = 20;
+const minTokens = 20;
 
 /** Counters by runs, in blocks of a cache line: one visit of memory a run. */
 const blockBits = 6;
 /** For collections of up to about a million units. Only the pages that runs touch take memory. */
-const leastCounters = 2 ** 24;
-const mostCounters = 2 ** 27;
+const minCounters = 2 ** 24;
+const maxCounters = 2 ** 27;
 
 /** What the jobs need. */
-export interface LeftOutOptions {
+export interface BoilerplateOptions {
   readonly texts: SharedTexts;
   /** Posts in which a run occurs when it counts as repeated. */
   readonly repeats: number;
@@ -38,12 +38,16 @@ export interface LeftOutOptions {
 }
 
 /** @param posts number of posts @param units of all texts */
-export function leftOutOptions(texts: SharedTexts, posts: number, units: number): LeftOutOptions {
-  const repeats = Math.max(leastRepeats, Math.min(mostRepeats, Math.floor(posts * repeatShare)));
+export function boilerplateOptions(
+  texts: SharedTexts,
+  posts: number,
+  units: number,
+): BoilerplateOptions {
+  const repeats = Math.max(minRepeats, Math.min(maxRepeats, Math.floor(posts * repeatShare)));
   // Runs that share counters by chance look repeated: 2 % of what is left out of real-small. The smaller
   // `repeats` is, the more counters are needed to keep that rare.
-  const wanted = units * (repeats < mostRepeats ? 16 : 2);
-  const size = Math.min(mostCounters, 2 ** Math.ceil(Math.log2(Math.max(wanted, leastCounters))));
+  const wanted = units * (repeats < maxRepeats ? 16 : 2);
+  const size = Math.min(maxCounters, 2 ** Math.ceil(Math.log2(Math.max(wanted, minCounters))));
   return {
     texts,
     repeats,
@@ -55,11 +59,11 @@ export function leftOutOptions(texts: SharedTexts, posts: number, units: number)
 }
 
 /** Whether a unit is left out. */
-export const isLeftOut = (leftOut: Uint8Array, unit: number): boolean =>
+export const isBoilerplate = (leftOut: Uint8Array, unit: number): boolean =>
   (leftOut[unit >>> 3]! & (1 << (unit & 7))) !== 0;
 
 /** Two posts of one thread, or of two, may share a byte. */
-function leaveOut(leftOut: Uint8Array, from: number, to: number): void {
+function markBoilerplate(leftOut: Uint8Array, from: number, to: number): void {
   for (let i = from; i < to; i++) Atomics.or(leftOut, i >>> 3, 1 << (i & 7));
 }
 
@@ -82,7 +86,7 @@ function urlEnd(units: Uint16Array, from: number): number {
 /** An odd number, so that no power of it is zero modulo 2^32. */
 const base = 0x2c9277b5;
 /** `base` to the power of the length of a run. */
-const leaving = Array.from({ length: runLength }).reduce<number>(
+const leaving = Array.from({ length: shingleLength }).reduce<number>(
   (power) => Math.imul(power, base),
   1,
 );
@@ -104,7 +108,7 @@ class Tokens {
     /** A polynomial of the last 16 hashes (R. Karp and M. Rabin, 1987). */
     let run = 0;
     for (let i = from; i < to;) {
-      const kind = kinds[units[i]!];
+      const kind = tokenKinds[units[i]!];
       if (kind === 0) {
         i++;
         continue;
@@ -116,14 +120,14 @@ class Tokens {
         continue;
       }
       const end = kind === inPairs ? i + 1 : wordEnd(units, i);
-      const hash = mixed(hashOf(units, i, end));
+      const hash = mixHash(hashUnits(units, i, end));
       starts.push(i);
       ends.push(end);
       hashes.push(hash);
-      const first = hashes.length - 1 - runLength;
+      const first = hashes.length - 1 - shingleLength;
       run =
         Math.imul(run, base) + hash - (first < 0 ? 0 : Math.imul(hashes.values[first]!, leaving));
-      if (first >= -1) runs.push(mixed(run));
+      if (first >= -1) runs.push(mixHash(run));
       i = end;
     }
   }
@@ -140,7 +144,7 @@ const secondCounter = (run: number, blocks: number): number =>
   firstCounter(run, blocks) ^
   (((Math.imul(run, 0x9e37_79b1) >>> (32 - 2 * blockBits)) & ((1 << blockBits) - 1)) | 1);
 
-export type LeftOutJobs = {
+export type BoilerplateJobs = {
   /** Counts the runs of a range of posts, each run once a post. */
   readonly count: (range: PostRange) => void;
   /** Marks what is left out of a range of posts, when all are counted. */
@@ -148,12 +152,16 @@ export type LeftOutJobs = {
 };
 
 /** Counts one more, up to `repeats`: so the order of threads changes nothing. */
-function countUp({ counters, repeats }: LeftOutOptions, counter: number): void {
+function countUp({ counters, repeats }: BoilerplateOptions, counter: number): void {
   if (Atomics.load(counters, counter) < repeats) Atomics.add(counters, counter, 1);
 }
 
 /** Counts each run of a post's text once. */
-function countRuns(runs: GrowableArray<Uint32Array>, seen: IntMap, options: LeftOutOptions): void {
+function countShingles(
+  runs: GrowableArray<Uint32Array>,
+  seen: IntMap,
+  options: BoilerplateOptions,
+): void {
   const blocks = options.counters.length >>> blockBits;
   seen.clear();
   for (let i = 0; i < runs.length; i++) {
@@ -166,10 +174,10 @@ function countRuns(runs: GrowableArray<Uint32Array>, seen: IntMap, options: Left
 }
 
 /** Marks the tokens of repeated runs, unless too few others would be left. */
-function markRuns(
+function markShingles(
   bits: Uint8Array,
   { starts, ends, runs }: Tokens,
-  { counters, repeats }: LeftOutOptions,
+  { counters, repeats }: BoilerplateOptions,
 ): void {
   const blocks = counters.length >>> blockBits;
   const isRepeated = new Uint8Array(starts.length);
@@ -183,42 +191,42 @@ function markRuns(
       counters[secondCounter(run, blocks)]! < repeats
     )
       continue;
-    for (let token = Math.max(i, until); token < i + runLength; token++) {
+    for (let token = Math.max(i, until); token < i + shingleLength; token++) {
       isRepeated[token] = 1;
       kept--;
     }
-    until = i + runLength;
+    until = i + shingleLength;
   }
-  if (kept === starts.length || kept < leastTokens) return;
+  if (kept === starts.length || kept < minTokens) return;
   for (let i = 0; i < starts.length; i++)
-    if (isRepeated[i] === 1) leaveOut(bits, starts.values[i]!, ends.values[i]!);
+    if (isRepeated[i] === 1) markBoilerplate(bits, starts.values[i]!, ends.values[i]!);
 }
 
 function markUrls(bits: Uint8Array, { values, length }: GrowableArray<Uint32Array>): void {
-  for (let i = 0; i < length; i += 2) leaveOut(bits, values[i]!, values[i + 1]!);
+  for (let i = 0; i < length; i += 2) markBoilerplate(bits, values[i]!, values[i + 1]!);
 }
 
-export default function createJobs(options: LeftOutOptions): LeftOutJobs {
+export default function createJobs(options: BoilerplateOptions): BoilerplateJobs {
   const { texts, leftOut } = options;
   const tokens = new Tokens();
   const seen = new IntMap();
   return {
     count({ from, to }) {
       for (let post = from; post < to; post++) {
-        const { units, text, end } = spanOf(texts, post);
+        const { units, text, end } = spanAt(texts, post);
         tokens.read(units, text, end);
-        countRuns(tokens.runs, seen, options);
+        countShingles(tokens.runs, seen, options);
       }
     },
     mark({ from, to }) {
       for (let post = from; post < to; post++) {
-        const { units, title, text, end } = spanOf(texts, post);
+        const { units, title, text, end } = spanAt(texts, post);
         const bits = leftOut[texts.spans[4 * post]!]!;
         tokens.read(units, title, text);
         markUrls(bits, tokens.urls);
         tokens.read(units, text, end);
         markUrls(bits, tokens.urls);
-        markRuns(bits, tokens, options);
+        markShingles(bits, tokens, options);
       }
     },
   };

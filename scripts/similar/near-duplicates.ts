@@ -19,7 +19,7 @@ export function writeSketch(terms: Uint32Array, sketch: Uint32Array): void {
 }
 
 /** The sketch of a post. @param sketches of all posts, one after the other */
-export const sketchOf = (sketches: Uint32Array, post: number): Uint32Array =>
+export const sketchAt = (sketches: Uint32Array, post: number): Uint32Array =>
   sketches.subarray(post * sketchLength, (post + 1) * sketchLength);
 
 /** Whether two sketches are of near-duplicates. Posts without terms have none. */

@@ -1,12 +1,12 @@
 /** Jobs that find the most similar posts of each post: cosines of their vectors, summed over the lists of its terms. */
 import { mostSimilar } from "../../functions/contract/resources.ts";
-import { topOf } from "../../functions/search/top-k.ts";
+import { topK } from "../../functions/search/top-k.ts";
 import { GrowableArray } from "../lib/growable-array.ts";
-import { areNearDuplicates, sketchOf } from "./near-duplicates.ts";
+import { areNearDuplicates, sketchAt } from "./near-duplicates.ts";
 import { termsPerPost, type PostLists, type Vectors } from "./vectors.ts";
 
 /** Candidates at first; more where near-duplicates among them leave places free. */
-const firstCandidates = 4 * mostSimilar;
+const candidateCount = 4 * mostSimilar;
 
 /** A post touches few others if its lists have fewer entries than the number of posts divided by this. */
 const fewEntries = 4;
@@ -50,7 +50,7 @@ export type RankJobs = {
  * A deviation counts as at least this. It may be that none of the references has anything in common with a post
  * of few words; that says nothing about its distance from all others.
  */
-const leastDeviation = 0.005;
+const minDeviation = 0.005;
 
 /** Calls `add` for the list of each term of a post. */
 function eachList(
@@ -76,7 +76,7 @@ function sumCosines(score: Float32Array, vectors: Vectors, lists: PostLists, sel
  * Compares one post with all others. A class, since the scores of all posts are memory that is used again
  * from post to post.
  */
-class Comparison {
+class SimilarityScorer {
   readonly #options: RankOptions;
   /** The cosine of each post with the one at work; all zero between two posts. */
   readonly #score: Float32Array;
@@ -107,7 +107,7 @@ class Comparison {
     const mean = count === 0 ? 0 : sum / count;
     means[self] = mean;
     const deviation = Math.sqrt(Math.max(0, squares / Math.max(1, count) - mean * mean));
-    deviations[self] = Math.max(leastDeviation, deviation);
+    deviations[self] = Math.max(minDeviation, deviation);
   }
 
   /** The most similar posts of a post, best first. */
@@ -180,21 +180,21 @@ class Comparison {
 
   /** The most similar ones, of posts that are similar enough. @param candidates ascending */
   #chosenFrom(candidates: Uint32Array): number[] {
-    for (let most = firstCandidates; ; most *= 4) {
-      const best = topOf(candidates, this.#score, most);
-      const chosen = distinct(best, this.#options.sketches);
+    for (let most = candidateCount; ; most *= 4) {
+      const best = topK(candidates, this.#score, most);
+      const chosen = dropNearDuplicates(best, this.#options.sketches);
       if (chosen.length === mostSimilar || candidates.length <= most) return chosen;
     }
   }
 }
 
 /** The first posts that say something new: one of each group of near-duplicates. */
-function distinct(posts: readonly number[], sketches: Uint32Array): number[] {
+function dropNearDuplicates(posts: readonly number[], sketches: Uint32Array): number[] {
   const chosen: number[] = [];
   const seen: Uint32Array[] = [];
   for (const post of posts) {
     if (chosen.length === mostSimilar) break;
-    const sketch = sketchOf(sketches, post);
+    const sketch = sketchAt(sketches, post);
     if (seen.some((one) => areNearDuplicates(one, sketch))) continue;
     seen.push(sketch);
     chosen.push(post);
@@ -203,7 +203,7 @@ function distinct(posts: readonly number[], sketches: Uint32Array): number[] {
 }
 
 export default function createJobs(options: RankOptions): RankJobs {
-  const comparison = new Comparison(options);
+  const comparison = new SimilarityScorer(options);
   return {
     spread({ from, to }) {
       for (let self = from; self < to; self++) comparison.writeSpread(self);

@@ -2,8 +2,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { mostSimilar } from "../../functions/contract/resources.ts";
-import { PostTexts, spanOf, type PostText } from "../lib/post-texts.ts";
-import createLeftOutJobs, { isLeftOut, leftOutOptions } from "./left-out.ts";
+import { PostTexts, spanAt, type PostText } from "../lib/post-texts.ts";
+import createLeftOutJobs, { isBoilerplate, boilerplateOptions } from "./left-out.ts";
 import { similarPosts } from "./similar-posts.ts";
 
 type Draft = Partial<PostText> & { readonly text: string };
@@ -214,14 +214,14 @@ function keptByDefinition(texts: readonly string[]): Token[][] {
 /** What the method keeps of each text. */
 function keptByMethod(texts: readonly string[]): Token[][] {
   const posts = PostTexts.of(drafted(texts.map((text) => ({ text }))));
-  const options = leftOutOptions(posts.shared(), posts.count, posts.units);
+  const options = boilerplateOptions(posts.shared(), posts.count, posts.units);
   const jobs = createLeftOutJobs(options);
   jobs.count({ from: 0, to: posts.count });
   jobs.mark({ from: 0, to: posts.count });
   return tokensOf(texts).map((tokens, post) => {
     const marks = options.leftOut[options.texts.spans[4 * post]!]!;
-    const { text } = spanOf(options.texts, post);
-    return tokens.filter(({ index }) => !isLeftOut(marks, text + index));
+    const { text } = spanAt(options.texts, post);
+    return tokens.filter(({ index }) => !isBoilerplate(marks, text + index));
   });
 }
 

@@ -10,10 +10,10 @@ import type { PostTexts } from "../lib/post-texts.ts";
 import type { CountJobs, CountOptions, RangeCounts } from "./count.ts";
 import { sketchLength } from "./near-duplicates.ts";
 import type { PostRange, RankJobs, RankOptions } from "./rank.ts";
-import { emptyVectors, listsOf, shared } from "./vectors.ts";
-import { leftOutOptions, type LeftOutJobs } from "./left-out.ts";
+import { emptyVectors, invertVectors, sharedBuffer } from "./vectors.ts";
+import { boilerplateOptions, type BoilerplateJobs } from "./left-out.ts";
 import { postsFrom, type Posts } from "./terms.ts";
-import { mixed } from "./tokens.ts";
+import { mixHash } from "./tokens.ts";
 import type { WeighJobs, WeighOptions } from "./weigh.ts";
 
 /** Version of the method; a change to anything in similar/ that changes results raises it. */
@@ -23,14 +23,14 @@ export const similarMethod = "bm25-cosine 4";
  * Terms in more posts than this share, or than this many, say little and cost most: without them the
  * cost grows little faster than the number of posts.
  */
-const commonShare = 1 / 4;
-const commonPosts = 2000;
+const commonTermShare = 1 / 4;
+const commonTermPosts = 2000;
 /** A term in no more posts than this is never too common, however small the collection. */
 const fewPosts = 8;
 /** What two posts need to have in common to be similar (see rank.ts). Found by reading pairs of posts. */
-const enoughInCommon = 0.25;
+const minSimilarity = 0.25;
 /** Posts whose cosines with a post show how similar it is to any: the mean is within an eighth. */
-const referenceCount = 1000;
+const sampleSize = 1000;
 /** Posts that a thread compares with all others at a time. */
 const postsPerJob = 500;
 
@@ -64,12 +64,12 @@ export async function similarPosts(
   options: SimilarityOptions = {},
 ): Promise<SimilarPosts> {
   const { threads = threadsFor(texts.units), leavesOut = true } = options;
-  const { leastInCommon = enoughInCommon, progress = () => {} } = options;
+  const { leastInCommon = minSimilarity, progress = () => {} } = options;
   const crew: Crew = { count: texts.count, threads };
   // Each step is a function of its own, so that what only that step needs is given back.
-  const posts = postsFrom(texts, await whatIsLeftOut(crew, texts, leavesOut));
-  const vectors = await weighed(crew, posts, texts.postIds);
-  return ranked(crew, { ...vectors, leastInCommon }, texts.postIds, progress);
+  const posts = postsFrom(texts, await findBoilerplate(crew, texts, leavesOut));
+  const vectors = await weighTerms(crew, posts, texts.postIds);
+  return rankPosts(crew, { ...vectors, leastInCommon }, texts.postIds, progress);
 }
 
 /** Who works on which posts. */
@@ -80,16 +80,16 @@ interface Crew {
 }
 
 /** Work on ranges of posts. */
-type RangeJobs = Readonly<Record<string, (range: PostRange) => unknown>>;
+type JobsByRange = Readonly<Record<string, (range: PostRange) => unknown>>;
 
 /** Does jobs of a module in this folder on all posts, range by range. @returns what each gives, in their order */
-async function* onAll<J extends RangeJobs>(
+async function* onAll<J extends JobsByRange>(
   { count, threads }: Crew,
   file: string,
   options: unknown,
   ...names: readonly (keyof J & string)[]
 ): AsyncGenerator<ReturnType<J[keyof J]>> {
-  const runner = await createWorkerPool<RangeJobs>(
+  const runner = await createWorkerPool<JobsByRange>(
     new URL(file, import.meta.url),
     options,
     threads,
@@ -108,44 +108,44 @@ async function done(jobs: AsyncGenerator<void>): Promise<void> {
 }
 
 /** Marks of what is left out. @param leavesOut whether anything is */
-async function whatIsLeftOut(
+async function findBoilerplate(
   crew: Crew,
   texts: PostTexts,
   leavesOut: boolean,
 ): Promise<Posts["leftOut"]> {
-  const options = leftOutOptions(texts.shared(), crew.count, texts.units);
-  if (leavesOut) await done(onAll<LeftOutJobs>(crew, "left-out.ts", options, "count", "mark"));
+  const options = boilerplateOptions(texts.shared(), crew.count, texts.units);
+  if (leavesOut) await done(onAll<BoilerplateJobs>(crew, "left-out.ts", options, "count", "mark"));
   return options.leftOut;
 }
 
 /** What posts are compared by. */
-async function weighed(
+async function weighTerms(
   crew: Crew,
   posts: Posts,
   postIds: readonly number[],
 ): Promise<Omit<RankOptions, "leastInCommon">> {
   const { count } = crew;
-  const sketches = new Uint32Array(shared(count * sketchLength * 4));
+  const sketches = new Uint32Array(sharedBuffer(count * sketchLength * 4));
   const counting: CountOptions = { posts, sketches };
-  const counts = await joined(onAll<CountJobs>(crew, "count.ts", counting, "count"), count);
+  const counts = await joinCounts(onAll<CountJobs>(crew, "count.ts", counting, "count"), count);
   const useful = usefulTerms(counts, count);
   const vectors = emptyVectors(count);
   const weighing: WeighOptions = { posts, ...useful, meanLength: counts.meanLength, vectors };
   await done(onAll<WeighJobs>(crew, "weigh.ts", weighing, "weigh"));
-  const references = referencePostsOf(postIds);
+  const references = drawSample(postIds);
   return {
     vectors,
-    lists: listsOf(vectors, useful.terms.length),
+    lists: invertVectors(vectors, useful.terms.length),
     references,
-    referenceLists: listsOf(vectors, useful.terms.length, references),
-    means: new Float32Array(shared(count * 4)),
-    deviations: new Float32Array(shared(count * 4)),
+    referenceLists: invertVectors(vectors, useful.terms.length, references),
+    means: new Float32Array(sharedBuffer(count * 4)),
+    deviations: new Float32Array(sharedBuffer(count * 4)),
     sketches,
   };
 }
 
 /** The similar posts of all posts. @param progress as in `SimilarityOptions` */
-async function ranked(
+async function rankPosts(
   crew: Crew,
   options: RankOptions,
   postIds: readonly number[],
@@ -183,7 +183,7 @@ interface TermCounts {
 }
 
 /** Joins the counts of all ranges. @param count number of posts */
-async function joined(ranges: AsyncIterable<RangeCounts>, count: number): Promise<TermCounts> {
+async function joinCounts(ranges: AsyncIterable<RangeCounts>, count: number): Promise<TermCounts> {
   const table = new IntMap();
   const posts: number[] = [];
   let total = 0;
@@ -202,7 +202,7 @@ function usefulTerms(
   { terms, posts }: TermCounts,
   count: number,
 ): Pick<WeighOptions, "terms" | "idf" | "rarest"> {
-  const most = Math.max(fewPosts, Math.min(commonPosts, count * commonShare));
+  const most = Math.max(fewPosts, Math.min(commonTermPosts, count * commonTermShare));
   // A term of one post alone joins it to nothing.
   const useful = [...terms.keys()].filter((i) => posts[i]! >= 2);
   return {
@@ -215,8 +215,8 @@ function usefulTerms(
 }
 
 /** Posts that stand for all: those whose ids have the smallest hashes. @returns ascending positions */
-function referencePostsOf(postIds: readonly number[]): Uint32Array {
-  const hashes = Float64Array.from(postIds, (id) => mixed(mixed(id) ^ (id / 2 ** 32)));
+function drawSample(postIds: readonly number[]): Uint32Array {
+  const hashes = Float64Array.from(postIds, (id) => mixHash(mixHash(id) ^ (id / 2 ** 32)));
   const chosen = [...hashes.keys()].sort((a, b) => hashes[a]! - hashes[b]! || a - b);
-  return Uint32Array.from(chosen.slice(0, referenceCount)).sort();
+  return Uint32Array.from(chosen.slice(0, sampleSize)).sort();
 }

@@ -1,9 +1,9 @@
 /** Texts and tags → terms: pairs of neighbouring characters, words, and tags. */
 import { GrowableArray } from "../lib/growable-array.ts";
 import { IntMap } from "../lib/int-map.ts";
-import { spanOf, type PostTexts, type SharedTexts } from "../lib/post-texts.ts";
-import { isLeftOut } from "./left-out.ts";
-import { hashOf, inPairs, kinds, mixed, step, fnvOffset, wordEnd } from "./tokens.ts";
+import { spanAt, type PostTexts, type SharedTexts } from "../lib/post-texts.ts";
+import { isBoilerplate } from "./left-out.ts";
+import { hashUnits, inPairs, tokenKinds, mixHash, fnvStep, fnvOffset, wordEnd } from "./tokens.ts";
 
 /** The distinct terms of a post, in the order in which they come. */
 export interface Counted {
@@ -17,14 +17,14 @@ const tagOffset = 0x2f6e_5bd1;
 /** The term of a tag. */
 function tagTerm(tag: string): number {
   let hash = tagOffset;
-  for (let i = 0; i < tag.length; i++) hash = step(hash, tag.charCodeAt(i));
-  return mixed(hash);
+  for (let i = 0; i < tag.length; i++) hash = fnvStep(hash, tag.charCodeAt(i));
+  return mixHash(hash);
 }
 
 /** A term of the title counts as this many in the text. */
-const titleWeight = 5;
+const titleTermWeight = 5;
 /** A tag counts as this many occurrences of a word. */
-const tagWeight = 3;
+const tagTermWeight = 3;
 
 /** All posts, as threads read them. */
 export interface Posts {
@@ -72,12 +72,12 @@ export class TermCounter {
   /** Counts the terms of a post. */
   count(post: number): Counted {
     const { texts, leftOut, tagTerms, tagOffsets } = this.#posts;
-    const { units, title, text, end } = spanOf(texts, post);
+    const { units, title, text, end } = spanAt(texts, post);
     const marked = { units, leftOut: leftOut[texts.spans[4 * post]!]! };
-    this.#addText(marked, title, text, titleWeight);
+    this.#addText(marked, title, text, titleTermWeight);
     this.#addText(marked, text, end, 1);
     for (let i = tagOffsets[post]!; i < tagOffsets[post + 1]!; i++)
-      this.#add(tagTerms[i]!, tagWeight);
+      this.#add(tagTerms[i]!, tagTermWeight);
     const counted = {
       terms: this.#table.keys,
       counts: this.#counts.values.slice(0, this.#counts.length),
@@ -98,15 +98,15 @@ export class TermCounter {
   #addText({ units, leftOut }: MarkedUnits, from: number, to: number, by: number): void {
     for (let i = from; i < to;) {
       const unit = units[i]!;
-      const kind = kinds[unit];
+      const kind = tokenKinds[unit];
       const isWord = kind !== 0 && kind !== inPairs;
       const end = isWord ? wordEnd(units, i) : i + 1;
-      if (kind !== 0 && !isLeftOut(leftOut, i)) {
+      if (kind !== 0 && !isBoilerplate(leftOut, i)) {
         // One letter carries no meaning.
-        if (isWord && end - i > 1) this.#add(mixed(hashOf(units, i, end)), by);
+        if (isWord && end - i > 1) this.#add(mixHash(hashUnits(units, i, end)), by);
         // A separator follows the last unit, so the next one is of the same text.
-        if (!isWord && kinds[units[end]!] === inPairs && !isLeftOut(leftOut, end))
-          this.#add(mixed(step(step(fnvOffset, unit), units[end]!)), by);
+        if (!isWord && tokenKinds[units[end]!] === inPairs && !isBoilerplate(leftOut, end))
+          this.#add(mixHash(fnvStep(fnvStep(fnvOffset, unit), units[end]!)), by);
       }
       i = end;
     }

@@ -22,14 +22,14 @@ export interface PostLists {
 }
 
 /** Memory that threads share. */
-export const shared = (bytes: number): SharedArrayBuffer => new SharedArrayBuffer(bytes);
+export const sharedBuffer = (bytes: number): SharedArrayBuffer => new SharedArrayBuffer(bytes);
 
 /** Vectors of zeros. */
 export const emptyVectors = (posts: number): Vectors => ({
-  columns: new Uint32Array(shared(posts * termsPerPost * 4)),
-  weights: new Float32Array(shared(posts * termsPerPost * 4)),
-  sizes: new Uint16Array(shared(posts * 2)),
-  shares: new Float32Array(shared(posts * 4)),
+  columns: new Uint32Array(sharedBuffer(posts * termsPerPost * 4)),
+  weights: new Float32Array(sharedBuffer(posts * termsPerPost * 4)),
+  sizes: new Uint16Array(sharedBuffer(posts * 2)),
+  shares: new Float32Array(sharedBuffer(posts * 4)),
 });
 
 /**
@@ -38,12 +38,12 @@ export const emptyVectors = (posts: number): Vectors => ({
  * @param terms number of terms
  * @param posts ascending
  */
-export function listsOf(
+export function invertVectors(
   { columns, weights, sizes }: Vectors,
   terms: number,
   posts: Iterable<number> = sizes.keys(),
 ): PostLists {
-  const offsets = new Uint32Array(shared((terms + 1) * 4));
+  const offsets = new Uint32Array(sharedBuffer((terms + 1) * 4));
   const listed = [...posts];
   const eachEntry = (see: (at: number, post: number) => void): void => {
     for (const post of listed) {
@@ -56,8 +56,8 @@ export function listsOf(
   const ends = offsets.slice();
   const lists = {
     offsets,
-    posts: new Uint32Array(shared(offsets[terms]! * 4)),
-    weights: new Float32Array(shared(offsets[terms]! * 4)),
+    posts: new Uint32Array(sharedBuffer(offsets[terms]! * 4)),
+    weights: new Float32Array(sharedBuffer(offsets[terms]! * 4)),
   };
   eachEntry((at, post) => {
     const entry = ends[columns[at]!]!++;

@@ -2,7 +2,7 @@
 import { searchParameters } from "../../functions/contract/parameters.ts";
 import type { SearchHit } from "../../functions/contract/resources.ts";
 import { briefResult, resultOf } from "../../functions/mcp/tool-results.ts";
-import { topOf } from "../../functions/search/top-k.ts";
+import { topK } from "../../functions/search/top-k.ts";
 
 /** Bytes of the largest pages. */
 export interface AnswerSizes {
@@ -14,12 +14,12 @@ export interface AnswerSizes {
   readonly postIds: readonly number[];
 }
 
-const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 /** An agent gets each hit as data and, in short, as JSON in a text. Snippets are left out: they are bounded. */
 function bytesForAgents(hit: SearchHit): number {
   const result = resultOf(hit, [], "");
-  return bytesOf(result) + bytesOf(JSON.stringify(briefResult(result)));
+  return jsonBytes(result) + jsonBytes(JSON.stringify(briefResult(result)));
 }
 
 /**
@@ -33,12 +33,12 @@ export function largestAnswers(
   tagCounts: ReadonlyMap<string, number>,
 ): AnswerSizes {
   const most = searchParameters.pageSize.maximum;
-  const page = topOf([...hits.keys()], hits.map(bytesOf), most).map((i) => hits[i]!);
+  const page = topK([...hits.keys()], hits.map(jsonBytes), most).map((i) => hits[i]!);
   const sum = (sizeOf: (hit: SearchHit) => number): number =>
     page.reduce((total, hit) => total + sizeOf(hit), 0);
   const tags = Array.from(tagCounts, ([tagName, count]) => ({ tagName, count }));
   return {
-    search: sum(bytesOf) + bytesOf(tags),
+    search: sum(jsonBytes) + jsonBytes(tags),
     mcp: sum(bytesForAgents),
     postIds: page.slice(0, 3).map(({ postId }) => postId),
   };

@@ -7,11 +7,11 @@ import { postFile } from "../../functions/contract/http.ts";
 import {
   array,
   integer,
-  mapping,
+  dictionary,
   nullable,
   oneOf,
-  openedSchema,
-  record,
+  withOpenObjects,
+  object,
   string,
   type Static,
 } from "../../functions/contract/schema.ts";
@@ -38,10 +38,10 @@ const text = string({ description: "A text." });
 
 /** Of a file or folder: neither "." nor "..". */
 const name = "(?!\\.{1,2}(?:/|$))[^/]+";
-const fileEntry = record("FileEntry", "Length and digest of a file.", { bytes: count, digest });
+const fileEntry = object("FileEntry", "Length and digest of a file.", { bytes: count, digest });
 export type FileEntry = Static<typeof fileEntry>;
 
-const manifestFields = record("Snapshot", "Contents of snapshot.json.", {
+const manifestFields = object("Snapshot", "Contents of snapshot.json.", {
   format: text,
   version: integer({ description: "Of the snapshot's layout." }),
   id: string({
@@ -50,8 +50,8 @@ const manifestFields = record("Snapshot", "Contents of snapshot.json.", {
   }),
   apiVersion: text,
   // Another version of this program may count more. What is counted from now on is not required: older snapshots lack it.
-  counts: openedSchema(
-    record(
+  counts: withOpenObjects(
+    object(
       "Totals",
       "Totals for all posts.",
       Object.fromEntries(totalNames.map((name) => [name, count])) as Record<
@@ -61,7 +61,7 @@ const manifestFields = record("Snapshot", "Contents of snapshot.json.", {
       ["posts", "comments", "tags", "characters"],
     ),
   ),
-  similarPosts: record("SimilarPosts", "Where similar posts are from.", {
+  similarPosts: object("SimilarPosts", "Where similar posts are from.", {
     source: oneOf(["export", "computed"], { description: "Who says which posts are similar." }),
     method: nullable(text, { description: "How they are computed, where they are." }),
   }),
@@ -69,12 +69,12 @@ const manifestFields = record("Snapshot", "Contents of snapshot.json.", {
     ...digest,
     description: "Digest of what the snapshot was made from: export, options and versions.",
   }),
-  posts: mapping(digest, {
+  posts: dictionary(digest, {
     propertyNames: { type: "string", pattern: "^[1-9]\\d*$" },
     description: "Every post by its id, with the digest of its document: see `postDigests`.",
   }),
-  tags: mapping(count, { description: "Number of posts by tag name." }),
-  files: mapping(fileEntry, {
+  tags: dictionary(count, { description: "Number of posts by tag name." }),
+  files: dictionary(fileEntry, {
     propertyNames: { type: "string", pattern: `^${name}(?:/${name})*$` },
     description: "Every other file by its path, except snapshot.json itself.",
   }),

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { postFile } from "../../functions/contract/http.ts";
 import type { Post } from "../../functions/contract/resources.ts";
-import { array, integer, record, string } from "../../functions/contract/schema.ts";
+import { array, integer, object, string } from "../../functions/contract/schema.ts";
 import { blockFolder, indexFiles, indexFolder } from "../../functions/search/index-format.ts";
 import { assertIntact } from "../../functions/search/part-source.ts";
 import {
@@ -15,14 +15,14 @@ import {
 import { contractRules } from "../lib/json-schema.ts";
 
 const count = integer({ minimum: 0, description: "A number." });
-const pack = record("PostPack", "See `PostPack`.", {
+const pack = object("PostPack", "See `PostPack`.", {
   file: string({ pattern: "^[0-9a-f]{24}\\.bin$", description: "Its name." }),
   bytes: count,
   digest: count,
   ids: array(count, { minItems: 1, description: "Ids of its posts." }),
   lengths: array(count, { description: "Bytes of each document." }),
 });
-const packList = record("PostPacks", "See `PostPacks`.", {
+const packList = object("PostPacks", "See `PostPacks`.", {
   packs: array(pack, { description: "All packs." }),
 });
 

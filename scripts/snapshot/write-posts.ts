@@ -4,7 +4,7 @@ import type { Progress } from "../cli/progress.ts";
 import { ExamplePost } from "../documents/example-calls.ts";
 import { hitFromPost, postFromRows, type PostUrl } from "../documents/post.ts";
 import type { Export } from "../export/open.ts";
-import { givenSimilarPosts, postRows, rowsOf } from "../export/rows.ts";
+import { givenSimilarPosts, postRows, readRows } from "../export/rows.ts";
 import { collectGarbage, collectInLoop } from "../lib/collect-garbage.ts";
 import { createWorkerPool } from "../lib/worker-pool.ts";
 import type { PostTexts } from "../lib/post-texts.ts";
@@ -60,7 +60,7 @@ export async function writePosts(
   const counter = new TotalsCounter();
   const tagCounts = new Map<string, number>();
   const example = new ExamplePost();
-  const documents = documentsOf(source, await similarityOf(source, texts, progress), postUrl);
+  const documents = makeDocuments(source, await readSimilarPosts(source, texts, progress), postUrl);
   const step = progress.step("documents", "posts", texts.count);
   // Its jobs are in that file.
   const writer = await createWorkerPool<PostWriterJobs>(
@@ -112,14 +112,14 @@ function* inBatches(documents: Iterable<PostDocument>): Generator<readonly PostD
 }
 
 /** The documents of all posts, by ascending id. */
-function* documentsOf(
+function* makeDocuments(
   source: Export,
   similarOf: (postId: number) => Iterable<number>,
   postUrl: PostUrl,
 ): Generator<Post> {
   const titles = new Map<number, string>();
   const query = { columns: ["post_id", "post_title"], orderBy: ["post_id"] } as const;
-  for (const { post_id, post_title } of rowsOf(source, "posts", query))
+  for (const { post_id, post_title } of readRows(source, "posts", query))
     titles.set(post_id, post_title);
   const ids = [...titles.keys()];
   let position = 0;
@@ -136,7 +136,7 @@ function* documentsOf(
  * Similar posts of every post: the export's own where it has them, else computed.
  * Call the returned function for every post id, in ascending order.
  */
-async function similarityOf(
+async function readSimilarPosts(
   source: Export,
   texts: PostTexts,
   progress: Progress,

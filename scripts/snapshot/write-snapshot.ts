@@ -10,7 +10,7 @@ import { indexFiles, indexFolder, listKinds } from "../../functions/search/index
 import { newestFirst } from "../../functions/search/sort-orders.ts";
 import type { Progress } from "../cli/progress.ts";
 import { apiCatalog } from "../documents/api-catalog.ts";
-import { examplesOf } from "../documents/example-calls.ts";
+import { makeExamples } from "../documents/example-calls.ts";
 import { llmsText } from "../documents/llms.ts";
 import { atomFeed, feedPosts } from "../documents/feed.ts";
 import { openApiDocument } from "../documents/openapi.ts";
@@ -20,13 +20,17 @@ import { sampleProgram } from "../documents/page/code-samples.ts";
 import { glanceOf } from "../documents/page/glance.ts";
 import { languages } from "../documents/page/languages.ts";
 import { docsPage, notFoundPage, postsPage } from "../documents/page/page.ts";
-import { presentationOf, summaryOf, type Presentation } from "../documents/presentation.ts";
+import {
+  presentCollection,
+  summarizeCollection,
+  type Presentation,
+} from "../documents/presentation.ts";
 import type { PostUrl } from "../documents/post.ts";
 import { syncText } from "../documents/sync-file.ts";
 import { visibleText } from "../documents/visible-text.ts";
 import type { Export } from "../export/open.ts";
 import { isoDate } from "../export/column-rules.ts";
-import { postRows, rowsOf } from "../export/rows.ts";
+import { postRows, readRows } from "../export/rows.ts";
 import { collectGarbage } from "../lib/collect-garbage.ts";
 import { compareCodePoints } from "../lib/text.ts";
 import { Yielder } from "../lib/yielder.ts";
@@ -114,7 +118,7 @@ export async function writeSnapshot(
   const { inputDigest, postUrl, reuse, bulk } = options;
   const packed = postsForPacks(source, options.postFiles);
   const writer = new FileWriter({ folder, reuse });
-  const texts = await textsOf(source, progress);
+  const texts = await readTexts(source, progress);
   const posts = await writePosts(source, texts, { folder, reuse, bulk, packed, postUrl }, progress);
   // Written by another writer, in its thread; snapshot.json lists them, too.
   for (const file of [...posts.bulk, ...posts.packFiles]) writer.written.set(file.path, file);
@@ -122,8 +126,8 @@ export async function writeSnapshot(
   const id = snapshotId(inputDigest, posts.digests);
   collectGarbage();
   const { collection: given } = options;
-  const collection = { ...given, language: given.language ?? languageOf(posts) };
-  const presentation = presentationOf(collection, factsOf(posts));
+  const collection = { ...given, language: given.language ?? guessLanguage(posts) };
+  const presentation = presentCollection(collection, collectFacts(posts));
   const draft: SnapshotDraft = { id, folder, options, posts, presentation, writer };
   const { count, ...index } = await writeIndex(draft, texts, progress);
   await writeDocuments(draft);
@@ -163,7 +167,7 @@ export async function writeSnapshot(
 }
 
 /** What the posts say of the collection. */
-function factsOf({ hits }: WrittenPosts): CollectionFacts {
+function collectFacts({ hits }: WrittenPosts): CollectionFacts {
   let [firstDate, lastDate] = [hits[0]?.postDateGmt ?? "", ""];
   for (const { postDateGmt: date } of hits) {
     if (date < firstDate) firstDate = date;
@@ -176,7 +180,7 @@ function factsOf({ hits }: WrittenPosts): CollectionFacts {
 const japaneseShare = 0.1;
 
 /** The language that titles show by their script, where nobody has named it: only Japanese has kana. */
-function languageOf({ hits }: WrittenPosts): string | undefined {
+function guessLanguage({ hits }: WrittenPosts): string | undefined {
   let [kana, letters] = [0, 0];
   for (const { postTitle } of hits) {
     kana += postTitle.match(/[\p{Script=Hiragana}\p{Script=Katakana}]/gu)?.length ?? 0;
@@ -196,7 +200,7 @@ async function writeIndex(
   const hits = posts.hits.toSorted(newestFirst);
   const { bundled, published } = await writeSearchIndex(folder, hits, texts, {
     snapshot: id,
-    collection: summaryOf(presentation),
+    collection: summarizeCollection(presentation),
     placement,
     reuse,
     packs: posts.packs,
@@ -221,7 +225,7 @@ async function writeIndex(
 }
 
 /** Title, visible text (both normalised by PostTexts) and tags of every post, by ascending id. */
-async function textsOf(source: Export, progress: Progress): Promise<PostTexts> {
+async function readTexts(source: Export, progress: Progress): Promise<PostTexts> {
   const step = progress.step("texts", "posts", source.count("posts"));
   const turns = new Yielder();
   const texts = new PostTexts();
@@ -244,7 +248,7 @@ function postsForPacks(source: Export, postFiles: number): ReadonlySet<number> {
   if (source.count("posts") <= postFiles) return new Set();
   const columns = ["post_id", "post_date_gmt"] as const;
   const dated = Array.from(
-    rowsOf(source, "posts", { columns }),
+    readRows(source, "posts", { columns }),
     ({ post_id: postId, post_date_gmt: date }) => ({ postId, postDateGmt: isoDate(date) }),
   );
   return new Set(
@@ -265,7 +269,7 @@ function newestPosts(folder: string, { hits }: WrittenPosts): Post[] {
 }
 
 /** The pages, and where they are in each language. */
-const pages = [
+const pageRenderers = [
   [pageFile, postsPage],
   [docsFile, docsPage],
 ] as const;
@@ -280,7 +284,7 @@ async function writeDocuments({
   presentation,
 }: SnapshotDraft): Promise<void> {
   const { siteUrl, postUrl } = options;
-  const { parameters, calls } = await examplesOf(folder, posts.example);
+  const { parameters, calls } = await makeExamples(folder, posts.example);
   const newest = newestPosts(folder, posts);
   const feed = atomFeed(siteUrl, newest, new URL(postUrl(1)).host, presentation);
   const page = {
@@ -318,7 +322,7 @@ async function writeDocuments({
     syncPython: `${sampleProgram("sync.py", { siteUrl })}\n`,
   };
   for (const language of languages)
-    for (const [fileIn, pageOf] of pages)
+    for (const [fileIn, pageOf] of pageRenderers)
       writer.write({
         path: fileIn(language, presentation.main),
         content: pageOf(language, page),

@@ -4,7 +4,7 @@
  */
 import { Index, type StorageInterface } from "flexsearch";
 import { longestFrequent, separator } from "../../functions/search/grams.ts";
-import { ListPacker } from "../../scripts/search-index/list-packer.ts";
+import { PostingBlockWriter } from "../../scripts/search-index/list-packer.ts";
 import type { Layout } from "../../scripts/search-index/lists.ts";
 
 /** What FlexSearch collected: the ids of each term, in the slots of their scores. `resolution: 1` has one. */
@@ -102,7 +102,7 @@ export async function committedLists(
     group: (gram: string) => string,
   ) => {
     const joined = lists.map(([gram]) => gram).join("");
-    const packer = new ListPacker(
+    const packer = new PostingBlockWriter(
       Uint16Array.from({ length: joined.length }, (_, i) => joined.charCodeAt(i)),
       universe,
       { blockBytes, pageBytes },

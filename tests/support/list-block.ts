@@ -1,6 +1,6 @@
 /** A block of lists, as the build packs it. */
-import { ListBlock } from "../../functions/search/list-block.ts";
-import { ListPacker } from "../../scripts/search-index/list-packer.ts";
+import { PostingBlock } from "../../functions/search/list-block.ts";
+import { PostingBlockWriter } from "../../scripts/search-index/list-packer.ts";
 
 /** A gram and its numbers. */
 export type ListEntry = readonly [gram: string, list: readonly number[]];
@@ -15,10 +15,10 @@ export function listBlock(
   entries: readonly ListEntry[],
   universe: number,
   pageBytes = 1e6,
-): ListBlock {
+): PostingBlock {
   const joined = entries.map(([gram]) => gram).join("");
   const units = Uint16Array.from({ length: joined.length }, (_, i) => joined.charCodeAt(i));
-  const packer = new ListPacker(units, universe, { blockBytes: 1e9, pageBytes });
+  const packer = new PostingBlockWriter(units, universe, { blockBytes: 1e9, pageBytes });
   let at = 0;
   for (const [gram, list] of entries) {
     packer.add(at, gram.length, Uint32Array.from(list));
@@ -26,5 +26,5 @@ export function listBlock(
   }
   const [block] = packer.finish().blocks;
   if (block === undefined) throw new Error("nothing to pack");
-  return new ListBlock(block, universe);
+  return new PostingBlock(block, universe);
 }

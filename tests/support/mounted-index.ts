@@ -2,12 +2,12 @@
 import { join } from "node:path";
 import { openIndex, type MountedIndex } from "../../functions/search/flexsearch-index.ts";
 import { blockFolder, indexFolder } from "../../functions/search/index-format.ts";
-import { fileSource, FolderSource } from "../../functions/search/part-source.ts";
+import { createFileStore, FileStore } from "../../functions/search/part-source.ts";
 
 /** @param snapshot its folder, with public blocks, if it has any, beside the index */
 export const mountedIndex = (snapshot: string, cacheBytes = 2 ** 20): Promise<MountedIndex> =>
   openIndex(
-    new FolderSource(join(snapshot, indexFolder)),
-    fileSource(join(snapshot, blockFolder)),
+    new FileStore(join(snapshot, indexFolder)),
+    createFileStore(join(snapshot, blockFolder)),
     cacheBytes,
   );

@@ -116,7 +116,7 @@ export function createOracle(posts: readonly OraclePost[]): (parameters: Paramet
 
   return (parameters) => {
     const query = parameters["q"] ?? "";
-    const needle = fold(query).trim();
+    const keyword = fold(query).trim();
     const tags = (parameters["tags"] ?? "")
       .split(/\s/)
       .filter((name) => name !== "")
@@ -127,7 +127,7 @@ export function createOracle(posts: readonly OraclePost[]): (parameters: Paramet
     const pageSize = Math.min(positive(parameters["pageSize"], 10), 50);
 
     const hits = (sorted.get(orderby) ?? []).filter(
-      ({ title, text }) => title.includes(needle) || text.includes(needle),
+      ({ title, text }) => title.includes(keyword) || text.includes(keyword),
     );
     const counts = new Map<string, number>();
     for (const { post } of hits)

@@ -57,9 +57,9 @@ export async function smallIndex(
 /** A title or a text as it is searched: with a space on each side. */
 export const searched = (text: string): string => ` ${normalise(text)} `;
 
-/** The numbers of the posts that contain a needle, by the letter of the contract. */
-export const postsWith = (posts: readonly TitleAndText[], needle: string): number[] =>
-  [...posts.keys()].filter((i) => posts[i]!.some((text) => searched(text).includes(needle)));
+/** The numbers of the posts that contain a keyword, by the letter of the contract. */
+export const postsWith = (posts: readonly TitleAndText[], keyword: string): number[] =>
+  [...posts.keys()].filter((i) => posts[i]!.some((text) => searched(text).includes(keyword)));
 
 /** Posts of so few different characters that most grams are frequent. */
 export const posts: fc.Arbitrary<TitleAndText[]> = fc
@@ -86,5 +86,5 @@ export const needlesOf = (all: readonly TitleAndText[]): fc.Arbitrary<string> =>
       { weight: 2, arbitrary: fc.tuple(piece, piece).map((both) => both.join("")) },
       { weight: 1, arbitrary: fc.string({ unit: fc.constantFrom(..."abcあい "), maxLength: 30 }) },
     )
-    .filter((needle) => needle !== "");
+    .filter((keyword) => keyword !== "");
 };

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { buildSync } from "esbuild";
 
-const clientFolder = join(import.meta.dirname, "client");
+const sourceFolder = join(import.meta.dirname, "client");
 
 /** Baseline Widely Available in November 2026: https://web.dev/baseline */
 const browsers = ["chrome125", "edge125", "firefox126", "safari17.5"];
@@ -11,15 +11,15 @@ const browsers = ["chrome125", "edge125", "firefox126", "safari17.5"];
 /** Bundles programs or styles. @returns contents by file name; each has its source map beside it */
 const bundle = (files: readonly string[], splitting: boolean): [string, Uint8Array][] =>
   buildSync({
-    entryPoints: files.map((name) => join(clientFolder, name)),
+    entryPoints: files.map((name) => join(sourceFolder, name)),
     bundle: true,
     splitting,
     minify: true,
     sourcemap: true,
     format: "esm",
     target: browsers,
-    alias: { "entities/decode": join(clientFolder, "no-entities.ts") },
-    outdir: clientFolder,
+    alias: { "entities/decode": join(sourceFolder, "no-entities.ts") },
+    outdir: sourceFolder,
     write: false,
     // Else, source maps would name the place of node_modules where it is a link.
     preserveSymlinks: true,
@@ -30,5 +30,5 @@ export const bundlePage = (): ReadonlyMap<string, Uint8Array> =>
   new Map([
     ...bundle(["page.ts"], true),
     ...bundle(["docs.ts", "language.ts", "style.css"], false),
-    ["icon.svg", readFileSync(join(clientFolder, "icon.svg"))],
+    ["icon.svg", readFileSync(join(sourceFolder, "icon.svg"))],
   ]);

@@ -1,5 +1,5 @@
 /** The first screen: what the collection is, its search, and the newest posts, which are there without scripts. */
-import { yearsOf } from "../../../functions/contract/collection.ts";
+import { describeYears } from "../../../functions/contract/collection.ts";
 import { paths } from "../../../functions/contract/http.ts";
 import { formatNumber } from "../../lib/text.ts";
 import type { Post, SearchResult } from "../../../functions/contract/resources.ts";
@@ -47,7 +47,7 @@ function numbers({ t, presentation }: Frame, { counts }: CollectionContent): str
     [t("Tags"), counts.tags],
   ] as const;
   const known = named.map(([name, count]) => `${name}\u00A0${formatNumber(count)}`);
-  return [...known, yearsOf(presentation.facts)].filter(Boolean).join(" · ");
+  return [...known, describeYears(presentation.facts)].filter(Boolean).join(" · ");
 }
 
 /** The list of posts with what narrows it; the post that is opened takes its place. */

@@ -13,16 +13,16 @@ export class Markup {
 /** What a template takes. */
 type Value = string | number | Markup | undefined | readonly Value[];
 
-function textOf(value: Value): string {
+function renderValue(value: Value): string {
   if (value === undefined) return "";
   if (value instanceof Markup) return value.text;
-  if (typeof value === "object") return value.map(textOf).join("");
+  if (typeof value === "object") return value.map(renderValue).join("");
   return escapeUTF8(String(value));
 }
 
 /** A piece of HTML, with all values escaped for text and for quoted attributes. */
 export const html = (strings: TemplateStringsArray, ...values: readonly Value[]): Markup =>
-  new Markup(strings.reduce((text, string, i) => text + textOf(values[i - 1]) + string));
+  new Markup(strings.reduce((text, string, i) => text + renderValue(values[i - 1]) + string));
 
 /** Writes what the browser would render. */
 export function toHtml(content: Content): Markup {

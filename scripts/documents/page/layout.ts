@@ -21,14 +21,14 @@ export interface Section {
   readonly title: string;
 }
 
-const clientFolder = join(import.meta.dirname, "client");
+const sourceFolder = join(import.meta.dirname, "client");
 
 /** Words that the page's program needs: what its files translate. */
 const scriptWords = new Set(
-  readdirSync(clientFolder)
+  readdirSync(sourceFolder)
     .filter((name) => name.endsWith(".ts"))
     .flatMap((name) => [
-      ...readFileSync(join(clientFolder, name), "utf8").matchAll(/\bt\("([^"]+)"\)/g),
+      ...readFileSync(join(sourceFolder, name), "utf8").matchAll(/\bt\("([^"]+)"\)/g),
     ])
     .map(([, words = ""]) => words),
 );

@@ -1,7 +1,7 @@
 /** The canonical shape itself: every table as it is. */
 import {
   canonicalTables,
-  columnsOf,
+  columnNames,
   keyColumns,
   type Adapter,
   type CanonicalTable,
@@ -17,12 +17,12 @@ const ofEach = <T>(make: (table: CanonicalTable) => T): Record<CanonicalTable, T
 export const canonicalSources = ofEach((table): SourceTable => ({
   table,
   key: keyColumns[table],
-  columns: columnsOf(table),
+  columns: columnNames(table),
 }));
 
 export const canonical: Adapter = {
   name: "canonical",
-  requires: ofEach(columnsOf),
+  requires: ofEach(columnNames),
   mayLack: ["tags", "post_tags", "comments", "similar_posts"],
-  select: ofEach((table) => `SELECT ${columnsOf(table).join(", ")} FROM main.${table}`),
+  select: ofEach((table) => `SELECT ${columnNames(table).join(", ")} FROM main.${table}`),
 };

@@ -3,7 +3,7 @@
  * prompts and deleted posts: only the columns of the canonical shape are read, from a file as over the network.
  */
 import {
-  columnsOf,
+  columnNames,
   sourceColumn,
   type Adapter,
   type CanonicalTable,
@@ -48,7 +48,7 @@ const published = (
 ): SourceTable => ({
   table,
   key,
-  columns: columnsOf(into).filter((column) => !d1Counts.some(({ counts }) => column in counts)),
+  columns: columnNames(into).filter((column) => !d1Counts.some(({ counts }) => column in counts)),
 });
 
 /** Tables with rows that are published. */
