@@ -5,8 +5,8 @@
  */
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import type { RequestHandler, HandlerOptions } from "../functions/search/handler.ts";
-import { blockFolder } from "../functions/search/index-format.ts";
+import type { RequestHandler, HandlerOptions } from "../functions/http/handler.ts";
+import { blockFolder } from "../functions/engine/index-format.ts";
 import { serveBlocks } from "../tests/support/block-server.ts";
 import { randomFrom, readCorpus, wordsIn, workFolder, writeCorpus, writeIndex } from "./corpus.ts";
 import { functionOn, network } from "./function-on.ts";

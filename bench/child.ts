@@ -4,12 +4,12 @@
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { cacheMegabytesFrom } from "../functions/search/environment.ts";
-import type { RequestHandler } from "../functions/search/handler.ts";
-import { blockFolder } from "../functions/search/index-format.ts";
-import type { MountedIndex } from "../functions/search/flexsearch-index.ts";
-import { normalizeKeyword } from "../functions/search/normalise.ts";
-import { build as buildSnapshot } from "../scripts/publish/build-snapshot.ts";
+import { cacheMegabytesFrom } from "../functions/http/environment.ts";
+import type { RequestHandler } from "../functions/http/handler.ts";
+import { blockFolder } from "../functions/engine/index-format.ts";
+import type { MountedIndex } from "../functions/engine/flexsearch-index.ts";
+import { normalizeKeyword } from "../functions/engine/normalise.ts";
+import { build as buildSnapshot } from "../scripts/build/build-snapshot.ts";
 import type { PlacementOption } from "../scripts/search-index/placement.ts";
 import { similarPosts } from "../scripts/similar/similar-posts.ts";
 import { mountedIndex } from "../tests/support/mounted-index.ts";

@@ -1,10 +1,10 @@
 /** The function as benches ask it, and the network between it and public blocks. */
-import { cacheMegabytesFrom } from "../functions/search/environment.ts";
+import { cacheMegabytesFrom } from "../functions/http/environment.ts";
 import {
   createHandler,
   type RequestHandler,
   type HandlerOptions,
-} from "../functions/search/handler.ts";
+} from "../functions/http/handler.ts";
 
 /** What a CDN is like from a function near it. */
 export const network = { latency: 20, rate: 50_000 };

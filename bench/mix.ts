@@ -1,5 +1,5 @@
 /** The mix of searches that the bench asks. */
-import { tagKey } from "../functions/search/normalise.ts";
+import { tagKey } from "../functions/engine/normalise.ts";
 import { randomFrom, type CorpusPost } from "./corpus.ts";
 
 /** Query parameters of a search. */

@@ -1,8 +1,8 @@
 /** What "similar" is measured by: tags that the method did not see. */
 import { readFileSync } from "node:fs";
 import { mostSimilar } from "../functions/contract/resources.ts";
-import { normalise } from "../functions/search/normalise.ts";
-import { topK } from "../functions/search/top-k.ts";
+import { normalise } from "../functions/engine/normalise.ts";
+import { topK } from "../functions/engine/top-k.ts";
 import { PostTexts } from "../scripts/lib/post-texts.ts";
 import { visibleText } from "../scripts/documents/visible-text.ts";
 import { allWordsIn, postsOf, randomFrom } from "./corpus.ts";

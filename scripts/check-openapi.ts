@@ -7,7 +7,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { build } from "./publish/build-snapshot.ts";
+import { build } from "./build/build-snapshot.ts";
 import { snapshotFiles } from "./snapshot/published-files.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "case-collection-"));

@@ -1,10 +1,11 @@
 /** npm run dev: builds a snapshot, builds it again when the export changes, and serves it, until Ctrl-C. */
 import "./cli/node-version.ts";
-import { defineCommand, runAsMain, type CommandIo } from "./cli/command.ts";
+import { defineCommand, runAsMain } from "./cli/command.ts";
+import type { CommandIo } from "./cli/io.ts";
 import { endWithParent, untilEnded } from "./local/processes.ts";
 import { faultLog, SiteServer, portOption } from "./local/site-server.ts";
 import { claimFolder, watchBuild } from "./local/watched-build.ts";
-import { buildOptions, buildPolicy, settingsFrom } from "./publish/options.ts";
+import { buildOptions, buildPolicy, settingsFrom } from "./build/options.ts";
 
 // It serves dist, and something must be built to be served.
 const { out: _, "dry-run": __, ...options } = buildOptions;

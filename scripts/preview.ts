@@ -1,6 +1,7 @@
 /** npm run preview: serves a snapshot that is there, until Ctrl-C. */
 import "./cli/node-version.ts";
-import { defineCommand, runAsMain, type CommandIo } from "./cli/command.ts";
+import { defineCommand, runAsMain } from "./cli/command.ts";
+import type { CommandIo } from "./cli/io.ts";
 import { endWithParent, untilEnded } from "./local/processes.ts";
 import { faultLog, portOption, serveSnapshot } from "./local/site-server.ts";
 import { assertSnapshot } from "./snapshot/manifest.ts";

@@ -1,13 +1,8 @@
 /** npm run pull: reads a running site, or files of posts, and writes an export. */
 import "./cli/node-version.ts";
 import { setTimeout } from "node:timers/promises";
-import {
-  defineCommand,
-  runAsMain,
-  UsageError,
-  type CommandIo,
-  type Values,
-} from "./cli/command.ts";
+import { defineCommand, runAsMain, UsageError, type Values } from "./cli/command.ts";
+import type { CommandIo } from "./cli/io.ts";
 import { pluralize } from "./lib/text.ts";
 import { besideBars, progressOn } from "./cli/progress.ts";
 import { writeCanonicalFile } from "./pull/canonical-file.ts";

@@ -3,8 +3,8 @@ import "./cli/node-version.ts";
 import { resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { runAsMain } from "./cli/command.ts";
-import { netlifyIn } from "./publish/netlify-cli.ts";
-import { release } from "./publish/release-snapshot.ts";
+import { netlifyIn } from "./deploy/netlify-cli.ts";
+import { release } from "./deploy/release-snapshot.ts";
 
 await runAsMain(import.meta.filename, (args, io) => {
   const folder = resolve(import.meta.dirname, "..");

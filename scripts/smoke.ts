@@ -1,9 +1,10 @@
 /** npm run smoke: asks a published API what the contract promises. Exit code 1 when a check fails. */
 import "./cli/node-version.ts";
-import { defineCommand, Failure, runAsMain, UsageError, type CommandIo } from "./cli/command.ts";
+import { defineCommand, Failure, runAsMain, UsageError } from "./cli/command.ts";
+import type { CommandIo } from "./cli/io.ts";
 import { paths } from "../functions/contract/http.ts";
 import { ask, failureReason, redactUrl } from "./lib/http.ts";
-import { smokeTest } from "./publish/smoke-test.ts";
+import { smokeTest } from "./checks/smoke-test.ts";
 
 const smokeCommand = defineCommand({
   name: "smoke",

@@ -1,7 +1,8 @@
 /** npm run verify: verifies the files of a snapshot. Exit code 0 when all is well, else 1. */
 import "./cli/node-version.ts";
 import { withCleanUp } from "./cli/clean-up.ts";
-import { defineCommand, runAsMain, type CommandIo } from "./cli/command.ts";
+import { defineCommand, runAsMain } from "./cli/command.ts";
+import type { CommandIo } from "./cli/io.ts";
 import { endProgress, progressOn } from "./cli/progress.ts";
 import { assertSnapshot } from "./snapshot/manifest.ts";
 import { verifySnapshot } from "./snapshot/verify-snapshot.ts";

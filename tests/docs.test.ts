@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { collectionFile } from "../functions/contract/collection.ts";
-import { parseCollection } from "../scripts/publish/collection-file.ts";
+import { parseCollection } from "../scripts/build/collection-file.ts";
 import { collectionSchema, schemaFile } from "./support/collection-schema.ts";
 import { currentPage, scripts } from "./support/commands-page.ts";
 import { built, root, runBuild, sample, siteOn, temporaryFolder } from "./support/support.ts";

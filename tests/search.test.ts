@@ -3,7 +3,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { mcpPath } from "../functions/contract/http.ts";
-import { tagKey } from "../functions/search/normalise.ts";
+import { tagKey } from "../functions/engine/normalise.ts";
 import { createOracle } from "./support/oracle.ts";
 import { describeSearchOn } from "./support/search-suite.ts";
 import { built, exportWith, publishedPosts, sample, searchOn } from "./support/support.ts";

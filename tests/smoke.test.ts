@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { CommandIo } from "../scripts/cli/command.ts";
+import type { CommandIo } from "../scripts/cli/io.ts";
 import { smoke } from "../scripts/smoke.ts";
 
 /** Runs the command, and keeps what it writes. */

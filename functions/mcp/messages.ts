@@ -1,6 +1,6 @@
 /** HTTP request → one JSON-RPC message, or the answer that refuses it before any tool sees it. */
 import { mcpHeaders } from "../contract/http.ts";
-import { readBodyLimited } from "../search/bounded-body.ts";
+import { readBodyLimited } from "../engine/bounded-body.ts";
 
 /**
  * Bytes of a request: of a query, at most 2,000 characters count. The package's answer names each wrong value, in 240

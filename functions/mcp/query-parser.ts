@@ -1,6 +1,6 @@
 /** A query in words → what is looked for. Only the MCP server ranks by words; `/api/search` takes one keyword. */
 import { mostQueryWords } from "../contract/tools.ts";
-import { normalizeKeyword, normalise } from "../search/normalise.ts";
+import { normalizeKeyword, normalise } from "../engine/normalise.ts";
 import { isStopword } from "./stopwords.ts";
 
 /** UTF-16 units of a query that are looked at: some hundred words of any language. */

@@ -12,7 +12,7 @@ import {
 import { mountedIndex } from "../../tests/support/mounted-index.ts";
 import { built, publishedPosts, sample } from "../../tests/support/support.ts";
 import type { SearchHit, SortOrder } from "../contract/resources.ts";
-import { normalizeKeyword, normalise } from "../search/normalise.ts";
+import { normalizeKeyword, normalise } from "../engine/normalise.ts";
 import { rankedSearch } from "./ranked-search.ts";
 import { makeSnippet } from "./snippet.ts";
 import { stemmer } from "stemmer";

@@ -7,16 +7,16 @@
 import type { SearchHit, SortOrder, TagCount } from "../contract/resources.ts";
 import type { Static } from "../contract/schema.ts";
 import { bestPosts, listedTags, type tools } from "../contract/tools.ts";
-import { partitionPoint } from "../search/binary-search.ts";
-import type { MountedIndex } from "../search/flexsearch-index.ts";
-import type { IndexReader, DocIds } from "../search/index-reader.ts";
-import { normalise } from "../search/normalise.ts";
-import { estimateCost, searchPhraseWithFrequencies } from "../search/phrase-search.ts";
-import { intersect, type TermFrequencies } from "../search/postings.ts";
-import { filterByTags, countFacets } from "../search/results.ts";
-import type { SearchQuery } from "../search/search-query.ts";
-import { paginate } from "../search/sort-orders.ts";
-import { tokenizeKeyword } from "../search/tokenizer.ts";
+import { partitionPoint } from "../engine/binary-search.ts";
+import type { MountedIndex } from "../engine/flexsearch-index.ts";
+import type { IndexReader, DocIds } from "../engine/index-reader.ts";
+import { normalise } from "../engine/normalise.ts";
+import { estimateCost, searchPhraseWithFrequencies } from "../engine/phrase-search.ts";
+import { intersect, type TermFrequencies } from "../engine/postings.ts";
+import { filterByTags, countFacets } from "../engine/results.ts";
+import type { SearchQuery } from "../engine/search-query.ts";
+import { paginate } from "../engine/sort-orders.ts";
+import { tokenizeKeyword } from "../engine/tokenizer.ts";
 import { parseQuery, type ParsedQuery, type QueryTerm, type QueryWord } from "./query-parser.ts";
 import {
   idf,

@@ -5,9 +5,9 @@
  * b · length / mean length)) (S. Robertson and H. Zaragoza, "The Probabilistic Relevance Framework", 2009). How often
  * it occurs, tf, is the number of its positions; what is frequent as a gram has none, and counts once.
  */
-import type { IndexReader, DocIds } from "../search/index-reader.ts";
-import type { TermFrequencies } from "../search/postings.ts";
-import { topK } from "../search/top-k.ts";
+import type { IndexReader, DocIds } from "../engine/index-reader.ts";
+import type { TermFrequencies } from "../engine/postings.ts";
+import { topK } from "../engine/top-k.ts";
 
 /**
  * BM25's parameters: where occurrences level off, and how much the length of a post counts. Chosen with

@@ -10,7 +10,7 @@ import { platform } from "../contract/platform.ts";
 import type { Post, SearchResult } from "../contract/resources.ts";
 import { withOpenObjects } from "../contract/schema.ts";
 import { dataNotice, longestHandedOut, resultNotice, tools } from "../contract/tools.ts";
-import { createHandler } from "../search/handler.ts";
+import { createHandler } from "../http/handler.ts";
 import { handleMcp } from "./server.ts";
 import type { FetchOutput, SearchOutput } from "./tool-results.ts";
 

@@ -3,8 +3,8 @@
  * this file's name is the function's.
  */
 import type { Config } from "@netlify/functions";
-import { cacheMegabytesFrom, deployedBlockUrls } from "./environment.ts";
-import { createHandler } from "./handler.ts";
+import { cacheMegabytesFrom, deployedBlockUrls } from "../http/environment.ts";
+import { createHandler } from "../http/handler.ts";
 
 export default createHandler({
   snapshotFolder: () => process.env["SNAPSHOT_DIR"] ?? "dist",
@@ -14,7 +14,7 @@ export default createHandler({
 });
 
 export const config: Config = {
-  // Literals: the bundler reads this object without running it. See netlify.toml and routes.ts.
+  // Literals: the bundler reads this object without running it. See netlify.toml and router.ts.
   path: ["/api/search", "/api/posts/*.json", "/_api", "/_api/*", "/mcp"],
   // Files win: a post that is a file is served without this function.
   preferStatic: true,

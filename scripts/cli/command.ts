@@ -2,20 +2,9 @@
 import { realpathSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { suggestSimilar } from "../lib/text.ts";
+import type { CommandIo } from "./io.ts";
 import { endProgress } from "./progress.ts";
 import { useProxy } from "./proxy.ts";
-
-/** Where output goes: a terminal, or anything else that takes text. */
-export type TextStream =
-  | NodeJS.WriteStream
-  | { readonly isTTY?: false; write(text: string): unknown };
-
-/** What a command reads and writes besides its options. The process itself is one. */
-export interface CommandIo {
-  readonly stdout: TextStream;
-  readonly stderr: TextStream;
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
 
 /** A failure that was expected: its message says what is wrong and what to do. Exit code 1. */
 export class Failure extends Error {}

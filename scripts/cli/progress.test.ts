@@ -1,7 +1,8 @@
 import { PassThrough } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
-import { defineCommand, Failure, type TextStream } from "./command.ts";
+import { defineCommand, Failure } from "./command.ts";
+import type { TextStream } from "./io.ts";
 import { besideBars, endProgress, progressOn } from "./progress.ts";
 
 /** A terminal that keeps what is written. */

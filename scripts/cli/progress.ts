@@ -1,6 +1,6 @@
 /** Shows how far long work is: a bar on a terminal, plain lines elsewhere. */
 import cliProgress from "cli-progress";
-import type { TextStream } from "./command.ts";
+import type { TextStream } from "./io.ts";
 import { pluralize } from "../lib/text.ts";
 
 /** One step of the work. */

@@ -1,5 +1,6 @@
 /** Settings that a command takes from its environment. */
-import { Failure, type CommandIo } from "./command.ts";
+import { Failure } from "./command.ts";
+import type { CommandIo } from "./io.ts";
 
 /**
  * A setting, without the white space around it.

@@ -5,8 +5,8 @@ import { paths, postFile } from "../../functions/contract/http.ts";
 import { searchParameters } from "../../functions/contract/parameters.ts";
 import type { Post } from "../../functions/contract/resources.ts";
 import { isStopword } from "../../functions/mcp/stopwords.ts";
-import { normalizeKeyword, normalise } from "../../functions/search/normalise.ts";
-import { createHandler } from "../../functions/search/handler.ts";
+import { normalizeKeyword, normalise } from "../../functions/engine/normalise.ts";
+import { createHandler } from "../../functions/http/handler.ts";
 
 /** Values for every parameter. A search with all of them finds at least the post that they come from. */
 export interface ExampleParameters {

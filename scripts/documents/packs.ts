@@ -1,8 +1,8 @@
-/** Packs posts that are no files of their own: `functions/search/post-packs.ts` says what a pack is. */
+/** Packs posts that are no files of their own: `functions/engine/post-packs.ts` says what a pack is. */
 import { deflateRawSync } from "node:zlib";
 import { platform } from "../../functions/contract/platform.ts";
-import { blockFileName, computeChecksum } from "../../functions/search/index-format.ts";
-import type { PostPack } from "../../functions/search/post-packs.ts";
+import { blockFileName, computeChecksum } from "../../functions/engine/index-format.ts";
+import type { PostPack } from "../../functions/engine/post-packs.ts";
 import { blockName } from "../lib/fs.ts";
 
 /**

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { createHash } from "node:crypto";
-import { nameWords } from "../../functions/search/index-format.ts";
+import { nameWords } from "../../functions/engine/index-format.ts";
 
 /**
  * The folder or file that a path leads to, without links, also where nothing is there yet. A link to a

@@ -1,6 +1,6 @@
 /** Titles and texts of all posts, as they are searched and compared, in memory that threads share. */
-import { separator } from "../../functions/search/grams.ts";
-import { normalise } from "../../functions/search/normalise.ts";
+import { separator } from "../../functions/engine/grams.ts";
+import { normalise } from "../../functions/engine/normalise.ts";
 
 /** A post, for search and comparison. */
 export interface PostText {

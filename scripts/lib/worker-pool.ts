@@ -2,7 +2,7 @@
 import { availableParallelism } from "node:os";
 import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
-import { createLimit } from "../../functions/search/concurrency-limit.ts";
+import { createLimit } from "../../functions/engine/concurrency-limit.ts";
 
 /**
  * Jobs by name, each with one argument. A module's default export makes them from its options, once

@@ -22,7 +22,7 @@ import {
   sample,
   temporaryFolder,
 } from "../../tests/support/support.ts";
-import { smokeTest } from "../publish/smoke-test.ts";
+import { smokeTest } from "../checks/smoke-test.ts";
 import { SiteServer, serveSnapshot } from "./site-server.ts";
 
 const servers: Server[] = [];

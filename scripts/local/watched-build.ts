@@ -1,13 +1,14 @@
 /** Builds, and builds again whenever the export or the collection's file changes. */
 import { setTimeout } from "node:timers/promises";
-import { Failure, errorMessage, type CommandIo } from "../cli/command.ts";
+import { Failure, errorMessage } from "../cli/command.ts";
+import type { CommandIo } from "../cli/io.ts";
 import { endProgress } from "../cli/progress.ts";
 import { takeLock } from "../lib/lock.ts";
 import { siblingPath, realPath, fileFingerprint } from "../lib/fs.ts";
-import { buildWith } from "../publish/build-snapshot.ts";
-import { defaultCollectionFile } from "../publish/collection-file.ts";
-import { exportCandidates, type BuildValues } from "../publish/options.ts";
-import { Report } from "../publish/report.ts";
+import { buildWith } from "../build/build-snapshot.ts";
+import { defaultCollectionFile } from "../build/collection-file.ts";
+import { exportCandidates, type BuildValues } from "../build/options.ts";
+import { Report } from "../build/report.ts";
 import type { SiteServer } from "./site-server.ts";
 
 /** Time between two looks at the files. A change is built when two looks have found the same. */

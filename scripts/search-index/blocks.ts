@@ -22,8 +22,8 @@ import {
   type ListKind,
   type PartEntry,
   type Placement,
-} from "../../functions/search/index-format.ts";
-import { createFileStore, FileStore } from "../../functions/search/part-source.ts";
+} from "../../functions/engine/index-format.ts";
+import { createFileStore, FileStore } from "../../functions/engine/block-store.ts";
 import { blockName } from "../lib/fs.ts";
 
 /** Where blocks of lists lie, and what each begins with. */

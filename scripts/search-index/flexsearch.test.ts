@@ -3,14 +3,14 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { separator } from "../../functions/search/grams.ts";
-import { indexFiles, indexFolder } from "../../functions/search/index-format.ts";
-import { normalise } from "../../functions/search/normalise.ts";
+import { separator } from "../../functions/engine/grams.ts";
+import { indexFiles, indexFolder } from "../../functions/engine/index-format.ts";
+import { normalise } from "../../functions/engine/normalise.ts";
 import { committedLists } from "../../tests/support/committing-storage.ts";
 import { expectCommitted } from "../../tests/support/flexsearch-suite.ts";
 import { posts, smallLayout, type TitleAndText } from "../../tests/support/small-index.ts";
 import { sample, temporaryFolder } from "../../tests/support/support.ts";
-import { writePostings } from "./lists.ts";
+import { writePostings } from "./write-postings.ts";
 
 test("for the sample", () => expectCommitted(sample));
 

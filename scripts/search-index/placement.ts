@@ -9,10 +9,10 @@ import {
   textBlockUnits,
   type Blocks,
   type ListKind,
-} from "../../functions/search/index-format.ts";
+} from "../../functions/engine/index-format.ts";
 import { placeBlocks, publicBlocks, type StoredBlocks } from "./blocks.ts";
-import type { Texts } from "./list-grams.ts";
-import type { Postings } from "./lists.ts";
+import type { Texts } from "./build-postings.ts";
+import type { Postings } from "./write-postings.ts";
 
 /** A placement, or the choice by size. */
 export const placementOptions = ["auto", "bundle", "cdn"] as const;

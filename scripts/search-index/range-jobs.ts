@@ -1,7 +1,11 @@
 /** The work on one range of first units, as jobs for threads. */
-import type { ListKind } from "../../functions/search/index-format.ts";
-import { findFrequentGrams, buildPostings, type Texts, type UnitRange } from "./list-grams.ts";
-import { PostingBlockWriter, type BlockSizes, type EncodedPostings } from "./list-packer.ts";
+import type { ListKind } from "../../functions/engine/index-format.ts";
+import { findFrequentGrams, buildPostings, type Texts, type UnitRange } from "./build-postings.ts";
+import {
+  PostingBlockWriter,
+  type BlockSizes,
+  type EncodedPostings,
+} from "./posting-block-writer.ts";
 
 /** What every job needs. */
 export interface JobOptions {

@@ -1,15 +1,15 @@
 /** The lists of an older index, where that is intact and was made of the same texts. */
 import { join } from "node:path";
-import { readIndexHeader } from "../../functions/search/index-reader.ts";
+import { readIndexHeader } from "../../functions/engine/index-reader.ts";
 import {
   blocksIn,
   indexFiles,
   indexFolder,
   type ListKind,
-} from "../../functions/search/index-format.ts";
-import { FileStore } from "../../functions/search/part-source.ts";
+} from "../../functions/engine/index-format.ts";
+import { FileStore } from "../../functions/engine/block-store.ts";
 import { assertBlocksIntact, type StoredBlocks } from "./blocks.ts";
-import type { Postings } from "./lists.ts";
+import type { Postings } from "./write-postings.ts";
 
 /**
  * The lists of an older index.

@@ -1,7 +1,7 @@
 /** All titles and texts in the order of the posts, in one array of units that threads share. */
 import type { SearchHit } from "../../functions/contract/resources.ts";
 import { spanAt, type PostTexts } from "../lib/post-texts.ts";
-import type { Texts } from "./list-grams.ts";
+import type { Texts } from "./build-postings.ts";
 
 const space = 0x20;
 /** Units around each title and each text: a space before it, a space and the separator, which is 0, after it. */

@@ -3,9 +3,9 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } 
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { openIndex } from "../../functions/search/flexsearch-index.ts";
-import { blockFolder, indexFiles, indexFolder } from "../../functions/search/index-format.ts";
-import { createFileStore, FileStore } from "../../functions/search/part-source.ts";
+import { openIndex } from "../../functions/engine/flexsearch-index.ts";
+import { blockFolder, indexFiles, indexFolder } from "../../functions/engine/index-format.ts";
+import { createFileStore, FileStore } from "../../functions/engine/block-store.ts";
 import {
   needlesOf,
   posts,
@@ -16,7 +16,7 @@ import {
 } from "../../tests/support/small-index.ts";
 import { mountedIndex } from "../../tests/support/mounted-index.ts";
 import { digestsIn, filesIn } from "../../tests/support/support.ts";
-import { publishedLayout } from "./lists.ts";
+import { publishedLayout } from "./write-postings.ts";
 import type { SearchHit } from "../../functions/contract/resources.ts";
 import { PostTexts } from "../lib/post-texts.ts";
 import { writeSearchIndex } from "./write-index.ts";

@@ -1,6 +1,6 @@
 /**
- * Posts → the files that /api/search loads: texts.ts joins their texts, lists.ts has threads find, sort and pack grams
- * (range-jobs.ts, list-grams.ts, list-packer.ts) into blocks.ts, or reuse.ts takes the lists of the index before;
+ * Posts → the files that /api/search loads: texts.ts joins their texts, write-postings.ts has threads find, sort and pack grams
+ * (range-jobs.ts, build-postings.ts, posting-block-writer.ts) into blocks.ts, or reuse.ts takes the lists of the index before;
  * placement.ts puts them into the bundle or beside it.
  */
 import { createHash } from "node:crypto";
@@ -22,22 +22,22 @@ import {
   type IndexManifest,
   type Names,
   type PartEntry,
-} from "../../functions/search/index-format.ts";
-import type { PostPack, PostPacks } from "../../functions/search/post-packs.ts";
-import { mostLikedFirst } from "../../functions/search/sort-orders.ts";
+} from "../../functions/engine/index-format.ts";
+import type { PostPack, PostPacks } from "../../functions/engine/post-packs.ts";
+import { mostLikedFirst } from "../../functions/engine/sort-orders.ts";
 import { collectGarbage } from "../lib/collect-garbage.ts";
 import { compareCodePoints } from "../lib/text.ts";
 import { threadsFor } from "../lib/worker-pool.ts";
 import type { PostTexts } from "../lib/post-texts.ts";
 import { blockFile, publicBlockPaths, type BlockWriter, type KeyedBlocks } from "./blocks.ts";
-import type { Texts } from "./list-grams.ts";
+import type { Texts } from "./build-postings.ts";
 import {
   publishedLayout,
   writePostings,
   type Layout,
   type PostingOptions,
   type Postings,
-} from "./lists.ts";
+} from "./write-postings.ts";
 import { placePostings, type PlacementOption } from "./placement.ts";
 import { readOlderPostings } from "./reuse.ts";
 import { textsInOrder } from "./texts.ts";

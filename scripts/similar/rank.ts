@@ -1,6 +1,6 @@
 /** Jobs that find the most similar posts of each post: cosines of their vectors, summed over the lists of its terms. */
 import { mostSimilar } from "../../functions/contract/resources.ts";
-import { topK } from "../../functions/search/top-k.ts";
+import { topK } from "../../functions/engine/top-k.ts";
 import { GrowableArray } from "../lib/growable-array.ts";
 import { areNearDuplicates, sketchAt } from "./near-duplicates.ts";
 import { termsPerPost, type PostLists, type Vectors } from "./vectors.ts";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { mostSimilar } from "../../functions/contract/resources.ts";
 import { PostTexts, spanAt, type PostText } from "../lib/post-texts.ts";
-import createLeftOutJobs, { isBoilerplate, boilerplateOptions } from "./left-out.ts";
+import createLeftOutJobs, { isBoilerplate, boilerplateOptions } from "./boilerplate.ts";
 import { similarPosts } from "./similar-posts.ts";
 
 type Draft = Partial<PostText> & { readonly text: string };

@@ -1,6 +1,6 @@
 /**
  * Similar posts, computed from text and tags where the export gives none: BM25 weights over words and
- * character pairs, cosine, near-duplicates thinned out. What posts repeat is left out (left-out.ts), terms
+ * character pairs, cosine, near-duplicates thinned out. What posts repeat is left out (boilerplate.ts), terms
  * are counted (count.ts), weighed (weigh.ts), then posts are compared (rank.ts), each step on all posts
  * before the next one begins.
  */
@@ -11,7 +11,7 @@ import type { CountJobs, CountOptions, RangeCounts } from "./count.ts";
 import { sketchLength } from "./near-duplicates.ts";
 import type { PostRange, RankJobs, RankOptions } from "./rank.ts";
 import { emptyVectors, invertVectors, sharedBuffer } from "./vectors.ts";
-import { boilerplateOptions, type BoilerplateJobs } from "./left-out.ts";
+import { boilerplateOptions, type BoilerplateJobs } from "./boilerplate.ts";
 import { postsFrom, type Posts } from "./terms.ts";
 import { mixHash } from "./tokens.ts";
 import type { WeighJobs, WeighOptions } from "./weigh.ts";
@@ -114,7 +114,8 @@ async function findBoilerplate(
   leavesOut: boolean,
 ): Promise<Posts["leftOut"]> {
   const options = boilerplateOptions(texts.shared(), crew.count, texts.units);
-  if (leavesOut) await done(onAll<BoilerplateJobs>(crew, "left-out.ts", options, "count", "mark"));
+  if (leavesOut)
+    await done(onAll<BoilerplateJobs>(crew, "boilerplate.ts", options, "count", "mark"));
   return options.leftOut;
 }
 

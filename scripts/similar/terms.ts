@@ -2,7 +2,7 @@
 import { GrowableArray } from "../lib/growable-array.ts";
 import { IntMap } from "../lib/int-map.ts";
 import { spanAt, type PostTexts, type SharedTexts } from "../lib/post-texts.ts";
-import { isBoilerplate } from "./left-out.ts";
+import { isBoilerplate } from "./boilerplate.ts";
 import { hashUnits, inPairs, tokenKinds, mixHash, fnvStep, fnvOffset, wordEnd } from "./tokens.ts";
 
 /** The distinct terms of a post, in the order in which they come. */

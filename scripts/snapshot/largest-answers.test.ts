@@ -1,7 +1,7 @@
 /** The largest answers that are foreseen, compared with what the function answers. */
 import { expect, test } from "vitest";
 import type { SearchHit } from "../../functions/contract/resources.ts";
-import { createHandler } from "../../functions/search/handler.ts";
+import { createHandler } from "../../functions/http/handler.ts";
 import { smallIndex, type TitleAndText } from "../../tests/support/small-index.ts";
 import { largestAnswers } from "./largest-answers.ts";
 

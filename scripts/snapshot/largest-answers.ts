@@ -2,7 +2,7 @@
 import { searchParameters } from "../../functions/contract/parameters.ts";
 import type { SearchHit } from "../../functions/contract/resources.ts";
 import { briefResult, resultOf } from "../../functions/mcp/tool-results.ts";
-import { topK } from "../../functions/search/top-k.ts";
+import { topK } from "../../functions/engine/top-k.ts";
 
 /** Bytes of the largest pages. */
 export interface AnswerSizes {

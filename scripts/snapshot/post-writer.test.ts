@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { postFile } from "../../functions/contract/http.ts";
-import { blockFolder } from "../../functions/search/index-format.ts";
+import { blockFolder } from "../../functions/engine/index-format.ts";
 import { filesIn, temporaryFolder } from "../../tests/support/support.ts";
 import { createWorkerPool } from "../lib/worker-pool.ts";
 import type { PostDocument, PostWriterJobs, PostWriterOptions } from "./post-writer.ts";

@@ -1,7 +1,7 @@
 /** Writes posts as jobs of a thread: each into its own file or into a pack, and all into files for bulk download. */
 import { postFile } from "../../functions/contract/http.ts";
-import { blockFolder } from "../../functions/search/index-format.ts";
-import type { PostPack } from "../../functions/search/post-packs.ts";
+import { blockFolder } from "../../functions/engine/index-format.ts";
+import type { PostPack } from "../../functions/engine/post-packs.ts";
 import { BulkWriter, type BulkPart } from "../documents/bulk.ts";
 import { largestDocument, PackWriter } from "../documents/packs.ts";
 import { FileWriter, type WrittenFile, type FileWriterOptions } from "./file-writer.ts";

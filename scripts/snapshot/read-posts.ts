@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { postFile } from "../../functions/contract/http.ts";
 import type { Post } from "../../functions/contract/resources.ts";
 import { array, integer, object, string } from "../../functions/contract/schema.ts";
-import { blockFolder, indexFiles, indexFolder } from "../../functions/search/index-format.ts";
-import { assertIntact } from "../../functions/search/part-source.ts";
+import { blockFolder, indexFiles, indexFolder } from "../../functions/engine/index-format.ts";
+import { assertIntact } from "../../functions/engine/block-store.ts";
 import {
   documentsIn,
   packedPostIn,
   type PostPack,
   type PostPacks,
-} from "../../functions/search/post-packs.ts";
+} from "../../functions/engine/post-packs.ts";
 import { contractRules } from "../lib/json-schema.ts";
 
 const count = integer({ minimum: 0, description: "A number." });

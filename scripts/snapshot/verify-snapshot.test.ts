@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { deflateRawSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { postFile } from "../../functions/contract/http.ts";
-import { blockFolder, indexFiles, indexFolder } from "../../functions/search/index-format.ts";
+import { blockFolder, indexFiles, indexFolder } from "../../functions/engine/index-format.ts";
 import {
   built,
   builtCopy,

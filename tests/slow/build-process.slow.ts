@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { indexFolder } from "../../functions/search/index-format.ts";
+import { indexFolder } from "../../functions/engine/index-format.ts";
 import { postFile } from "../../functions/contract/http.ts";
 import { readManifest } from "../../scripts/snapshot/manifest.ts";
 import {
@@ -78,7 +78,7 @@ test("another rule of text in the program is built, while unchanged posts keep t
   for (const name of ["functions", "scripts", "package.json", "package-lock.json", "netlify.toml"])
     cpSync(join(root, name), join(copy, name), { recursive: true });
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
-  const rules = join(copy, "functions/search/normalise.ts");
+  const rules = join(copy, "functions/engine/normalise.ts");
   writeFileSync(rules, readFileSync(rules, "utf8").replaceAll("toLowerCase", "toUpperCase"));
   const folder = await builtCopy(sample);
   const before = readManifest(folder);

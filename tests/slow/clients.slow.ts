@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { mcpPath } from "../../functions/contract/http.ts";
-import { newestFirst } from "../../functions/search/sort-orders.ts";
+import { newestFirst } from "../../functions/engine/sort-orders.ts";
 import type { SearchOutput } from "../../functions/mcp/tool-results.ts";
 import { serveSnapshot } from "../../scripts/local/site-server.ts";
 import { freePort } from "../support/ports.ts";

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse, type DefaultTreeAdapterMap } from "parse5";
 import { afterAll, describe, expect, test } from "vitest";
-import { newestFirst } from "../../functions/search/sort-orders.ts";
+import { newestFirst } from "../../functions/engine/sort-orders.ts";
 import { built, publishedPosts, runProgram, sample, temporaryFolder } from "../support/support.ts";
 import { freePort } from "../support/ports.ts";
 import { serveSite } from "../support/served-site.ts";

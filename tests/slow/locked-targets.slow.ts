@@ -3,17 +3,29 @@ import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { withTarget } from "../../scripts/publish/atomic-swap.ts";
+import { withTarget } from "../../scripts/build/atomic-swap.ts";
 import { root, temporaryFolder, tsx } from "../support/support.ts";
 
 /** Takes the lock of a target and keeps it until it is killed. */
 const holder = `
-  import { withTarget } from ${JSON.stringify(join(root, "scripts/publish/atomic-swap.ts"))};
+  import { withTarget } from ${JSON.stringify(join(root, "scripts/build/atomic-swap.ts"))};
   await withTarget(process.argv[1], () => new Promise(() => {
     setInterval(() => {}, 1000);
     console.log("locked");
   }));`;
-const node = [process.execPath, ...tsx, "--input-type=module", "-e", holder];
+const run = (program: string): string[] => [
+  process.execPath,
+  ...tsx,
+  "--input-type=module",
+  "-e",
+  program,
+];
+const node = run(holder);
+/** Puts a snapshot in the place of a target. */
+const replacer = `
+  import { replaceSnapshot, withTarget } from ${JSON.stringify(join(root, "scripts/build/atomic-swap.ts"))};
+  await withTarget(process.argv[1], (path) => replaceSnapshot(path, async () => {}));`;
+const replace = run(replacer);
 /** Process numbers begin at 1 in there, as they do in a container. */
 const isolation = ["--pid", "--fork", "--mount-proc", "--kill-child"];
 const canIsolate = spawnSync("unshare", [...isolation, "true"]).status === 0;
@@ -52,7 +64,7 @@ test.skipIf(!canMount)(
     ls -A . | grep staging`;
     const { stdout, stderr } = spawnSync(
       "unshare",
-      ["--mount", "--map-root-user", "sh", "-c", script, "sh", parent, ...node],
+      ["--mount", "--map-root-user", "sh", "-c", script, "sh", parent, ...replace],
       { encoding: "utf8" },
     );
     expect(stdout).toBe("");

@@ -10,7 +10,7 @@ import Database from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
 import { root, runInProcess, sample, temporaryFolder, tsx } from "../support/support.ts";
 import { verifySnapshot } from "../../scripts/snapshot/verify-snapshot.ts";
-import { build } from "../../scripts/publish/build-snapshot.ts";
+import { build } from "../../scripts/build/build-snapshot.ts";
 
 const fewRounds = 4;
 const rounds = Number(process.env["PAIRED_BUILDS"] ?? fewRounds);
@@ -19,7 +19,7 @@ const silent = { step: () => ({ update: () => {}, done: () => {} }) };
 /** Runs a build for each line of its input: a delay in milliseconds and the arguments, as JSON. */
 const builder = `
   import { createInterface } from "node:readline";
-  import { build } from ${JSON.stringify(join(root, "scripts/publish/build-snapshot.ts"))};
+  import { build } from ${JSON.stringify(join(root, "scripts/build/build-snapshot.ts"))};
   console.log(process.pid);
   for await (const line of createInterface(process.stdin)) {
     const [delay, ...args] = JSON.parse(line);

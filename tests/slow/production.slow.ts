@@ -10,7 +10,7 @@ import { text } from "node:stream/consumers";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { serveSnapshot } from "../../scripts/local/site-server.ts";
-import { smokeTest } from "../../scripts/publish/smoke-test.ts";
+import { smokeTest } from "../../scripts/checks/smoke-test.ts";
 import { smoke } from "../../scripts/smoke.ts";
 import {
   buildFunction,

@@ -3,9 +3,9 @@
  * them to a storage that packs them into blocks. Shares no code with the build but the format of a block.
  */
 import { Index, type StorageInterface } from "flexsearch";
-import { longestFrequent, separator } from "../../functions/search/grams.ts";
-import { PostingBlockWriter } from "../../scripts/search-index/list-packer.ts";
-import type { Layout } from "../../scripts/search-index/lists.ts";
+import { longestFrequent, separator } from "../../functions/engine/grams.ts";
+import { PostingBlockWriter } from "../../scripts/search-index/posting-block-writer.ts";
+import type { Layout } from "../../scripts/search-index/write-postings.ts";
 
 /** What FlexSearch collected: the ids of each term, in the slots of their scores. `resolution: 1` has one. */
 interface Collected {

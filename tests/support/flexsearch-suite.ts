@@ -2,12 +2,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { separator } from "../../functions/search/grams.ts";
-import { indexFiles, indexFolder } from "../../functions/search/index-format.ts";
-import { normalise } from "../../functions/search/normalise.ts";
-import { newestFirst } from "../../functions/search/sort-orders.ts";
+import { separator } from "../../functions/engine/grams.ts";
+import { indexFiles, indexFolder } from "../../functions/engine/index-format.ts";
+import { normalise } from "../../functions/engine/normalise.ts";
+import { newestFirst } from "../../functions/engine/sort-orders.ts";
 import { visibleText } from "../../scripts/documents/visible-text.ts";
-import { publishedLayout } from "../../scripts/search-index/lists.ts";
+import { publishedLayout } from "../../scripts/search-index/write-postings.ts";
 import { committedLists } from "./committing-storage.ts";
 import { built, publishedPosts } from "./support.ts";
 

@@ -1,6 +1,6 @@
 /** A block of lists, as the build packs it. */
-import { PostingBlock } from "../../functions/search/list-block.ts";
-import { PostingBlockWriter } from "../../scripts/search-index/list-packer.ts";
+import { PostingBlock } from "../../functions/engine/posting-block.ts";
+import { PostingBlockWriter } from "../../scripts/search-index/posting-block-writer.ts";
 
 /** A gram and its numbers. */
 export type ListEntry = readonly [gram: string, list: readonly number[]];

@@ -49,6 +49,8 @@ export function startIn(
 ): LocalSite {
   const child: ChildProcess = spawn(file, args, {
     cwd: folder,
+    // A group of its own, which is ended as Ctrl-C in a terminal ends one.
+    detached: true,
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, URL: "", CI: "true", BROWSER: "none" },
   });
@@ -75,7 +77,7 @@ export function startIn(
     },
     ended,
     async stop() {
-      child.kill("SIGTERM");
+      if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, "SIGINT");
       const code = await ended;
       rmSync(folder, { recursive: true, force: true });
       return code;

@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { chromium } from "playwright-core";
 import { serveSnapshot } from "../../scripts/local/site-server.ts";
 import { freePort } from "./ports.ts";
-import { build } from "../../scripts/publish/build-snapshot.ts";
+import { build } from "../../scripts/build/build-snapshot.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const folder = join(mkdtempSync(join(tmpdir(), "case-collection-")), "dist");

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import Database from "better-sqlite3";
-import type { CommandIo } from "../../scripts/cli/command.ts";
+import type { CommandIo } from "../../scripts/cli/io.ts";
 import { pull } from "../../scripts/pull.ts";
 import { runInProcess, temporaryFolder, type Ended } from "./support.ts";
 

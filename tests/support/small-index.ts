@@ -2,9 +2,9 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import type { SearchHit } from "../../functions/contract/resources.ts";
-import { normalise } from "../../functions/search/normalise.ts";
+import { normalise } from "../../functions/engine/normalise.ts";
 import { PostTexts } from "../../scripts/lib/post-texts.ts";
-import type { Layout } from "../../scripts/search-index/lists.ts";
+import type { Layout } from "../../scripts/search-index/write-postings.ts";
 import {
   writeSearchIndex,
   type SearchIndexOptions,

@@ -14,10 +14,10 @@ import { join, resolve } from "node:path";
 import Database from "better-sqlite3";
 import { inject, onTestFinished } from "vitest";
 import type { SyncFile } from "../../functions/contract/sync.ts";
-import { createHandler, type HandlerOptions } from "../../functions/search/handler.ts";
-import type { CommandIo } from "../../scripts/cli/command.ts";
+import { createHandler, type HandlerOptions } from "../../functions/http/handler.ts";
+import type { CommandIo } from "../../scripts/cli/io.ts";
 import { PostReader } from "../../scripts/snapshot/read-posts.ts";
-import { build } from "../../scripts/publish/build-snapshot.ts";
+import { build } from "../../scripts/build/build-snapshot.ts";
 import type { OraclePost } from "./oracle.ts";
 
 declare module "vitest" {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { untranslated } from "../../scripts/documents/page/languages.ts";
-import { build } from "../../scripts/publish/build-snapshot.ts";
+import { build } from "../../scripts/build/build-snapshot.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "case-collection-"));
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }));

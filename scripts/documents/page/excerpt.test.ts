@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { normalise } from "../../../functions/search/normalise.ts";
+import { normalise } from "../../../functions/engine/normalise.ts";
 import { excerpt, findMatches } from "./client/excerpt.ts";
 import { toHtml } from "./html.ts";
 

@@ -1,7 +1,7 @@
 /** What helps where a search finds nothing: tags with similar names, and what the ranked search of /mcp finds. */
 import { distance } from "fastest-levenshtein";
 import { suggestSimilar } from "../../../../functions/mcp/suggest-similar.ts";
-import { normalise, tagKey } from "../../../../functions/search/normalise.ts";
+import { normalise, tagKey } from "../../../../functions/engine/normalise.ts";
 import type { SearchHit, SearchResult } from "../../../../functions/contract/resources.ts";
 import { i18n } from "./dom.ts";
 import { fetchJson } from "./fetch-json.ts";

@@ -1,5 +1,5 @@
 /** The part of a text where keywords were found, with marks: by the rule by which the API finds posts. */
-import { normalise } from "../../../../functions/search/normalise.ts";
+import { normalise } from "../../../../functions/engine/normalise.ts";
 import { h, type Content } from "./h.ts";
 
 /** Code units that are searched at a time, and altogether. */

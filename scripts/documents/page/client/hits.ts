@@ -5,7 +5,7 @@ import type {
   SearchResult,
   TagCount,
 } from "../../../../functions/contract/resources.ts";
-import { tagKey } from "../../../../functions/search/normalise.ts";
+import { tagKey } from "../../../../functions/engine/normalise.ts";
 import { formatNumber, h, type Content, type I18n, type VirtualElement } from "./h.ts";
 import { addTag, defaultQuery, isSearch, toQueryString, type Query } from "./query.ts";
 

@@ -1,6 +1,6 @@
 /** The list of posts in the browser: shows what a query finds, and fills in what the API's lists do not have. */
 import type { SearchResult } from "../../../../functions/contract/resources.ts";
-import { normalise } from "../../../../functions/search/normalise.ts";
+import { normalise } from "../../../../functions/engine/normalise.ts";
 import { fill, i18n, part, showCall } from "./dom.ts";
 import { emptyState } from "./empty-state.ts";
 import { excerpt, markMatches } from "./excerpt.ts";

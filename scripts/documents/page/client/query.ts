@@ -1,5 +1,5 @@
 /** What a list of posts shows, as the URL of the page says it: the parameters are those of the API. */
-import { tagKey } from "../../../../functions/search/normalise.ts";
+import { tagKey } from "../../../../functions/engine/normalise.ts";
 
 /** A search, an order and a page of its hits. */
 export interface Query {
