@@ -21,9 +21,9 @@ export interface BuildStamp {
 
 const projectFolder = resolve(import.meta.dirname, "../..");
 
-/** Digest of the files of this program, but for its tests. */
+/** Digest of the files of this program, but for its tests, and of the packages that it is installed with. */
 export function programDigest(): string {
-  const hash = createHash("sha256");
+  const hash = createHash("sha256").update(readFileSync(join(projectFolder, "package-lock.json")));
   for (const folder of ["functions", "scripts"])
     for (const path of filesBelow(join(projectFolder, folder)).sort())
       if (!path.endsWith(".test.ts"))

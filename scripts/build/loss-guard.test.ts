@@ -142,6 +142,15 @@ describe("an export in which all posts are there, but", () => {
     const few = exportWith("");
     const target = newTarget();
     await runBuild("--export", few, "--out", target);
+    change(
+      few,
+      "DELETE FROM post_tags AS one WHERE post_id > (SELECT min(post_id) FROM post_tags WHERE tag_id = one.tag_id)",
+    );
+    const once = await runBuild("--export", few, "--out", target);
+    expect([once.code, once.stderr]).toEqual([
+      1,
+      expect.stringMatching(/lower tags of posts from \d+ to 19 /),
+    ]);
     change(few, "DELETE FROM post_tags WHERE tag_id > 2");
     const { stderr } = await runBuild("--export", few, "--out", target);
     expect(stderr).toMatch(/tags from 19 to 2 /);
@@ -171,7 +180,10 @@ test("counts of another version of the program are read, and those that are know
   const { counts, ...manifest } = JSON.parse(
     readFileSync(join(folder, "snapshot.json"), "utf8"),
   ) as { counts: Record<string, number> };
-  const before = { ...manifest, counts: { ...counts, comments: 1000, bookmarks: 1000 } };
+  const before = {
+    ...manifest,
+    counts: { ...counts, tagLinks: undefined, comments: 1000, bookmarks: 1000 },
+  };
   expect(
     findLosses(
       { location: "there", manifest: parseManifest(JSON.stringify(before)) },

@@ -30,6 +30,7 @@ const rules: readonly {
 }[] = [
   { total: "comments", name: "comments", least: 10 },
   { total: "tags", name: "tags", least: 10 },
+  { total: "tagLinks", name: "tags of posts", least: 20 },
   { total: "characters", name: "characters of text", least: 5000 },
 ];
 
@@ -82,7 +83,7 @@ function lowerTotals(
   const lost = rules.flatMap(({ total, name, least }) => {
     // A program before this one may not have counted it.
     const { [total]: was = 0 }: Partial<Totals> = before;
-    const is = after[total];
+    const { [total]: is = 0 }: Partial<Totals> = after;
     const loss = was - is;
     const share = 100 * (loss / Math.max(1, was) - removedShare);
     return loss > least && share > maxLoss ? [{ name, was, is, share }] : [];

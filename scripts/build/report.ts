@@ -80,7 +80,7 @@ export class Report {
   ): void {
     const { added, changed, removed } = compareSnapshots(before, after);
     const rows: readonly (readonly [string, number | undefined, number])[] = [
-      ...totalNames.map((name) => [name, before?.counts[name], after.counts[name]] as const),
+      ...totalNames.map((name) => [name, before?.counts[name], after.counts[name] ?? 0] as const),
       ["posts added", undefined, added.length],
       ["posts changed", undefined, changed.length],
       ["posts removed", undefined, removed.length],
@@ -88,7 +88,10 @@ export class Report {
     ];
     const cell = (value: number | undefined): string =>
       value === undefined ? "" : formatNumber(value);
-    const lines = rows.map(([name, was, is]) => `| ${name} | ${cell(was)} | ${cell(is)} |`);
+    const lines = rows.map(
+      ([name, was, is]) =>
+        `| ${name.replace("tagLinks", "tags of posts")} | ${cell(was)} | ${cell(is)} |`,
+    );
     this.#sections.push(["| | before | now |", "|---|---|---|", ...lines].join("\n"));
   }
 

@@ -274,7 +274,7 @@ async function testLive(
       `${(error as Error).message}\nNothing was uploaded. To take this deploy back, publish an earlier one: Deploys on app.netlify.com.`,
     );
   }
-  return "Nothing changed.";
+  return "Nothing changed. To release a change of netlify.toml or of the function alone, use --again.";
 }
 
 /** @throws Failure where dist is no longer what was built */

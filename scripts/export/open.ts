@@ -101,8 +101,8 @@ function findDamage(database: Database.Database, check: string): string | undefi
 /**
  * Refuses a damaged database: SQLite would give some of its rows, or some twice, without an error.
  *
- * @param tables those that are read, which are checked alone where an index of another one has a collation that only the
- *   site's program knows
+ * @param tables those that are read, which are checked alone where another one needs a collation, tokenizer or function that
+ *   only the site's program has
  * @throws ExportError
  */
 function assertIntact(database: Database.Database, tables: readonly string[]): void {
@@ -110,12 +110,12 @@ function assertIntact(database: Database.Database, tables: readonly string[]): v
     try {
       return findDamage(database, name);
     } catch (error) {
-      if (!(error instanceof Database.SqliteError && error.code === "SQLITE_ERROR_MISSING_COLLSEQ"))
+      if (!(error instanceof Database.SqliteError && error.code.startsWith("SQLITE_ERROR")))
         throw error;
       if (name === "quick_check")
         return tables.map((table) => check(`quick_check("${table}")`)).find((one) => one);
       throw new ExportError(
-        `the database cannot be checked (${escapeControlChars(error.message)}): an index of a table that is read needs what only the site's program has. Remove it in a copy of the database, as by \`sqlite3 COPY "DROP INDEX …"\`.`,
+        `the database cannot be checked (${escapeControlChars(error.message)}): an index or a column of a table that is read needs what only the site's program has. Remove it in a copy of the database, as by \`sqlite3 COPY "DROP INDEX …"\`.`,
       );
     }
   };

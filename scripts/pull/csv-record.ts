@@ -20,7 +20,10 @@ const fieldsOf = (kind: Kind): string[] => [
   ...(kind === "posts" ? ["tags", "postUrl", bodyText] : []),
 ];
 
-const flags: Readonly<Record<string, boolean>> = { true: true, false: false };
+const flags: ReadonlyMap<string, boolean> = new Map([
+  ["true", true],
+  ["false", false],
+]);
 
 /** A whole number, also as programs write one of a column with gaps: 3.0. */
 const wholeNumber = /^\s*-?\d+(?:\.0)?\s*$/;
@@ -29,7 +32,7 @@ const wholeNumber = /^\s*-?\d+(?:\.0)?\s*$/;
 function readCell(cell: string, { type, ifMissing }: ColumnRule): unknown {
   if (cell.trim() === "" && (type !== "text" || ifMissing !== undefined)) return undefined;
   if (type === "text" || type === "date" || type === "url") return cell;
-  return wholeNumber.test(cell) ? Number(cell) : (flags[cell.trim().toLowerCase()] ?? cell);
+  return wholeNumber.test(cell) ? Number(cell) : (flags.get(cell.trim().toLowerCase()) ?? cell);
 }
 
 /** What a row cannot go without; text may be there instead of HTML. */

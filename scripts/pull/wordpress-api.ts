@@ -223,6 +223,10 @@ export class WordPressApi {
     const wanted = [...ids].filter((id) => id <= last);
     const items = await this.fetchByIds(list, wanted, step.update);
     step.done();
+    if (items.length < wanted.length)
+      say(
+        `Of ${formatNumber(wanted.length)} ${list} that the site lists, it gave ${formatNumber(items.length)}. If none were deleted meanwhile, pull again.`,
+      );
     return items.sort((a, b) => a.id - b.id);
   }
 

@@ -301,6 +301,34 @@ describe("comments", () => {
   });
 });
 
+test("a title, names and comments that are slow to lay out are cut, or shown in parts", async () => {
+  const slow = "（".repeat(20_000);
+  const comment = {
+    commentId: 1,
+    commentParent: 0,
+    commentAuthor: slow,
+    commentContent: slow,
+    commentDateGmt: "2024-01-01T00:00:00.000Z",
+    likesCount: 0,
+    dislikesCount: 0,
+  };
+  const page = await openPost({
+    postTitle: slow,
+    tags: [{ tagId: 1, tagName: slow }],
+    comments: [comment],
+  });
+  for (const place of [postTitle, "#reader .tag", ".comments bdi"])
+    expect(await page.locator(place).first().innerText()).toMatch(/^（{500}…$/);
+  expect(await page.locator(".comments .written").allInnerTexts()).toEqual(
+    Array(20).fill("（".repeat(1000)),
+  );
+});
+
+test("a post of nothing but a frameset has its text", async () => {
+  const page = await openPost({ postContentHtml: "<div><frameset></frameset>hello</div>" });
+  expect(await page.locator(postText).innerText()).toBe("hello");
+});
+
 test("a title that nobody sees is shown as none", async () => {
   const page = await openPost({ postTitle: "\u3164 \u200b" });
   expect(await page.locator(postTitle).innerText()).toBe("（無題）");

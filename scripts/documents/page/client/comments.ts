@@ -2,6 +2,7 @@
 import type { Comment } from "../../../../functions/contract/resources.ts";
 import { formatLocalDate, i18n } from "./dom.ts";
 import { formatNumber, h, type Content, type VirtualElement } from "./h.ts";
+import { isSlowText, shorten, splitSlowText } from "./slow-text.ts";
 
 /** Levels of replies below each other. Deeper ones follow on the last level, which stays readable on a narrow screen. */
 const maxDepth = 6;
@@ -18,14 +19,12 @@ interface Conversation {
 
 const localDay = ({ commentDateGmt }: Comment): string => formatLocalDate(new Date(commentDateGmt));
 
-/** A name as each answer to it repeats it. */
-const shorten = (name: string): string =>
-  name.length > maxNameLength ? `${[...name].slice(0, maxNameLength).join("")}…` : name;
-
 /** Renders a comment alone. @param answered whom it answers, where its place does not show it */
 function renderComment(comment: Comment, { busyDays }: Conversation, answered = ""): Content[] {
   const { commentAuthor, commentDateGmt, likesCount, commentContent } = comment;
-  const name = answered === "" ? commentAuthor : `${commentAuthor} ↳ ${shorten(answered)}`;
+  const author = shorten(commentAuthor);
+  const name = answered === "" ? author : `${author} ↳ ${shorten(answered, maxNameLength)}`;
+  const blocks = isSlowText(commentContent) ? splitSlowText(commentContent) : [commentContent];
   const moment = busyDays.has(localDay(comment)) ? { "data-moment": "" } : {};
   const time = h("time", { datetime: commentDateGmt, ...moment });
   return [
@@ -37,7 +36,7 @@ function renderComment(comment: Comment, { busyDays }: Conversation, answered = 
       time,
       ` · ♥ ${formatNumber(likesCount)}`,
     ),
-    h("p", { class: "written", ...i18n.userText }, commentContent),
+    blocks.map((block) => h("p", { class: "written", ...i18n.userText }, block)),
   ];
 }
 

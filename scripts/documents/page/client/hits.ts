@@ -8,6 +8,7 @@ import type {
 import { tagKey } from "../../../../functions/engine/normalise.ts";
 import { formatNumber, h, type Content, type I18n, type VirtualElement } from "./h.ts";
 import { addTag, defaultQuery, isSearch, toQueryString, type Query } from "./query.ts";
+import { shorten } from "./slow-text.ts";
 
 /** A post to list; facts that are not known yet are left out. */
 export type ListedPost = Pick<SearchHit, "postId" | "postTitle"> & Partial<SearchHit>;
@@ -22,8 +23,9 @@ function renderTag(
   query: Query = defaultQuery,
 ): VirtualElement {
   const narrowed = addTag(query, tagName);
-  if (narrowed === undefined) return h("span", { class: "tag", ...userText }, tagName);
-  return h("a", { class: "tag", href: toQueryString(narrowed), ...userText }, tagName);
+  const name = shorten(tagName);
+  if (narrowed === undefined) return h("span", { class: "tag", ...userText }, name);
+  return h("a", { class: "tag", href: toQueryString(narrowed), ...userText }, name);
 }
 
 /** Tags with spaces between. */
@@ -47,7 +49,7 @@ export const renderFacts = (
 
 /** A title, or what stands for one that nobody sees. */
 export const visibleTitle = (title: string, { t }: I18n): string =>
-  /[^\s\p{Default_Ignorable_Code_Point}]/u.test(title) ? title : t("(untitled)");
+  /[^\s\p{Default_Ignorable_Code_Point}]/u.test(title) ? shorten(title) : t("(untitled)");
 
 /** A link to a post. @param title with marks */
 export const renderPostLink = (
@@ -122,7 +124,7 @@ function countTags(hits: readonly SearchHit[]): TagCount[] {
 /** Links that take a chosen tag away. @param names by the tags' keys */
 const renderChosen = (query: Query, names: ReadonlyMap<string, string>, i18n: I18n): Content[] =>
   query.tags.flatMap((key) => {
-    const name = names.get(key) ?? key;
+    const name = shorten(names.get(key) ?? key);
     const tags = query.tags.filter((other) => other !== key);
     const href = toQueryString({ ...query, tags, page: 1 });
     const label = { "aria-label": `${i18n.t("Without the tag")} ${name}` };

@@ -8,6 +8,7 @@ import { fetchJson, fetchPost } from "./fetch-json.ts";
 import type { Content } from "./h.ts";
 import { renderFacts, renderHit, renderListParts, type ListedPost } from "./hits.ts";
 import { defaultQuery, toQueryString, type Query } from "./query.ts";
+import { shorten } from "./slow-text.ts";
 
 /** The list element. */
 export const hits = part("#hits");
@@ -49,7 +50,7 @@ async function fillHit(item: Element, keywords: readonly string[]): Promise<void
 
 /** A title with marks; undefined without any. */
 const markTitle = ({ postTitle }: ListedPost, keywords: readonly string[]): Content =>
-  keywords.length === 0 ? undefined : markMatches(postTitle, keywords);
+  keywords.length === 0 ? undefined : markMatches(shorten(postTitle), keywords);
 
 /** Shows the call of the API that gives a list. */
 const showListCall = (queryString: string): void =>

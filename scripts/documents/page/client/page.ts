@@ -216,7 +216,7 @@ function listen(): void {
 async function start(): Promise<void> {
   const id = location.hash.slice(1);
   // The documentation was a part of this page: old links to its parts lead to the page that it has now.
-  if (id !== "" && document.getElementById(id) === null)
+  if (id !== "" && location.search === "" && document.getElementById(id) === null)
     return location.replace(part("a.docs").getAttribute("href") + location.hash);
   const typed = document.activeElement === field ? field.value : "";
   listen();

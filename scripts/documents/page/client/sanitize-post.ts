@@ -7,6 +7,7 @@
 import DOMPurify, { type Config } from "dompurify";
 import { i18n, part, render } from "./dom.ts";
 import { h } from "./h.ts";
+import { isSlowText, splitSlowText } from "./slow-text.ts";
 
 const { t } = i18n;
 const split = (words: string): string[] => words.split(" ");
@@ -25,7 +26,8 @@ const config = {
   ALLOW_DATA_ATTR: false,
   ALLOW_ARIA_ATTR: false,
   FORBID_CONTENTS: split(
-    "script style template svg audio video iframe noscript select textarea title annotation annotation-xml",
+    "script style template svg audio video iframe noscript noembed noframes plaintext xmp select textarea title annotation " +
+      "annotation-xml",
   ),
   SANITIZE_NAMED_PROPS: true,
   RETURN_DOM_FRAGMENT: true,
@@ -40,19 +42,13 @@ const maxUrlLength = 4000;
 /** Where a link may lead: to another page, or to a program for messages. */
 const linkSchemes = /^(?:https?|ftp|mailto|tel|sms|geo|xmpp|ircs?|magnet):/;
 
-/** Elements, elements in each other, characters of a tag, and what the cells of tables span. Real posts have up to 4,242, 30 and 4,000. */
+/** Elements, elements in each other, attributes of one, and what the cells of tables span. Real posts have up to 4,242 and 30. */
 const maxElements = 6000;
 const maxDepth = 80;
-const maxTagLength = 20_000;
+const maxAttributes = 100;
 const maxSpanned = 10_000;
-/** Characters of one text beside letters of Europe and East Asia: laid out together, many take quadratic time. */
-const maxSlowCharacters = 5000;
-const slowCharacters =
-  /[^\p{ASCII}\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]/gu;
 /** Code units that a browser reads at a time. */
 const readLength = 500;
-/** What of plain text is laid out together, if possible whole words. */
-const plainBlocks = /[^]{1,1000}(?:\s|$)|[^]{1,1000}/gu;
 
 /**
  * Reads HTML in a document where nothing runs or loads.
@@ -74,17 +70,17 @@ function parse(html: string): HTMLElement | undefined {
 
 /** Whether HTML would keep a browser busy. */
 function isSlow(html: string): boolean {
-  if (html.split("<").some((tag) => tag.indexOf(">") > maxTagLength)) return true;
   const body = parse(html);
   if (body === undefined || body.querySelector("* ".repeat(maxDepth).trim()) !== null) return true;
+  const elements = [body, ...body.querySelectorAll("*")];
+  if (elements.some(({ attributes }) => attributes.length > maxAttributes)) return true;
   let spanned = 0;
   for (const { colSpan, rowSpan } of body.querySelectorAll<HTMLTableCellElement>("td, th"))
     spanned += colSpan * rowSpan - 1;
+  if (spanned > maxSpanned) return true;
   const texts = document.createTreeWalker(body, NodeFilter.SHOW_TEXT);
-  while (spanned <= maxSpanned && texts.nextNode() !== null)
-    if ((texts.currentNode.nodeValue?.match(slowCharacters)?.length ?? 0) > maxSlowCharacters)
-      return true;
-  return spanned > maxSpanned;
+  while (texts.nextNode() !== null) if (isSlowText(texts.currentNode.nodeValue ?? "")) return true;
+  return false;
 }
 
 /**
@@ -170,12 +166,15 @@ export async function sanitizePost(html: string, url: string): Promise<HTMLEleme
   text.className = "post-text";
   text.dir = "auto";
   const given = withoutHandlers(html);
-  if (isSlow(given)) {
+  // A frameset leaves no body to sanitize.
+  const content = isSlow(given)
+    ? null
+    : (DOMPurify.sanitize(given, config) as DocumentFragment | null);
+  if (content === null) {
     const { toPlainText } = await import("./html-text.ts");
-    const blocks = toPlainText(html).match(plainBlocks) ?? [];
+    const blocks = splitSlowText(toPlainText(html));
     text.append(...render(blocks.map((block) => h("div", { class: "written" }, block))));
   } else {
-    const content = DOMPurify.sanitize(given, config);
     adapt(content, url);
     text.append(content);
   }
