@@ -18,7 +18,11 @@ const longQueries = 10_000;
 /** Memory is looked at after each of these many parts of them: a cache fills first, growth would go on. */
 const parts = 5;
 
-/** Asks the MCP server for a search. @returns milliseconds */
+/**
+ * Asks the MCP server for a search.
+ *
+ * @returns milliseconds
+ */
 async function ask(server: RequestHandler, query: string): Promise<number> {
   const params = { name: "search", arguments: { query } };
   const headers = {

@@ -16,7 +16,11 @@ const timed = (name: string, make: () => (keyword: string) => number): Alternati
   return { name, setUp: performance.now() - start, count };
 };
 
-/** One string of all texts, scanned with `indexOf`. @returns gives the numbers of the posts that contain a keyword */
+/**
+ * One string of all texts, scanned with `indexOf`.
+ *
+ * @returns gives the numbers of the posts that contain a keyword
+ */
 export function scanOf(posts: readonly CorpusPost[]): (keyword: string) => number[] {
   const ends: number[] = [];
   let length = 0;

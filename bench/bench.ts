@@ -151,7 +151,11 @@ function alternativeRows(
   });
 }
 
-/** The function with the index of a folder: started anew, and warm. @returns figures by the name of their row */
+/**
+ * The function with the index of a folder: started anew, and warm.
+ *
+ * @returns figures by the name of their row
+ */
 async function functionFigures(folder: string): Promise<Record<string, string>> {
   const server = await serveBlocks(join(folder, blockFolder));
   const keyword = await cold(folder, server.url, "人間");
@@ -171,7 +175,11 @@ async function functionFigures(folder: string): Promise<Record<string, string>> 
   };
 }
 
-/** Public blocks over a network. @returns figures by the name of their row */
+/**
+ * Public blocks over a network.
+ *
+ * @returns figures by the name of their row
+ */
 function networkFigures(
   folder: string,
   corpus: string,

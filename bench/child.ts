@@ -44,7 +44,11 @@ async function costOf(work: () => Promise<void>): Promise<Cost> {
   return { seconds, cpuSeconds: (user + system) / 1e6, peak };
 }
 
-/** Writes the index of a corpus. @param last placement */
+/**
+ * Writes the index of a corpus.
+ *
+ * @param last placement
+ */
 async function build(): Promise<object> {
   let report: object = {};
   const cost = await costOf(async () => {
@@ -53,7 +57,11 @@ async function build(): Promise<object> {
   return { ...cost, ...report };
 }
 
-/** Asks the function for a search. @throws where that fails */
+/**
+ * Asks the function for a search.
+ *
+ * @throws where that fails
+ */
 async function answerTo(search: RequestHandler, query: string): Promise<void> {
   const response = await search(new Request(`https://api.example/api/search?${query}`));
   const text = await response.text();

@@ -31,7 +31,11 @@ export function workFolder(): string {
 const postLength = 1100;
 const pieceLength = 280;
 
-/** Random numbers that are the same in each run (mulberry32). @returns numbers from 0 up to, not including, 1 */
+/**
+ * Random numbers that are the same in each run (mulberry32).
+ *
+ * @returns numbers from 0 up to, not including, 1
+ */
 export function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -137,7 +141,11 @@ export const readCorpus = (file: string): CorpusPost[] =>
       searched: [normalise(post.postTitle), normalise(visibleText(post.postContentHtml))],
     }));
 
-/** Writes the index of an export. @param reuse a snapshot whose files of lists are used again */
+/**
+ * Writes the index of an export.
+ *
+ * @param reuse a snapshot whose files of lists are used again
+ */
 export function writeIndex(
   folder: string,
   file: string,

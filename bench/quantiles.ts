@@ -1,6 +1,10 @@
 /** Quantiles, and how figures are shown. */
 
-/** The number below which a share of all numbers lies. @param share from 0 to 1 */
+/**
+ * The number below which a share of all numbers lies.
+ *
+ * @param share from 0 to 1
+ */
 export const quantile = (numbers: readonly number[], share: number): number => {
   const sorted = numbers.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
@@ -19,6 +23,10 @@ export const shown = (value: number): string =>
 /** Several figures in one cell of a table. */
 export const shownAll = (...values: readonly number[]): string => values.map(shown).join(" / ");
 
-/** A table in Markdown. @param rows cells by row */
+/**
+ * A table in Markdown.
+ *
+ * @param rows cells by row
+ */
 export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |\n`).join("");

@@ -85,7 +85,9 @@ export interface Ranks {
   readonly reciprocal: number;
 }
 
-/** @param ranks of the post that was looked for, by query, from 1; 0 where it is not among ten */
+/**
+ * @param ranks of the post that was looked for, by query, from 1; 0 where it is not among ten
+ */
 export function ranksOf(ranks: readonly number[]): Ranks {
   const mean = (values: readonly number[]): number =>
     values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -2,7 +2,10 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 
-/** @returns what the task prints in its last line, as JSON @throws where it fails, with what it says */
+/**
+ * @returns what the task prints in its last line, as JSON
+ * @throws where it fails, with what it says
+ */
 export function child<T>(task: string, ...args: readonly string[]): T {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,

@@ -21,7 +21,11 @@ this server, unless --site-url names others.`,
   },
 });
 
-/** Builds and serves. @returns the exit code, where there is nothing to serve */
+/**
+ * Builds and serves.
+ *
+ * @returns the exit code, where there is nothing to serve
+ */
 const dev = (args: readonly string[], io: CommandIo): Promise<number> =>
   devCommand.run(args, io, async ({ port, ...given }) => {
     const url = `http://localhost:${port}`;

@@ -18,7 +18,11 @@ npm run dev does, and serves in the same way.`,
   },
 });
 
-/** Serves a snapshot. @returns the exit code, where it cannot be served */
+/**
+ * Serves a snapshot.
+ *
+ * @returns the exit code, where it cannot be served
+ */
 const preview = (args: readonly string[], io: CommandIo): Promise<number> =>
   previewCommand.run(args, io, async ({ folder, port }) => {
     endWithParent();

@@ -56,7 +56,11 @@ sees is read over its REST API.`,
   options,
 });
 
-/** The source that the options name. @throws UsageError where they name none, two, or one that cannot be read */
+/**
+ * The source that the options name.
+ *
+ * @throws UsageError where they name none, two, or one that cannot be read
+ */
 function selectSource(values: Omit<Values<typeof options>, "out">, tools: PullTools): Source {
   const { d1, wordpress, jsonl, csv, comments, encoding, categories } = values;
   if ([d1, wordpress, jsonl, csv].filter((one) => one !== undefined).length !== 1)
@@ -82,7 +86,11 @@ const edges: Edges = {
   stdin: () => process.stdin,
 };
 
-/** Pulls. @returns the exit code */
+/**
+ * Pulls.
+ *
+ * @returns the exit code
+ */
 export const pull = (
   args: readonly string[],
   io: CommandIo,

@@ -24,7 +24,9 @@ that fails says what it means.`,
 /** Failures with the same words that are shown; the others are counted. */
 const shownOfAKind = 5;
 
-/** @throws Failure where nothing answers there at all, or where another site does */
+/**
+ * @throws Failure where nothing answers there at all, or where another site does
+ */
 async function assertAnswers(site: string): Promise<void> {
   const response = await ask(new URL(paths.openapi, site).href).catch((error: Error) => {
     throw new Failure(
@@ -37,7 +39,11 @@ async function assertAnswers(site: string): Promise<void> {
     throw new Failure(`${site} redirects to ${origin}. Check that URL: npm run smoke -- ${origin}`);
 }
 
-/** Checks a site. @returns the exit code */
+/**
+ * Checks a site.
+ *
+ * @returns the exit code
+ */
 export const smoke = (args: readonly string[], { stdout, ...io }: CommandIo): Promise<number> =>
   smokeCommand.run(args, { stdout, ...io }, async ({ site }) => {
     if (!/^https?:\/\/[^/?#@]+\/*$/.test(site) || !URL.canParse(site))

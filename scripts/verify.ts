@@ -17,7 +17,11 @@ description, references and neighbours.`,
   options: {},
 });
 
-/** Verifies a snapshot. @returns the exit code */
+/**
+ * Verifies a snapshot.
+ *
+ * @returns the exit code
+ */
 export const verify = (args: readonly string[], io: CommandIo): Promise<number> =>
   verifyCommand.run(args, io, async ({ folder }) => {
     assertSnapshot(folder);

@@ -128,11 +128,19 @@ export const mainLanguage = ({
 }: Partial<Pick<Collection, "language">>): Language =>
   /^(?:ja|jpn)\b/i.test(language) ? "ja" : "en";
 
-/** Path of the page in a language. @param main the language of the page at / */
+/**
+ * Path of the page in a language.
+ *
+ * @param main the language of the page at /
+ */
 export const pagePath = (language: Language, main: Language): string =>
   language === main ? "/" : `/${language}/`;
 
-/** Path of the documentation. @param main the language of the page at / */
+/**
+ * Path of the documentation.
+ *
+ * @param main the language of the page at /
+ */
 export const docsPath = (language: Language, main: Language): string =>
   `${pagePath(language, main)}docs/`;
 

@@ -23,7 +23,11 @@ export const downloads = {
   syncPython: "/sync.py",
 } as const;
 
-/** A part's file, relative to the site's root. @param rangeStart its smallest possible id; undefined for all posts */
+/**
+ * A part's file, relative to the site's root.
+ *
+ * @param rangeStart its smallest possible id; undefined for all posts
+ */
 export const bulkFile = (rangeStart?: number): string =>
   rangeStart === undefined ? downloads.bulk.slice(1) : `bulk/posts-${rangeStart}.jsonl.gz`;
 
@@ -142,7 +146,11 @@ const pagePaths = ["/", ...Object.keys(languageNames).map((name) => `/${name}/`)
 /** Headers of files by path, where `*` stands for anything: a file has those of every pattern that fits. */
 export type HeaderRules = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** The headers of all files. @param pictureHosts whose pictures the page may show */
+/**
+ * The headers of all files.
+ *
+ * @param pictureHosts whose pictures the page may show
+ */
 export const fileHeaders = (pictureHosts: readonly string[] = []): HeaderRules => ({
   "/*": { ...siteHeaders, "Content-Security-Policy": contentSecurityPolicy(pictureHosts) },
   "/api/*": apiHeaders,

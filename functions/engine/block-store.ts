@@ -5,7 +5,10 @@ import { computeChecksum, type Part } from "./index-format.ts";
 
 /** A part of the index is missing, cut short, altered, or not of this index. */
 export class IndexUnavailable extends Error {
-  /** @param file the file that cannot be used @param reason why, for the log */
+  /**
+   * @param file the file that cannot be used
+   * @param reason why, for the log
+   */
   constructor(file: string, reason: string, options?: ErrorOptions) {
     super(`search index: ${file}: ${reason}`, options);
     this.name = "IndexUnavailable";
@@ -22,7 +25,9 @@ export interface BlockStore {
   read(part: Part): Promise<Uint8Array>;
 }
 
-/** @throws IndexUnavailable where a content is not the one that was written */
+/**
+ * @throws IndexUnavailable where a content is not the one that was written
+ */
 export function assertIntact(content: Uint8Array, { file, start, bytes, digest }: Part): void {
   const range = `the ${bytes} bytes from ${start} on`;
   if (content.length !== bytes) throw new IndexUnavailable(file, `${range} are ${content.length}`);
@@ -39,12 +44,20 @@ export class FileStore implements BlockStore {
     this.#folder = folder;
   }
 
-  /** Length of a file in bytes. @throws where there is no such file */
+  /**
+   * Length of a file in bytes.
+   *
+   * @throws where there is no such file
+   */
   size(file: string): number {
     return fstatSync(this.#descriptorOf(file)).size;
   }
 
-  /** The content of a file that no digest is known of. @throws where it cannot be read */
+  /**
+   * The content of a file that no digest is known of.
+   *
+   * @throws where it cannot be read
+   */
   readWhole(file: string): Uint8Array {
     return this.#readFrom(file, 0, this.size(file));
   }

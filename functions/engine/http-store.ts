@@ -19,7 +19,11 @@ export const httpLimits: HttpLimits = {
   parallel: 48,
 };
 
-/** The content at a URL. @throws where it is not there in time, or not as it must be */
+/**
+ * The content at a URL.
+ *
+ * @throws where it is not there in time, or not as it must be
+ */
 async function fetched(url: string, part: Part, milliseconds: number): Promise<Uint8Array> {
   const response = await fetch(url, { signal: AbortSignal.timeout(milliseconds) });
   if (response.status !== 200) {

@@ -29,7 +29,11 @@ export class IndexAccess {
     this.#options = options;
   }
 
-  /** Runs work on the index. @throws IndexUnavailable, or an error of the file system */
+  /**
+   * Runs work on the index.
+   *
+   * @throws IndexUnavailable, or an error of the file system
+   */
   async use<T>(
     context: Context | undefined,
     work: (index: MountedIndex) => Promise<T>,

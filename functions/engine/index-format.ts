@@ -92,7 +92,11 @@ export type Catalog = Readonly<Record<Column, Uint32Array>>;
 /** Words (of 32 bits) of a block's name. */
 export const nameWords = 3;
 
-/** The file of a block in the public folder. @param words the three words of its name */
+/**
+ * The file of a block in the public folder.
+ *
+ * @param words the three words of its name
+ */
 export const blockFileName = (words: Uint32Array): string =>
   `${[...words].map((word) => word.toString(16).padStart(8, "0")).join("")}.bin`;
 

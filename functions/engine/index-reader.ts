@@ -58,7 +58,11 @@ function blockAt(keyOffsets: Uint32Array, keys: Uint32Array, gram: string): numb
   return partitionPoint(keyOffsets.length - 1, isUpTo) - 1;
 }
 
-/** The manifest of an index. @throws IndexUnavailable where it is damaged, or of another format */
+/**
+ * The manifest of an index.
+ *
+ * @throws IndexUnavailable where it is damaged, or of another format
+ */
 function readIndexManifest(source: FileStore): IndexManifest {
   const content = source.readWhole(indexFiles.manifest);
   let manifest: IndexManifest;
@@ -80,7 +84,9 @@ function readIndexManifest(source: FileStore): IndexManifest {
   return manifest;
 }
 
-/** @throws IndexUnavailable where the length of a file is not the one that the manifest gives */
+/**
+ * @throws IndexUnavailable where the length of a file is not the one that the manifest gives
+ */
 function assertLengths(source: FileStore, { parts }: IndexManifest): void {
   for (const [name, { bytes }] of Object.entries(parts)) {
     const size = source.size(name);
@@ -88,7 +94,11 @@ function assertLengths(source: FileStore, { parts }: IndexManifest): void {
   }
 }
 
-/** The content of a file that the manifest describes. @throws IndexUnavailable where it is not as it must be */
+/**
+ * The content of a file that the manifest describes.
+ *
+ * @throws IndexUnavailable where it is not as it must be
+ */
 async function sliceBlock(
   source: FileStore,
   { parts }: IndexManifest,

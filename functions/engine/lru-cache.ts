@@ -14,7 +14,9 @@ export class LruCache {
   readonly #loading = new Map<string, Promise<unknown>>();
   #bytes = 0;
 
-  /** @param budget bytes to hold at most; the value loaded last stays even when it alone is larger */
+  /**
+   * @param budget bytes to hold at most; the value loaded last stays even when it alone is larger
+   */
   constructor(budget: number) {
     this.#budget = budget;
   }

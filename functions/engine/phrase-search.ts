@@ -34,7 +34,11 @@ interface QueryPlan {
   readonly repeatedGrams: readonly GramAt[];
 }
 
-/** Plans a search. @param terms as `tokenizeKeyword` gives them */
+/**
+ * Plans a search.
+ *
+ * @param terms as `tokenizeKeyword` gives them
+ */
 function planQuery(terms: readonly string[]): QueryPlan {
   const cover = minimalCover(terms);
   const first = new Map(cover.toReversed().map((one) => [one.gram, one]));
@@ -152,7 +156,11 @@ async function matchPhrase(index: IndexReader, terms: readonly string[]): Promis
     : intersectCandidates(repeatedGrams.map(withPositions), left);
 }
 
-/** Estimated cost of a phrase query, in decoded postings. Reads the lists. @param terms as `searchPhrase` takes them */
+/**
+ * Estimated cost of a phrase query, in decoded postings. Reads the lists.
+ *
+ * @param terms as `searchPhrase` takes them
+ */
 export async function estimateCost(index: IndexReader, terms: readonly string[]): Promise<number> {
   const { cover, uniqueGrams, repeatedGrams } = planQuery(terms);
   const lengths = await index.listLengths(uniqueGrams.map(({ gram }) => gram));

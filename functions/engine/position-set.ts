@@ -8,7 +8,9 @@ export class PositionSet {
     this.#words = words;
   }
 
-  /** @param units every position is below this */
+  /**
+   * @param units every position is below this
+   */
   static of(positions: Uint32Array, units: number): PositionSet {
     const words = new Int32Array(Math.ceil(units / 32));
     // By index: an iterator over a list takes several times as long.

@@ -58,7 +58,11 @@ export type Match = "whole" | "beginning";
 const readBits = (view: DataView, bit: number): number =>
   (view.getUint32(bit >>> 3, true) >>> (bit & 7)) & wordMask;
 
-/** The bit after a list. @param bits of its remainders */
+/**
+ * The bit after a list.
+ *
+ * @param bits of its remainders
+ */
 function endOfList(view: DataView, start: number, length: number, bits: number): number {
   let bit = start;
   for (let i = 0; i < length; i++) {
@@ -77,7 +81,10 @@ export class PostingListDecoder {
   /** Bits of each remainder. */
   readonly #bits: number;
 
-  /** @param start its first bit @param universe every number is below this */
+  /**
+   * @param start its first bit
+   * @param universe every number is below this
+   */
   constructor(view: DataView, start: number, length: number, universe: number) {
     this.length = length;
     this.#view = view;
@@ -145,7 +152,9 @@ export class PostingBlock {
   /** Where the next number of a page is read. */
   #at = 0;
 
-  /** @param universe every number in a list is below this */
+  /**
+   * @param universe every number in a list is below this
+   */
   constructor(bytes: Uint8Array, universe: number) {
     this.#bytes = bytes;
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

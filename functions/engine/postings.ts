@@ -87,7 +87,11 @@ export interface TermFrequencies {
   readonly freqs: Uint32Array;
 }
 
-/** The posts that positions lie in, and how many lie in each. @param offsets as for `positionsToDocIds` */
+/**
+ * The posts that positions lie in, and how many lie in each.
+ *
+ * @param offsets as for `positionsToDocIds`
+ */
 export function countPerDoc(positions: Uint32Array, offsets: Uint32Array): TermFrequencies {
   const docIds = positionsToDocIds(positions, offsets);
   const freqs = new Uint32Array(docIds.length);

@@ -74,7 +74,11 @@ const handleSearch = ({ request, url, context, index }: RequestContext): Promise
     return searchResponse(body, etag, isKept);
   });
 
-/** A post without a file of its own: it is in a pack, or nowhere. @param encoded its id as in the URL */
+/**
+ * A post without a file of its own: it is in a pack, or nowhere.
+ *
+ * @param encoded its id as in the URL
+ */
 async function handlePost(
   { request, context, index }: RequestContext,
   encoded: string,

@@ -16,7 +16,11 @@ const cached = { ...cdnHeaders.key, ...cdnHeaders.keep } as const;
 const searchHeaders = (isKept: boolean) =>
   ({ ...successHeaders, ...cached, ...(isKept ? {} : cdnHeaders.doNotKeep) }) as const;
 
-/** A successful search. @param isKept whether the CDN keeps it */
+/**
+ * A successful search.
+ *
+ * @param isKept whether the CDN keeps it
+ */
 export const searchResponse = (body: string, etag: string, isKept: boolean): Response =>
   // As bytes: a string would be checked for lone surrogates once more, which takes longer than encoding.
   new Response(Buffer.from(body), { headers: { ...searchHeaders(isKept), ETag: etag } });
@@ -33,7 +37,11 @@ export const postResponse = (document: Uint8Array, etag: string): Response =>
     },
   });
 
-/** The client has this answer already. @param isKept as for `searchResponse` */
+/**
+ * The client has this answer already.
+ *
+ * @param isKept as for `searchResponse`
+ */
 export const notModified = (etag: string, isKept: boolean): Response => {
   const { "Content-Type": _, ...headers } = searchHeaders(isKept);
   return new Response(null, { status: 304, headers: { ...headers, ETag: etag } });

@@ -16,7 +16,11 @@ export type ReadMessage =
   | { readonly ok: true; readonly message: unknown }
   | { readonly ok: false; readonly response: Response };
 
-/** An answer without a result. @param id of the message, where it has one */
+/**
+ * An answer without a result.
+ *
+ * @param id of the message, where it has one
+ */
 function refuse(
   status: number,
   code: keyof typeof codes,

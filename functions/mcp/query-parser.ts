@@ -114,7 +114,11 @@ function segmentRun(run: string): string[] {
   return mayBeOne && (words.length === 1 || joining.test(text)) ? [text] : words;
 }
 
-/** The words of a text without quotation marks. @param text normalised */
+/**
+ * The words of a text without quotation marks.
+ *
+ * @param text normalised
+ */
 const segmentText = (text: string): string[] =>
   text.split(" ").flatMap((piece) => (piece.match(runs) ?? []).flatMap(segmentRun));
 

@@ -159,7 +159,11 @@ function termsByDefinition(
   ];
 }
 
-/** The scores of posts, by searching their texts. @param q the query that the words are of */
+/**
+ * The scores of posts, by searching their texts.
+ *
+ * @param q the query that the words are of
+ */
 function scoresByDefinition(
   all: readonly TitleAndText[],
   q: string,

@@ -119,7 +119,11 @@ async function forEachVariant<T>(
   return new Map(keywords.map((keyword, i) => [keyword, results[i]!]));
 }
 
-/** Those that do not take too much together, the cheapest first; at least one. @param costs as `variantCost` gives them */
+/**
+ * Those that do not take too much together, the cheapest first; at least one.
+ *
+ * @param costs as `variantCost` gives them
+ */
 function affordable<T extends { readonly terms: readonly QueryTerm[] }>(
   all: readonly T[],
   costs: ReadonlyMap<string, number>,
@@ -189,7 +193,11 @@ async function matchKeyword(
   return { words, scored: undefined, ignored: 0 };
 }
 
-/** Whether a list has a post. @param list ascending */
+/**
+ * Whether a list has a post.
+ *
+ * @param list ascending
+ */
 function has(list: DocIds, post: number): boolean {
   return list[partitionPoint(list.length, (i) => list[i]! < post)] === post;
 }
@@ -201,7 +209,11 @@ function intersectAll(files: IndexReader, words: readonly TermMatches[]): DocIds
   return others.reduce((left, { docIds }) => intersect(left, docIds), first.docIds);
 }
 
-/** What words in a title add to a score. @param posts number of all posts */
+/**
+ * What words in a title add to a score.
+ *
+ * @param posts number of all posts
+ */
 function titleScore(words: readonly TermMatches[], title: string, posts: number): number {
   const inTitle = words.filter(({ asked }) => title.includes(asked.word));
   const weight = inTitle.reduce((sum, one) => sum + idf(posts, one.docIds.length), 0);
@@ -279,7 +291,11 @@ async function bestPage(
 /** A word that more posts than this share contain says little: it is what the whole collection is about. */
 const commonShare = 0.2;
 
-/** A hit, and why it is one. @param posts number of all posts */
+/**
+ * A hit, and why it is one.
+ *
+ * @param posts number of all posts
+ */
 function explainHit(
   hit: SearchHit,
   post: number,
@@ -301,7 +317,11 @@ const maxSimilar = 3;
 /** Unknown tags that similar names are looked for: each is compared with every tag. */
 const maxUnknown = 5;
 
-/** The wanted tags that no post has. @param wanted in comparison form */
+/**
+ * The wanted tags that no post has.
+ *
+ * @param wanted in comparison form
+ */
 async function findUnknownTags(
   files: IndexReader,
   wanted: readonly string[],

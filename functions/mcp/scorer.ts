@@ -16,7 +16,11 @@ import { topK } from "../engine/top-k.ts";
 const k1 = 0.5;
 const b = 0.9;
 
-/** Inverse document frequency: how much it says that a post contains a term. @param docFreq how many posts contain it */
+/**
+ * Inverse document frequency: how much it says that a post contains a term.
+ *
+ * @param docFreq how many posts contain it
+ */
 export const idf = (docCount: number, docFreq: number): number =>
   Math.log(1 + (docCount - docFreq + 0.5) / (docFreq + 0.5));
 
@@ -68,7 +72,11 @@ export class Scorer {
     return { docIds, freqs };
   }
 
-  /** Scores all posts. @returns those that have a score, ascending */
+  /**
+   * Scores all posts.
+   *
+   * @returns those that have a score, ascending
+   */
   scoreAll(terms: readonly WeightedFrequencies[]): DocIds {
     const scores = this.#scores.fill(0);
     const offsets = this.#textOffsets;
@@ -92,7 +100,11 @@ export class Scorer {
     return topK(posts, scores, most).map((post) => ({ post, score: scores[post]! }));
   }
 
-  /** The posts with a value above 0. @param values of all posts */
+  /**
+   * The posts with a value above 0.
+   *
+   * @param values of all posts
+   */
   #postsWith(values: Float32Array | Uint32Array): DocIds {
     const posts = this.#posts;
     let count = 0;

@@ -12,5 +12,9 @@ const words: ReadonlySet<string> = new Set(`${english} ${japanese}`.split(" "));
 /** What English adds to such words: "don't", "what's". */
 const contraction = /(?:(?:(?<!ca)n)?['’]t|['’](?:s|re|ve|d|ll|m))$/;
 
-/** Whether a word is a stop word. @param word normalised */
+/**
+ * Whether a word is a stop word.
+ *
+ * @param word normalised
+ */
 export const isStopword = (word: string): boolean => words.has(word.replace(contraction, ""));

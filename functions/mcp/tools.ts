@@ -120,7 +120,9 @@ async function snippetsOf(site: McpContext, { hits }: RankedPage): Promise<strin
 
 /** The work of each tool, by its name. */
 export const toolHandlers = {
-  /** @throws ToolError where an argument has another type, or the index cannot be read */
+  /**
+   * @throws ToolError where an argument has another type, or the index cannot be read
+   */
   async search(site: McpContext, given: Arguments): Promise<SearchOutput> {
     const parameters = searchParametersFrom(given);
     // Undefined, the best first, for "relevance" and all that is no order: here the API's default is not meant.
@@ -137,7 +139,9 @@ export const toolHandlers = {
     return searchOutput(query, found, await snippetsOf(site, found));
   },
 
-  /** @throws ToolError where there is no such post, or it cannot be read */
+  /**
+   * @throws ToolError where there is no such post, or it cannot be read
+   */
   async fetch(site: McpContext, { id, offset }: Arguments): Promise<FetchOutput> {
     const parsed = parsePostId(single(id));
     if (!parsed.ok)

@@ -34,7 +34,9 @@ export class SiteFailure extends Failure {
   /** Whether it answered at all. */
   readonly isReached: boolean;
 
-  /** @param url of its snapshot.json */
+  /**
+   * @param url of its snapshot.json
+   */
   constructor(url: string, reason: string, isReached = true) {
     super(
       `build stopped: ${url}: ${escapeControlChars(reason)}. The build compares itself with what is published there; ` +

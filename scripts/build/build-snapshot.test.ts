@@ -29,7 +29,11 @@ import { withTarget } from "./atomic-swap.ts";
 const manifestOf = (folder: string): SnapshotManifest =>
   JSON.parse(readFileSync(join(folder, "snapshot.json"), "utf8")) as SnapshotManifest;
 
-/** A site with the given answers. @returns the URL of its snapshot.json */
+/**
+ * A site with the given answers.
+ *
+ * @returns the URL of its snapshot.json
+ */
 async function site(answer: RequestListener): Promise<string> {
   const server = createServer(answer);
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));

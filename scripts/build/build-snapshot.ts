@@ -266,12 +266,19 @@ function publishedBefore(
   return undefined;
 }
 
-/** @param loss what the build would lose beyond the limits, in words @throws Failure where there is any */
+/**
+ * @param loss what the build would lose beyond the limits, in words
+ * @throws Failure where there is any
+ */
 function assertNothingLost(loss: string | undefined): void {
   if (loss !== undefined) throw new Failure(`build stopped: ${loss}`);
 }
 
-/** Writes a snapshot into a folder and reads it back. @param reuse folder of the snapshot before, if there is one */
+/**
+ * Writes a snapshot into a folder and reads it back.
+ *
+ * @param reuse folder of the snapshot before, if there is one
+ */
 async function writeVerified(
   { settings, report }: Run,
   { source, checked, collection, postUrlTemplate, digest }: ValidatedExport,

@@ -81,7 +81,9 @@ function reportProblems(
     );
 }
 
-/** @throws Failure where problems stop the build */
+/**
+ * @throws Failure where problems stop the build
+ */
 function assertPublishable({ problems, postIds }: CheckResult, settings: Settings): void {
   const { exportFile, out, strict, allowEmpty } = settings;
   const errors = problems.filter(({ severity }) => severity === "error").length;

@@ -253,7 +253,11 @@ export function faultOfPostUrl(template: string, siteUrl: string): string | unde
     : "has a user name or a password, which would be published with every post";
 }
 
-/** The URLs of posts. @param template one without a fault */
+/**
+ * The URLs of posts.
+ *
+ * @param template one without a fault
+ */
 export function postUrlFrom(template: string, siteUrl: string): SnapshotOptions["postUrl"] {
   return (postId) => {
     const url = filled(template, siteUrl, postId);

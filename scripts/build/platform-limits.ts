@@ -10,7 +10,11 @@ import type { IndexSize } from "../snapshot/write-snapshot.ts";
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
-/** What to say of directories with many files. @param listed all files that are published, by path */
+/**
+ * What to say of directories with many files.
+ *
+ * @param listed all files that are published, by path
+ */
 export function directoryWarnings(
   listed: Iterable<readonly [path: string, digest: string]>,
 ): string[] {
@@ -75,7 +79,11 @@ export const isOnNetlify = ({
   NETLIFY === "true" ||
   (NETLIFY_LOCAL === "true" && NETLIFY_DEV !== "true" && !["dev", undefined].includes(CONTEXT));
 
-/** What to say of a runtime that functions cannot be created with. @param runtime for example "nodejs24.x" */
+/**
+ * What to say of a runtime that functions cannot be created with.
+ *
+ * @param runtime for example "nodejs24.x"
+ */
 export function runtimeWarnings(runtime: string): string[] {
   const [, version] = /^nodejs(\d+)\.x$/.exec(runtime) ?? [];
   return version === undefined || Number(version) >= platform.oldestRuntime

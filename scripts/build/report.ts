@@ -95,7 +95,11 @@ export class Report {
     this.#sections.push(["| | before | now |", "|---|---|---|", ...lines].join("\n"));
   }
 
-  /** Writes the summary below a heading. @param outcome what a reader wants to know first, in a sentence */
+  /**
+   * Writes the summary below a heading.
+   *
+   * @param outcome what a reader wants to know first, in a sentence
+   */
   writeSummary(heading: string, outcome: string): void {
     if (this.#file === undefined) return;
     const text = [`## ${heading}`, escapeMarkdown(outcome), ...this.#sections].join("\n\n");

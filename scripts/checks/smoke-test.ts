@@ -40,7 +40,11 @@ const jsonBody = (body: object): RequestInit => ({
 /** The schemas of the published description, by name. */
 type Schemas = ReadonlyMap<string, Rules>;
 
-/** Checks the answer to one row of the table. @throws Error that says what is wrong */
+/**
+ * Checks the answer to one row of the table.
+ *
+ * @throws Error that says what is wrong
+ */
 async function checkRow(
   options: SmokeTestOptions,
   { method, path, expected, body: sent }: RequestRow,
@@ -81,7 +85,11 @@ const request = (
   init: RequestInit = {},
 ): Promise<Response> => fetch(site + path, signal ? { ...init, signal } : init);
 
-/** Reads the body of a success. @throws Error that says what is wrong */
+/**
+ * Reads the body of a success.
+ *
+ * @throws Error that says what is wrong
+ */
 async function readSuccess<T>(options: SmokeTestOptions, path: string): Promise<T> {
   const response = await request(options, path);
   expectEqual("status", response.status, 200);

@@ -99,7 +99,11 @@ function renderUsage({
 /** The values that were given for a parameter; true for an option without a value. */
 type Given = string[] | boolean | undefined;
 
-/** The value of one parameter. @param label how messages name it */
+/**
+ * The value of one parameter.
+ *
+ * @param label how messages name it
+ */
 function parseValue(parameter: Parameter, label: string, given: Given) {
   const { type, minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = parameter;
   if (type === "boolean") return given === true;
@@ -118,7 +122,11 @@ function parseValue(parameter: Parameter, label: string, given: Given) {
   return value;
 }
 
-/** Adds arguments that follow the value of an option with several to its values. @returns the other arguments */
+/**
+ * Adds arguments that follow the value of an option with several to its values.
+ *
+ * @returns the other arguments
+ */
 function withoutLists(
   tokens: readonly { readonly kind: string; readonly name?: string; readonly value?: unknown }[],
   options: Parameters,
@@ -143,7 +151,11 @@ function parseErrorMessage(message: string, options: readonly string[]): string 
   return similar === undefined ? reason : `${reason} Is --${similar} meant?`;
 }
 
-/** Reads arguments. @throws UsageError for an unknown option, a wrong value, a missing or extra argument */
+/**
+ * Reads arguments.
+ *
+ * @throws UsageError for an unknown option, a wrong value, a missing or extra argument
+ */
 function valuesFrom(
   { positionals = {}, options }: Definition<Parameters, Parameters>,
   args: readonly string[],

@@ -5,9 +5,13 @@ import { pluralize } from "../lib/text.ts";
 
 /** One step of the work. */
 interface Step {
-  /** @param count how many of the step's items are done */
+  /**
+   * @param count how many of the step's items are done
+   */
   readonly update: (count: number) => void;
-  /** @param note said instead of the count */
+  /**
+   * @param note said instead of the count
+   */
   readonly done: (note?: string) => void;
 }
 

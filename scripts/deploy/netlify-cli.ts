@@ -16,7 +16,11 @@ export interface CliOutput {
   readonly stderr: string;
 }
 
-/** Runs the CLI. @param seconds after which it is ended */
+/**
+ * Runs the CLI.
+ *
+ * @param seconds after which it is ended
+ */
 export type RunCli = (args: readonly string[], seconds: number) => Promise<CliOutput>;
 
 /** A site of Netlify. */
@@ -268,14 +272,18 @@ const unusableAnswer = (asked: string, what: string): Failure =>
     `${asked} gave what a release cannot use: ${what}. Another version of the Netlify CLI may be installed: run npm ci.`,
   );
 
-/** @throws Failure where an answer is no object */
+/**
+ * @throws Failure where an answer is no object
+ */
 function requireObject(answer: unknown, asked: string): AnswerFields {
   if (typeof answer === "object" && answer !== null && !Array.isArray(answer))
     return answer as AnswerFields;
   throw unusableAnswer(asked, "no object came");
 }
 
-/** @throws Failure where a field is missing, or no text */
+/**
+ * @throws Failure where a field is missing, or no text
+ */
 function requireText(answer: AnswerFields, field: string, asked: string): string {
   const value = answer[field];
   if (typeof value === "string" && value !== "") return value;
@@ -285,7 +293,11 @@ function requireText(answer: AnswerFields, field: string, asked: string): string
   );
 }
 
-/** The origin of a URL in a field. @throws Failure where there is none */
+/**
+ * The origin of a URL in a field.
+ *
+ * @throws Failure where there is none
+ */
 function requireOrigin(answer: AnswerFields, field: string, asked: string): string {
   const url = requireText(answer, field, asked);
   if (/^https?:/.test(url) && URL.canParse(url)) return new URL(url).origin;

@@ -144,7 +144,11 @@ class FakeNetlify {
     this.published = published;
   }
 
-  /** Writes an export of posts with these titles. @returns its path */
+  /**
+   * Writes an export of posts with these titles.
+   *
+   * @returns its path
+   */
   exportWith(titles: readonly string[]): string {
     const file = join(this.folder, "export.sql");
     writeFileSync(file, exportOf(titles));
@@ -157,7 +161,11 @@ class FakeNetlify {
     return this.run(["--export", this.exportWith(titles), ...args]);
   }
 
-  /** Runs the command. @param env what differs from an account that may release */
+  /**
+   * Runs the command.
+   *
+   * @param env what differs from an account that may release
+   */
   async run(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
     let stdout = "";
     let stderr = "";

@@ -203,7 +203,11 @@ async function releaseTo(
   });
 }
 
-/** Builds the snapshot, compared with what is live. @throws Failure, UsageError as a build */
+/**
+ * Builds the snapshot, compared with what is live.
+ *
+ * @throws Failure, UsageError as a build
+ */
 async function buildRelease(run: Release, against: string | undefined): Promise<BuiltRelease> {
   const { site, settings, report } = run;
   assertUnlocked(site);
@@ -277,7 +281,9 @@ async function testLive(
   return "Nothing changed. To release a change of netlify.toml or of the function alone, use --again.";
 }
 
-/** @throws Failure where dist is no longer what was built */
+/**
+ * @throws Failure where dist is no longer what was built
+ */
 function assertUnchanged({ settings: { out } }: Release, { manifest }: BuiltRelease): void {
   if (
     !isDeepStrictEqual(readBaseline(out)?.manifest, manifest) ||
@@ -288,7 +294,11 @@ function assertUnchanged({ settings: { out } }: Release, { manifest }: BuiltRele
     );
 }
 
-/** Has the function bundled, and shows what an upload takes. @throws Failure beyond a limit of the platform */
+/**
+ * Has the function bundled, and shows what an upload takes.
+ *
+ * @throws Failure beyond a limit of the platform
+ */
 async function bundleAndShowUpload(
   { settings, cli, report }: Release,
   { live, manifest }: BuiltRelease,
@@ -298,7 +308,11 @@ async function bundleAndShowUpload(
   report.addToSummary(...lines);
 }
 
-/** Uploads what was built, and tests it. @throws Failure when the draft must not become live */
+/**
+ * Uploads what was built, and tests it.
+ *
+ * @throws Failure when the draft must not become live
+ */
 async function uploadAndTestDraft(run: Release, built: BuiltRelease): Promise<Draft> {
   const { cli, settings, site, report, wait } = run;
   const draft = await cli.uploadDraft();
@@ -313,7 +327,9 @@ async function uploadAndTestDraft(run: Release, built: BuiltRelease): Promise<Dr
   return draft;
 }
 
-/** @throws Failure where another deploy became live, or was locked, since this release began */
+/**
+ * @throws Failure where another deploy became live, or was locked, since this release began
+ */
 async function assertNobodyElseReleased(cli: NetlifyCli, siteBefore: NetlifySite): Promise<void> {
   const now = await cli.site();
   assertUnlocked(now);
@@ -366,7 +382,11 @@ function uploadLines(
   ];
 }
 
-/** A dry run without credentials: what changes in dist, and what a first upload takes. @returns the exit code */
+/**
+ * A dry run without credentials: what changes in dist, and what a first upload takes.
+ *
+ * @returns the exit code
+ */
 async function planWithoutAccount(
   settings: Settings,
   report: Report,

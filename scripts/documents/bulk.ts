@@ -70,7 +70,11 @@ export class BulkWriter {
     this.#partBytes = bound;
   }
 
-  /** Adds a post; ids must ascend. @param document its bytes, without a line break */
+  /**
+   * Adds a post; ids must ascend.
+   *
+   * @param document its bytes, without a line break
+   */
   add(postId: number, document: Uint8Array): void {
     const isNewStep = partNumber(postId) !== partNumber(this.#lastId);
     if (isNewStep && this.#lines.length >= this.#partBytes) this.#write(this.#rangeStart);
@@ -81,7 +85,11 @@ export class BulkWriter {
     this.#posts++;
   }
 
-  /** Writes the last file. @returns all files, by ascending ids; one that is empty without posts */
+  /**
+   * Writes the last file.
+   *
+   * @returns all files, by ascending ids; one that is empty without posts
+   */
   finish(): readonly BulkPart[] {
     this.#write(this.#parts.length === 0 ? undefined : this.#rangeStart);
     return this.#parts;
@@ -92,7 +100,9 @@ export class BulkWriter {
     return this.#parts.length === 0 ? 0 : partNumber(this.#firstId) * idsPerStep;
   }
 
-  /** @param rangeStart undefined for the only file */
+  /**
+   * @param rangeStart undefined for the only file
+   */
   #write(rangeStart: number | undefined): void {
     const path = bulkFile(rangeStart);
     const file = gzip(this.#lines.values.subarray(0, this.#lines.length));

@@ -29,12 +29,18 @@ export class PackWriter {
   #documents: Uint8Array[] = [];
   #bytes = 0;
 
-  /** @param write writes a file of the public folder */
+  /**
+   * @param write writes a file of the public folder
+   */
   constructor(write: (file: string, content: Buffer) => void) {
     this.#write = write;
   }
 
-  /** Adds a post; ids must ascend. @param document its bytes, at most `largestDocument` */
+  /**
+   * Adds a post; ids must ascend.
+   *
+   * @param document its bytes, at most `largestDocument`
+   */
   add(postId: number, document: Uint8Array): void {
     this.#ids.push(postId);
     this.#documents.push(document);
@@ -44,7 +50,11 @@ export class PackWriter {
     if (isFull || (length >= fewestPosts && endsPack(postId))) this.#closePack();
   }
 
-  /** Completes the last pack. @returns all packs, by ascending ids */
+  /**
+   * Completes the last pack.
+   *
+   * @returns all packs, by ascending ids
+   */
   finish(): readonly PostPack[] {
     if (this.#ids.length > 0) this.#closePack();
     return this.#packs;

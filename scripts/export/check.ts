@@ -215,7 +215,9 @@ function addId(tables: CheckedTables, row: CheckedRow, column: string, ids: Set<
   ids.add(id);
 }
 
-/** @returns the ids of all posts, and how many of them seem to be plain text */
+/**
+ * @returns the ids of all posts, and how many of them seem to be plain text
+ */
 async function checkPosts(
   tables: CheckedTables,
 ): Promise<{ ids: Set<number>; plainTexts: number }> {
@@ -238,7 +240,9 @@ async function checkPosts(
   return { ids, plainTexts: withElements >= withBreaks ? 0 : withBreaks };
 }
 
-/** @param carried ids of the tags that posts carry; others are not published */
+/**
+ * @param carried ids of the tags that posts carry; others are not published
+ */
 async function checkTags(tables: CheckedTables, carried: ReadonlySet<unknown>): Promise<void> {
   const ids = new Set<number>();
   const names = new Set<string>();
@@ -266,7 +270,9 @@ async function checkTags(tables: CheckedTables, carried: ReadonlySet<unknown>): 
 const readTagIds = (source: Export): Set<unknown> =>
   new Set(Array.from(source.rows("tags", { columns: ["tag_id"] }), (row) => row["tag_id"]));
 
-/** @returns the ids of the tags that posts carry */
+/**
+ * @returns the ids of the tags that posts carry
+ */
 async function checkPostTags(
   tables: CheckedTables,
   postIds: ReadonlySet<number>,
@@ -322,7 +328,9 @@ async function checkSimilarPosts(
   }
 }
 
-/** @returns the number of comments whose post exists */
+/**
+ * @returns the number of comments whose post exists
+ */
 async function checkComments(tables: CheckedTables, postIds: ReadonlySet<number>): Promise<number> {
   const replies = new Map<number, Reply>();
   let published = 0;

@@ -21,13 +21,17 @@ const signs: readonly (readonly [RegExp, string])[] = [
 const findWriter = (text: string): string | undefined =>
   signs.find(([sign]) => sign.test(text))?.[1];
 
-/** @throws ExportError where a comment or a statement begins as in the dump of another database */
+/**
+ * @throws ExportError where a comment or a statement begins as in the dump of another database
+ */
 export function assertOwnDump(text: string): void {
   const writer = findWriter(text);
   if (writer !== undefined) throw foreign(writer);
 }
 
-/** @throws ExportError where an INSERT has texts as only MySQL writes them: SQLite reads its \n as two characters */
+/**
+ * @throws ExportError where an INSERT has texts as only MySQL writes them: SQLite reads its \n as two characters
+ */
 export function assertOwnRows(tokens: readonly string[]): void {
   const isMySql =
     tokens[2]?.startsWith("`") && tokens.some((token) => /^'[^]*\\[0nrZ"'\\]/.test(token));
@@ -85,7 +89,11 @@ const sqlBeginning =
 /** A header of a table: two or more names, with nothing else in the line. */
 const csvBeginning = /^\s*"?[\w \x80-\xff-]+"?(?:[,;\t]"?[\w \x80-\xff-]*"?)+\s*?(?:\r?\n|\r|$)/;
 
-/** What a file seems to be; undefined for what may be a dump of SQLite, and for what is not known. @param head its beginning */
+/**
+ * What a file seems to be; undefined for what may be a dump of SQLite, and for what is not known.
+ *
+ * @param head its beginning
+ */
 export function fileKind(head: Uint8Array): FileKind | undefined {
   const text = Buffer.from(head)
     .toString("latin1")
@@ -101,7 +109,9 @@ export function fileKind(head: Uint8Array): FileKind | undefined {
     : undefined;
 }
 
-/** @throws ExportError where a file is of another kind */
+/**
+ * @throws ExportError where a file is of another kind
+ */
 export function assertOwnKind(head: Uint8Array): void {
   const found = fileKind(head);
   if (found !== undefined) throw new ExportError(`this seems to be ${found.kind}. ${found.remedy}`);

@@ -39,7 +39,11 @@ function damagedDatabase(
   return file;
 }
 
-/** A database with indexes that only a site's own program could use. @param more SQL that makes the rest of it */
+/**
+ * A database with indexes that only a site's own program could use.
+ *
+ * @param more SQL that makes the rest of it
+ */
 function ownDatabase(more: string, change?: readonly [from: string, to: string]): string {
   const file = exportWith("");
   const database = new Database(file).unsafeMode();

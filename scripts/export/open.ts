@@ -91,7 +91,11 @@ const defaultMaxViewRows = 5_000_000;
 /** What `PRAGMA quick_check` finds of rows that break the rules of their table: it says nothing of the file. */
 const ruleOfTable = / value in |^CHECK constraint/;
 
-/** What SQLite finds wrong with the pages and records of a file; undefined for nothing. @param check a pragma */
+/**
+ * What SQLite finds wrong with the pages and records of a file; undefined for nothing.
+ *
+ * @param check a pragma
+ */
 function findDamage(database: Database.Database, check: string): string | undefined {
   for (const found of database.prepare<[], string>(`PRAGMA ${check}`).pluck().iterate())
     if (found !== "ok" && !ruleOfTable.test(found)) return found;
@@ -164,7 +168,9 @@ function reading<T>(what: string, step: () => T): T {
   }
 }
 
-/** @returns the error of the system as it is: its own words say which file or folder cannot be used */
+/**
+ * @returns the error of the system as it is: its own words say which file or folder cannot be used
+ */
 function readError(what: string, cause: unknown): unknown {
   if (cause instanceof Error && "syscall" in cause) return cause;
   if (cause instanceof ExportError) return new ExportError(`${what}: ${cause.message}`);
@@ -315,7 +321,9 @@ export class Export {
     return keys;
   }
 
-  /** @throws ExportError where the file was overwritten since it was opened */
+  /**
+   * @throws ExportError where the file was overwritten since it was opened
+   */
   assertUnchanged(): void {
     reading(this.#file, () => this.#source.assertUnchanged());
   }

@@ -48,7 +48,11 @@ export function preview(value: unknown): string {
 /** Problems of one rule and table that a person is shown in full. */
 const maxPerRule = 20;
 
-/** One problem as a line. @param isSaid whether a line before it has the text of its rule */
+/**
+ * One problem as a line.
+ *
+ * @param isSaid whether a line before it has the text of its rule
+ */
 function problemLine(problem: Problem, isSaid: boolean): string {
   const { table, key, column, value, message, hint, severity, rule } = problem;
   const text = isSaid ? ` (rule ${rule})` : ` ${message} (rule ${rule}; ${hint})`;

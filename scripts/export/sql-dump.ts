@@ -31,7 +31,11 @@ class TokenReader {
     return matches;
   }
 
-  /** Takes a name. @returns it in lower case without quotes */
+  /**
+   * Takes a name.
+   *
+   * @returns it in lower case without quotes
+   */
   name(): string {
     return (this.next() ?? "").toLowerCase().replace(/^["'`[]|["'`\]]$/g, "");
   }
@@ -44,7 +48,11 @@ const skipsObject = (reader: TokenReader): boolean =>
 /** Functions that dumps use to write text; none of them has side effects. */
 const textFunctions = ["REPLACE", "CHAR", "UNISTR", "CAST"];
 
-/** Counts the rows of an INSERT after its table's name. @returns undefined when it is not VALUES with constants */
+/**
+ * Counts the rows of an INSERT after its table's name.
+ *
+ * @returns undefined when it is not VALUES with constants
+ */
 function constantRows(reader: TokenReader): number | undefined {
   if (reader.takes("(")) while (![")", undefined].includes(reader.next()));
   if (!reader.takes("VALUES")) return undefined;
@@ -93,7 +101,11 @@ class LoadingDump {
     this.#needed = needed;
   }
 
-  /** Does what a statement asks for, where the build needs it. @returns false for one that is refused */
+  /**
+   * Does what a statement asks for, where the build needs it.
+   *
+   * @returns false for one that is refused
+   */
   take(statement: Statement): boolean {
     const reader = new TokenReader(statement.tokens);
     if (reader.takes("PRAGMA") || reader.takes("ANALYZE")) return true;
@@ -112,7 +124,9 @@ class LoadingDump {
     return reader.takes("CREATE") && this.#create(reader, statement);
   }
 
-  /** @throws ExportError where the dump is cut off, or a table has fewer rows than its statements give */
+  /**
+   * @throws ExportError where the dump is cut off, or a table has fewer rows than its statements give
+   */
   finish(): void {
     if (this.#openSince !== undefined)
       throw new ExportError(
@@ -176,7 +190,9 @@ class LoadingDump {
     return table;
   }
 
-  /** @param rows how many the statement gives */
+  /**
+   * @param rows how many the statement gives
+   */
   #run(statement: Statement, table: string, rows: number): true {
     try {
       // Not `prepare`: what it makes is freed only between events, 2 GB later for 500,000 rows.
@@ -226,7 +242,11 @@ export function loadDump(
   return dump.ignored;
 }
 
-/** Reads a UTF-8 file piece by piece. @returns what gives the next characters, about as many as asked for, and "" at the end */
+/**
+ * Reads a UTF-8 file piece by piece.
+ *
+ * @returns what gives the next characters, about as many as asked for, and "" at the end
+ */
 function createTextReader(descriptor: number): (length: number) => string {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   return (length) => {

@@ -28,7 +28,9 @@ export interface OpenDatabase {
   readonly database: Database.Database;
   /** Whether its programs keep a write-ahead log: a copy of the file alone may lack its newest rows. */
   readonly keepsLog: boolean;
-  /** @throws ExportError if the file has changed since it was opened: old and new content may be mixed */
+  /**
+   * @throws ExportError if the file has changed since it was opened: old and new content may be mixed
+   */
   assertUnchanged(): void;
   close(): void;
 }
@@ -75,7 +77,11 @@ function beginReading(database: Database.Database): void {
   }
 }
 
-/** Opens a copy of a database that keeps a log, in a temporary folder. @param copyTo makes the copy */
+/**
+ * Opens a copy of a database that keeps a log, in a temporary folder.
+ *
+ * @param copyTo makes the copy
+ */
 function openCopy(copyTo: (copy: string) => void): OpenDatabase {
   const folder = mkdtempSync(join(tmpdir(), "case-collection-export-"));
   const remove = (): void => rmSync(folder, { recursive: true, force: true });

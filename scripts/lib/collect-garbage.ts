@@ -19,7 +19,11 @@ export function collectGarbage(): void {
   (runInNewContext("gc") as () => void)();
 }
 
-/** Collects now and then in a loop. @param count items that it has done */
+/**
+ * Collects now and then in a loop.
+ *
+ * @param count items that it has done
+ */
 export function collectInLoop(count: number): void {
   if (count % itemsBetweenCollections === 0) collectGarbage();
 }

@@ -29,7 +29,11 @@ export function realPath(path: string): string {
   }
 }
 
-/** What is kept beside a target, hidden: renaming is atomic only within one file system. @param target a real path */
+/**
+ * What is kept beside a target, hidden: renaming is atomic only within one file system.
+ *
+ * @param target a real path
+ */
 export const siblingPath = (
   target: string,
   kind: "lock" | "server" | "staging" | "previous" | "source" | "part",

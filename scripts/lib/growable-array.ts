@@ -9,7 +9,9 @@ export class GrowableArray<A extends Numbers> {
   length = 0;
   readonly #kind: new (length: number) => A;
 
-  /** @param kind constructor of the array */
+  /**
+   * @param kind constructor of the array
+   */
   constructor(kind: new (length: number) => A) {
     this.#kind = kind;
     this.values = new kind(1 << 10);

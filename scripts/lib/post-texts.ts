@@ -92,7 +92,11 @@ export interface TextSpan {
   readonly end: number;
 }
 
-/** The span of a post. @param post its position among all */
+/**
+ * The span of a post.
+ *
+ * @param post its position among all
+ */
 export const spanAt = ({ pieces, spans }: SharedTexts, post: number): TextSpan => ({
   units: pieces[spans[4 * post]!]!,
   title: spans[4 * post + 1]!,

@@ -9,7 +9,11 @@ export const compareCodePoints = (a: string, b: string): number =>
 /** Numbers as messages show them: 12,345. */
 export const formatNumber = (value: number): string => value.toLocaleString("en-US");
 
-/** A number and what it counts: 1 post, 12,345 posts. @param things begins with a plural, formed with "s" */
+/**
+ * A number and what it counts: 1 post, 12,345 posts.
+ *
+ * @param things begins with a plural, formed with "s"
+ */
 export const pluralize = (value: number, things: string): string =>
   `${formatNumber(value)} ${value === 1 ? things.replace(/s\b/, "") : things}`;
 

@@ -25,7 +25,11 @@ export interface WorkerPool<J extends Jobs> {
     name: Name,
     jobs: Iterable<Parameters<J[Name]>[0]>,
   ): AsyncGenerator<ReturnType<J[Name]>>;
-  /** Does one job. @throws what the job threw */
+  /**
+   * Does one job.
+   *
+   * @throws what the job threw
+   */
   one<Name extends keyof J & string>(
     name: Name,
     ...argument: Parameters<J[Name]>
@@ -165,6 +169,10 @@ const unitsForThreads = 2 ** 22;
 /** More threads take memory, and find too little to do in collections that the platform takes. */
 const maxThreads = 4;
 
-/** How many threads to start for work on texts. @param units of all texts together; 0 for no threads */
+/**
+ * How many threads to start for work on texts.
+ *
+ * @param units of all texts together; 0 for no threads
+ */
 export const threadsFor = (units: number): number =>
   units < unitsForThreads ? 0 : Math.min(maxThreads, availableParallelism());

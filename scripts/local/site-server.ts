@@ -66,7 +66,11 @@ function decodePath(target: string): string | undefined {
 /** Whether the function answers a path where no file does. */
 const isFunctionPath = (target: string): boolean => /^\/(?:api|mcp)(?:[/?#]|$)/.test(target);
 
-/** The request as the platform hands it to a function. @param site its URL, without a trailing slash */
+/**
+ * The request as the platform hands it to a function.
+ *
+ * @param site its URL, without a trailing slash
+ */
 async function toWebRequest(request: IncomingMessage, site: string): Promise<Request> {
   const { method = "GET", headers } = request;
   return new Request(site + requestTarget(request), {
@@ -91,7 +95,9 @@ export class SiteServer {
   #resumed: Promise<void> | undefined;
   #resume = (): void => {};
 
-  /** @param folder of the snapshot; while none is there, requests are answered with 503 */
+  /**
+   * @param folder of the snapshot; while none is there, requests are answered with 503
+   */
   constructor(folder: string, log: Log) {
     this.#folder = folder;
     this.#log = log;

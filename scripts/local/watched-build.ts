@@ -28,7 +28,11 @@ export function claimFolder(folder: string): void {
   process.once("exit", release);
 }
 
-/** Builds, and reports why a build stops. @returns whether the snapshot is that of the export now */
+/**
+ * Builds, and reports why a build stops.
+ *
+ * @returns whether the snapshot is that of the export now
+ */
 async function tryBuild(values: BuildValues, io: CommandIo, site: SiteServer): Promise<boolean> {
   try {
     await buildWith(values, new Report(io), () => site.pause());

@@ -33,7 +33,11 @@ export const readCharset = (headers: Headers): string =>
 export const isNamedUtf8 = (headers: Headers): boolean =>
   /^(?:utf-?8|us-ascii|)$/i.test(readCharset(headers));
 
-/** Reads an answer to its end. @param url that was asked */
+/**
+ * Reads an answer to its end.
+ *
+ * @param url that was asked
+ */
 export async function readAnswer(response: Response, url: string): Promise<Answer> {
   const bytes = new Uint8Array(await response.arrayBuffer());
   const { status, headers } = response;

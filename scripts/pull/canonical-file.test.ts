@@ -35,7 +35,11 @@ test("an export of no posts replaces nothing", async () => {
   expect(readFileSync(target).equals(before)).toBe(true);
 });
 
-/** Writes comments, each with the post and the comment that it answers. @returns their parents, by id, and the warnings */
+/**
+ * Writes comments, each with the post and the comment that it answers.
+ *
+ * @returns their parents, by id, and the warnings
+ */
 async function written(comments: readonly { readonly post: number; readonly parent: number }[]) {
   const target = join(temporaryFolder(), "export.sqlite");
   const { problems } = await writeCanonicalFile(target, async (file) => {

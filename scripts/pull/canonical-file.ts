@@ -35,7 +35,11 @@ const schemaFile = join(import.meta.dirname, "../../data/schema.sql");
 const applicationId = 0x63_61_73_65;
 const applicationIdOffset = 68;
 
-/** Refuses to replace what no pull wrote: posts may have been added by hand. @throws Failure */
+/**
+ * Refuses to replace what no pull wrote: posts may have been added by hand.
+ *
+ * @throws Failure
+ */
 function assertOwn(target: string, path: string): void {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return;
@@ -174,7 +178,11 @@ export class CanonicalFile {
     return this.#statement(select).pluck().get(table, id) as string | undefined;
   }
 
-  /** Notes what is wrong with a row that cannot be added. @param value of the field; left out where it is missing */
+  /**
+   * Notes what is wrong with a row that cannot be added.
+   *
+   * @param value of the field; left out where it is missing
+   */
   refuse(place: Place, field: string, violation: Violation, value?: unknown): void {
     const cell = cellOf("", { [field]: value }, field, { place, isPrivate: value === undefined });
     this.problems.push({ ...cell, ...violation, severity: "error" });
@@ -187,7 +195,11 @@ export class CanonicalFile {
     return typeof id === "number" && select.get(id) !== undefined;
   }
 
-  /** Sets counts of a row, where it is there. @returns whether it is */
+  /**
+   * Sets counts of a row, where it is there.
+   *
+   * @returns whether it is
+   */
   count(
     table: "posts" | "comments",
     id: unknown,
@@ -213,14 +225,22 @@ export class CanonicalFile {
     );
   }
 
-  /** Removes similar posts that are not there. @returns how many */
+  /**
+   * Removes similar posts that are not there.
+   *
+   * @returns how many
+   */
   dropMissingSimilar(): number {
     return this.#database
       .prepare("DELETE FROM similar_posts WHERE similar_post_id NOT IN (SELECT post_id FROM posts)")
       .run().changes;
   }
 
-  /** Has builds link posts to a page elsewhere, unless an option says otherwise. @param template as of --post-url */
+  /**
+   * Has builds link posts to a page elsewhere, unless an option says otherwise.
+   *
+   * @param template as of --post-url
+   */
   postUrl(template: string): void {
     this.#setting("post_url", template);
   }
@@ -255,7 +275,9 @@ export class CanonicalFile {
     }
   }
 
-  /** @returns the number of rows that were inserted */
+  /**
+   * @returns the number of rows that were inserted
+   */
   #insert(table: CanonicalTable, row: NewRow): number {
     const columns = Object.keys(row);
     const marks = columns.map(() => "?").join(", ");
@@ -279,7 +301,11 @@ interface WrittenFile extends Pick<CanonicalFile, "rows" | "problems"> {
   readonly lines: readonly string[];
 }
 
-/** Adds all rows of an export. @returns lines about what was read */
+/**
+ * Adds all rows of an export.
+ *
+ * @returns lines about what was read
+ */
 export type Collect = (file: CanonicalFile) => Promise<readonly string[]>;
 
 /**

@@ -22,12 +22,20 @@ export class CsvDiagnostics {
   /** The line of the first one that commas do. */
   #commas: number | undefined;
 
-  /** Notes a cell without quotes. @param delimiter before and after it */
+  /**
+   * Notes a cell without quotes.
+   *
+   * @param delimiter before and after it
+   */
   noteUnquoted(cell: string, delimiter: string): void {
     if (delimiter === "\t" && /\\[ntr\\]/.test(cell)) this.#escaped++;
   }
 
-  /** Notes a text that is read. @param line of its row */
+  /**
+   * Notes a text that is read.
+   *
+   * @param line of its row
+   */
   noteText(text: string, line: number): void {
     this.#lineBreaks.add(text);
     if (text.length === maxExcelCharacters) this.#full ??= line;
@@ -40,7 +48,11 @@ export class CsvDiagnostics {
     else if (tags.includes(",")) this.#commas ??= line;
   }
 
-  /** What may be meant in another way than it was read, in sentences. @param name of the file */
+  /**
+   * What may be meant in another way than it was read, in sentences.
+   *
+   * @param name of the file
+   */
   warnings(name: string): string[] {
     const found: string[] = [];
     if (this.#bars !== undefined && this.#commas !== undefined)

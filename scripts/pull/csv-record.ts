@@ -44,7 +44,11 @@ export const requiredFields = (kind: Kind): string[] =>
 /** What is in each column of a file; undefined for what is not read. */
 export type Header = readonly (string | undefined)[];
 
-/** Reads a header. @throws Failure where a column is missing, or there twice */
+/**
+ * Reads a header.
+ *
+ * @throws Failure where a column is missing, or there twice
+ */
 export function readHeader(
   names: readonly string[],
   kind: Kind,

@@ -12,7 +12,11 @@ const maxRowCharacters = 64_000_000;
 /** What databases write, without quotes, where there is no value. */
 const nullCells = new Set(["NULL", String.raw`\N`]);
 
-/** Whether bytes that follow others are UTF-8. @param chunk undefined at the end */
+/**
+ * Whether bytes that follow others are UTF-8.
+ *
+ * @param chunk undefined at the end
+ */
 function isUtf8Next(decoder: TextDecoder, chunk?: Uint8Array): boolean {
   try {
     decoder.decode(chunk, { stream: chunk !== undefined });
@@ -22,7 +26,11 @@ function isUtf8Next(decoder: TextDecoder, chunk?: Uint8Array): boolean {
   }
 }
 
-/** Decodes the text of a file. @throws Failure where it is not of the encoding */
+/**
+ * Decodes the text of a file.
+ *
+ * @throws Failure where it is not of the encoding
+ */
 async function* decodeText(
   { name, bytes }: Input,
   encoding: string,
@@ -91,7 +99,11 @@ interface Row {
   readonly cells: readonly string[];
 }
 
-/** Reads the rows of a file that are not blank, the header first. @throws Failure, without anything of a row */
+/**
+ * Reads the rows of a file that are not blank, the header first.
+ *
+ * @throws Failure, without anything of a row
+ */
 export async function* readRows(
   input: Input,
   encoding: string,

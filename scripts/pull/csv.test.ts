@@ -8,7 +8,11 @@ import { rowsIn, runPull } from "../../tests/support/pull.ts";
 import { serveStandIn } from "../../tests/support/stand-in.ts";
 import { temporaryFolder } from "../../tests/support/support.ts";
 
-/** Pulls what is given as files. @returns how it ended, and where the export is */
+/**
+ * Pulls what is given as files.
+ *
+ * @returns how it ended, and where the export is
+ */
 async function pullCsv(
   posts: string | Uint8Array,
   comments?: string | Uint8Array,

@@ -22,7 +22,11 @@ interface CsvFiles {
 const failed =
   /^\s*(?:#(?:NAME\?|N\/A|(?:REF|VALUE|DIV\/0|NUM|NULL|SPILL|CALC|FIELD|ERROR)!)|Err:\d{3})\s*$/;
 
-/** Refuses a cell with characters that no text has. @throws Failure */
+/**
+ * Refuses a cell with characters that no text has.
+ *
+ * @throws Failure
+ */
 function assertText(cell: string, place: string): void {
   if (cell.includes("\0"))
     throw new Failure(
@@ -45,7 +49,11 @@ function nameIn(header: Header, names: readonly string[]): Place["nameOf"] {
   return (column) => own.get(fieldOf(column)) ?? fieldOf(column);
 }
 
-/** Reads a file. @param add takes each record; gives whether to read on */
+/**
+ * Reads a file.
+ *
+ * @param add takes each record; gives whether to read on
+ */
 async function readRecords(
   input: Input,
   kind: Kind,
@@ -90,7 +98,11 @@ async function readRecords(
   for (const warning of diagnostics.warnings(input.name)) say(warning);
 }
 
-/** The source. @throws UsageError for an encoding that is not known */
+/**
+ * The source.
+ *
+ * @throws UsageError for an encoding that is not known
+ */
 export function csvSource({ posts, comments, encoding }: CsvFiles, tools: PullTools): Source {
   try {
     new TextDecoder(encoding);

@@ -48,7 +48,11 @@ const settings = {
 /** An answer was refused because it was too large, or so it seems: fewer rows may do. */
 class TooLargeError extends RetryableError {}
 
-/** What the API says of an error, by its codes and words. @param token is not shown, where the words echo it */
+/**
+ * What the API says of an error, by its codes and words.
+ *
+ * @param token is not shown, where the words echo it
+ */
 function refusalFrom(answer: Answer, token: string): Failure | RetryableError {
   const { status } = answer;
   const { errors } = (parseJson(answer) ?? {}) as { readonly errors?: unknown };
@@ -75,7 +79,11 @@ function refusalFrom(answer: Answer, token: string): Failure | RetryableError {
   return new Failure(`Cloudflare answers ${status}${words && `: ${words}`}.`);
 }
 
-/** The `result` of an answer. @throws what `refusalFrom` makes of any other */
+/**
+ * The `result` of an answer.
+ *
+ * @throws what `refusalFrom` makes of any other
+ */
 function readResult<T>(answer: Answer, token: string): readonly (T | null)[] {
   // An error of the server may be no JSON, and mean that it was asked for too much.
   const body = answer.status < 500 ? parseApiJson(answer) : parseJson(answer);
@@ -113,7 +121,12 @@ class D1Database {
     this.#token = token;
   }
 
-  /** Finds the database. @param name its name or ID @throws Failure where the account has none of this name */
+  /**
+   * Finds the database.
+   *
+   * @param name its name or ID
+   * @throws Failure where the account has none of this name
+   */
   async open(name: string): Promise<void> {
     const isId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(name);
     const uuid = isId ? name : await this.#findId(name);
@@ -203,7 +216,11 @@ interface TableQuery {
 /** Whether a column of a key holds a number. What holds none is no id: it is left out, and counted. */
 const isNumber = (column: string): string => `typeof(${column}) IN ('integer', 'real')`;
 
-/** The rows of a table from a key on, that key's own row included. @param after empty before the first */
+/**
+ * The rows of a table from a key on, that key's own row included.
+ *
+ * @param after empty before the first
+ */
 function pageSql(query: TableQuery, after: readonly number[], limit: number): string {
   const { table, key, columns, isGrouped, last } = query;
   const names = key.join(", ");
@@ -283,7 +300,11 @@ interface Pull {
   readonly lines: string[];
 }
 
-/** Reads a table to its end, where it is there. @param take gets each row by canonical names */
+/**
+ * Reads a table to its end, where it is there.
+ *
+ * @param take gets each row by canonical names
+ */
 async function readTable(
   { database, progress, say, present }: Pull,
   query: TableQuery,

@@ -50,7 +50,9 @@ export class InputReader {
   readonly #encoding: string;
   #hasAsked = false;
 
-  /** @param encoding the charset of what is read; where it is UTF-8, a server that names another one is refused */
+  /**
+   * @param encoding the charset of what is read; where it is UTF-8, a server that names another one is refused
+   */
   constructor(tools: PullTools, encoding = "utf-8") {
     this.#tools = tools;
     this.#encoding = encoding;
@@ -117,7 +119,12 @@ export class InputReader {
     );
   }
 
-  /** Writes an answer to a file. @returns its bytes. @throws RetryableError where it is a page of HTML, or cut off; Failure for other errors */
+  /**
+   * Writes an answer to a file.
+   *
+   * @returns its bytes.
+   * @throws RetryableError where it is a page of HTML, or cut off; Failure for other errors
+   */
   async #keep(response: Response, name: string, file: string): Promise<number> {
     const { status, headers, body } = response;
     const isRefused = status !== 200 || body === null;
@@ -187,7 +194,11 @@ async function readStream(
   }
 }
 
-/** Reads the beginning of a stream. @returns it, and all bytes, the beginning included */
+/**
+ * Reads the beginning of a stream.
+ *
+ * @returns it, and all bytes, the beginning included
+ */
 async function readHead(stream: Readable): Promise<Omit<Input, "name">> {
   let read = Buffer.alloc(0);
   for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
@@ -201,7 +212,11 @@ async function readHead(stream: Readable): Promise<Omit<Input, "name">> {
   return { head: read.subarray(0, headBytes), bytes: all() };
 }
 
-/** What a transform makes of a stream. @throws what either throws */
+/**
+ * What a transform makes of a stream.
+ *
+ * @throws what either throws
+ */
 export async function* through<T>(
   stream: AsyncIterable<unknown>,
   transform: Duplex,
@@ -213,7 +228,11 @@ export async function* through<T>(
   await fed;
 }
 
-/** Refuses what is of another kind than the ones that are read here. @param kinds those, as `fileKind` names them */
+/**
+ * Refuses what is of another kind than the ones that are read here.
+ *
+ * @param kinds those, as `fileKind` names them
+ */
 export function assertKind({ name, head }: Input, kinds: readonly string[]): void {
   const found = fileKind(head);
   if (found !== undefined && !kinds.includes(found.kind))

@@ -18,7 +18,11 @@ const post = {
 const text = (...posts: readonly unknown[]): string =>
   posts.map((one) => `${JSON.stringify(one)}\n`).join("");
 
-/** Pulls what is given as a file. @returns how it ended, and where the export is */
+/**
+ * Pulls what is given as a file.
+ *
+ * @returns how it ended, and where the export is
+ */
 async function pullText(content: string | Uint8Array, name = "posts.jsonl") {
   const folder = temporaryFolder();
   const out = join(folder, "export.sqlite");
@@ -179,7 +183,11 @@ test("a tag that is named as an object and by text has the object's id; named by
   expect([code, stderr]).toEqual([1, expect.stringMatching(/line 2: tags\[0\]\.tagName "a" /)]);
 });
 
-/** Pulls two posts with these URLs. @returns the template that builds use, if any, and what is said */
+/**
+ * Pulls two posts with these URLs.
+ *
+ * @returns the template that builds use, if any, and what is said
+ */
 async function templateOf(...urls: readonly (string | undefined)[]) {
   const posts = urls.map((postUrl, i) => ({ ...post, postId: i + 1, postUrl }));
   const { code, stdout, out } = await pullText(text(...posts));

@@ -11,7 +11,11 @@ import type { PullTools, Source } from "./source.ts";
 /** Bytes of a line at most. No post is as long, and a line must fit into memory. */
 const maxLineBytes = 64_000_000;
 
-/** The lines of a text in UTF-8 with their numbers, without blank ones. @throws Failure where one is too long, or not UTF-8 */
+/**
+ * The lines of a text in UTF-8 with their numbers, without blank ones.
+ *
+ * @throws Failure where one is too long, or not UTF-8
+ */
 async function* readLines({
   name,
   bytes,

@@ -8,14 +8,20 @@ export class LineBreaks {
   /** Texts with others. */
   #escaped = 0;
 
-  /** @param text of a post or a comment; what is no text counts for nothing */
+  /**
+   * @param text of a post or a comment; what is no text counts for nothing
+   */
   add(text: unknown): void {
     if (typeof text !== "string") return;
     if (/(?<!\\\r?)\n/.test(text)) this.#hasPlain = true;
     else if (/\\(?:n|\r?\n)/.test(text)) this.#escaped++;
   }
 
-  /** What a publisher should know, in sentences; undefined for nothing. @param name of the file */
+  /**
+   * What a publisher should know, in sentences; undefined for nothing.
+   *
+   * @param name of the file
+   */
   warning(name: string): string | undefined {
     return this.#hasPlain || this.#escaped === 0
       ? undefined

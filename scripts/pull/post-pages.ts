@@ -19,7 +19,11 @@ for (const subnet of (
 const localName =
   /^(?:[^.]+|(?:.*\.)?(?:localhost|local|test|internal|intranet|private|corp|home|lan|localdomain|home\.arpa))\.?$/;
 
-/** Whether only this machine or its network reaches a host. @param hostname of a `URL` */
+/**
+ * Whether only this machine or its network reaches a host.
+ *
+ * @param hostname of a `URL`
+ */
 function isLocal(hostname: string): boolean {
   const address = hostname.replace(/^\[|\]$/g, "");
   return isIP(address) === 0
@@ -38,6 +42,10 @@ export function faultOfPages(template: string): string | undefined {
     : undefined;
 }
 
-/** What a pull says of such a template. @param fault as `faultOfPages` gives it */
+/**
+ * What a pull says of such a template.
+ *
+ * @param fault as `faultOfPages` gives it
+ */
 export const notKept = (fault: string): string =>
   `${fault}, so it is not kept: builds use their own.`;

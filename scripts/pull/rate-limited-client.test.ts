@@ -3,7 +3,11 @@ import { expect, test } from "vitest";
 import { RetryableError } from "./answer.ts";
 import { RateLimitedClient, type ClientEdges, type RateLimits } from "./rate-limited-client.ts";
 
-/** A client whose waits move its clock. @returns how to ask, which gives a status, and to see the time */
+/**
+ * A client whose waits move its clock.
+ *
+ * @returns how to ask, which gives a status, and to see the time
+ */
 function newClient(fetch: ClientEdges["fetch"], limits: Partial<RateLimits> = {}) {
   let now = 0;
   const client = new RateLimitedClient(

@@ -161,7 +161,11 @@ export class RateLimitedClient {
     throw new RateLimitedError("answered 429");
   }
 
-  /** Waits until the next request may begin. @throws Failure where the server asks to wait too long */
+  /**
+   * Waits until the next request may begin.
+   *
+   * @throws Failure where the server asks to wait too long
+   */
   async #throttle(url: string): Promise<void> {
     const { perFiveMinutes, minIntervalMs } = this.#limits;
     const now = this.#edges.now();

@@ -165,7 +165,11 @@ export class RecordRows {
     this.#add("comments", rowFrom("comments", record), place);
   }
 
-  /** Ends the reading. @returns lines about what was left out */
+  /**
+   * Ends the reading.
+   *
+   * @returns lines about what was left out
+   */
   finish(): readonly string[] {
     const fault = this.#keepTemplate();
     const dropped = this.#hasSimilar ? this.#file.dropMissingSimilar() : 0;
@@ -178,7 +182,9 @@ export class RecordRows {
     ];
   }
 
-  /** @returns whether the row was added */
+  /**
+   * @returns whether the row was added
+   */
   #add(table: CanonicalTable, row: NewRow, place: Place): boolean {
     const before = this.#file.problems.length;
     for (const [column, value] of Object.entries(row))

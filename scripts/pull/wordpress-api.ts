@@ -106,7 +106,9 @@ export async function findApi(tools: PullTools, site: string): Promise<FoundSite
   const fetch: ClientEdges["fetch"] = (url, init) => fetchOnSite(tools.fetch, url, init);
   const client = new RateLimitedClient({ ...tools, fetch }, wordpressLimits);
   let offsite: OffsiteRedirect | undefined;
-  /** @returns undefined where it leads elsewhere: the API of a headless site may be there all the same */
+  /**
+   * @returns undefined where it leads elsewhere: the API of a headless site may be there all the same
+   */
   async function read(url: string): Promise<Answer | undefined> {
     try {
       return await client.ask(
@@ -142,7 +144,11 @@ export async function findApi(tools: PullTools, site: string): Promise<FoundSite
   throw offsite ?? noApi(site, clearest);
 }
 
-/** The error for a site without an API. @param clearest the answer that says most */
+/**
+ * The error for a site without an API.
+ *
+ * @param clearest the answer that says most
+ */
 function noApi(site: string, clearest: Answer | undefined): Failure {
   const found = clearest && `; ${clearest.url} answers ${describeAnswer(clearest)}`;
   return new Failure(
@@ -341,7 +347,12 @@ const unsteady = (list: List, reading: IdReading): Failure =>
       : `The site does not give the ${list} that its query asks for (offset, orderby=id): the newest one is on no page. ${ignoredQuery}`,
   );
 
-/** Refuses a page whose ids are in another order than was asked for. @param direction 1 for ascending, -1 @throws Failure */
+/**
+ * Refuses a page whose ids are in another order than was asked for.
+ *
+ * @param direction 1 for ascending, -1
+ * @throws Failure
+ */
 function assertOrder({ items }: Page, list: List, direction: 1 | -1): void {
   const ids = items.map(({ id }) => id * direction);
   if (ids.some((id, i) => id <= (ids[i - 1] ?? -Infinity)))
@@ -366,7 +377,11 @@ const mayBeClosed = (list: List, status: number, code: unknown): boolean =>
   (list === "comments" && status === 404 && code === "rest_no_route") ||
   (list === "media" && [401, 403, 404].includes(status) && code !== undefined);
 
-/** The items of a list as an answer has them. @throws Failure where one has no id */
+/**
+ * The items of a list as an answer has them.
+ *
+ * @throws Failure where one has no id
+ */
 function readItems(body: readonly unknown[], list: List, url: string): Item[] {
   return body.map((one) => {
     const id = readId((one as Item | null)?.id);
@@ -378,7 +393,11 @@ function readItems(body: readonly unknown[], list: List, url: string): Item[] {
   });
 }
 
-/** A page with the items that were given. @param size items that were asked for */
+/**
+ * A page with the items that were given.
+ *
+ * @param size items that were asked for
+ */
 function pageFrom({ headers: sent }: Answer, items: readonly Item[], size: number): Page {
   const [total = 0, pages = 0] = ["x-wp-total", "x-wp-totalpages"].map((name) => {
     const text = sent.get(name) ?? "";

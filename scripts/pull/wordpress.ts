@@ -96,7 +96,11 @@ function readHome({ index }: FoundSite, url: string): string {
 const isProtected = ({ content }: Item): boolean =>
   (content as { readonly protected?: unknown } | null | undefined)?.protected === true;
 
-/** Adds posts, with their pictures. @returns those that were added */
+/**
+ * Adds posts, with their pictures.
+ *
+ * @returns those that were added
+ */
 async function addPosts({ api, file, lines }: Pull): Promise<Item[]> {
   const all = await api.fetchCollection("posts");
   const open = all.filter((post) => !isProtected(post));
@@ -133,7 +137,12 @@ async function addPosts({ api, file, lines }: Pull): Promise<Item[]> {
   return open.filter(({ id }) => file.has("posts", id));
 }
 
-/** Adds a tag where its name is new. @param id made from the name where there is none @returns the id of the name */
+/**
+ * Adds a tag where its name is new.
+ *
+ * @param id made from the name where there is none
+ * @returns the id of the name
+ */
 function addTag({ file, tagIds }: Pull, name: string, id = makeTagId(file, name)): number {
   const known = tagIds.get(name);
   if (known !== undefined) return known;
@@ -142,7 +151,11 @@ function addTag({ file, tagIds }: Pull, name: string, id = makeTagId(file, name)
   return id;
 }
 
-/** Adds the terms that posts carry as tags. @param posts those that were added: terms of others may be private */
+/**
+ * Adds the terms that posts carry as tags.
+ *
+ * @param posts those that were added: terms of others may be private
+ */
 async function addTerms(
   pull: Pull,
   posts: readonly Item[],

@@ -44,12 +44,16 @@ export class BlockWriter implements KeyedBlocks {
   #digest = 0;
   readonly #write: (block: Uint8Array) => Iterable<number>;
 
-  /** @param write writes a block. It returns the words of its name; none where it has no file of its own */
+  /**
+   * @param write writes a block. It returns the words of its name; none where it has no file of its own
+   */
   constructor(write: (block: Uint8Array) => Iterable<number>) {
     this.#write = write;
   }
 
-  /** @param key of a block of lists */
+  /**
+   * @param key of a block of lists
+   */
   add(block: Uint8Array, key = ""): void {
     this.names.push(...this.#write(block));
     this.offsets.push(this.part.bytes + block.length);
@@ -75,7 +79,11 @@ export function blockFile(path: string): BlockWriter {
   });
 }
 
-/** Writes each block into a public file. @param snapshot its folder */
+/**
+ * Writes each block into a public file.
+ *
+ * @param snapshot its folder
+ */
 export function publicBlocks(snapshot: string): BlockWriter {
   const folder = join(snapshot, blockFolder);
   return new BlockWriter((block) => {
@@ -105,7 +113,11 @@ export const publicBlockPaths = (blocks: Blocks): string[] =>
     (_, block) => `${blockFolder}/${rangeAt(blocks, block).file}`,
   );
 
-/** The contents of stored blocks, one after another. @throws IndexUnavailable where one is not as it must be */
+/**
+ * The contents of stored blocks, one after another.
+ *
+ * @throws IndexUnavailable where one is not as it must be
+ */
 async function* readBlocks(stored: StoredBlocks): AsyncGenerator<Uint8Array> {
   const isPublic = stored.placement === "cdn";
   const folder = new FileStore(join(stored.snapshot, indexFolder));
@@ -119,7 +131,9 @@ async function* readBlocks(stored: StoredBlocks): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** @throws IndexUnavailable where a stored block is not as it must be */
+/**
+ * @throws IndexUnavailable where a stored block is not as it must be
+ */
 export async function assertBlocksIntact(stored: StoredBlocks): Promise<void> {
   const contents = readBlocks(stored);
   while ((await contents.next()).done !== true);

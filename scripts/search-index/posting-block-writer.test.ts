@@ -5,7 +5,11 @@ import type { PostingBlock, Match } from "../../functions/engine/posting-block.t
 import { listBlock, type ListEntry } from "../../tests/support/list-block.ts";
 import { PostingBlockWriter } from "./posting-block-writer.ts";
 
-/** The numbers of a gram's lists. @param match as there */
+/**
+ * The numbers of a gram's lists.
+ *
+ * @param match as there
+ */
 const numbersOf = (block: PostingBlock, wanted: string, match: Match): number[] =>
   block
     .lists(wanted, match)

@@ -56,7 +56,12 @@ export class PostingBlockWriter {
     this.#sizes = sizes;
   }
 
-  /** Adds a list. @param at where its gram is found @param list ascending, not empty */
+  /**
+   * Adds a list.
+   *
+   * @param at where its gram is found
+   * @param list ascending, not empty
+   */
   add(at: number, width: number, list: Uint32Array): void {
     const shared = this.#sharedWith(at, width);
     const further = width - shared;
@@ -77,7 +82,11 @@ export class PostingBlockWriter {
     if (this.#heads.length + this.#listBits / 8 >= this.#sizes.pageBytes) this.#closePage();
   }
 
-  /** Ends a group of lists; no group is divided among blocks. @param at where the shared beginning of its grams is */
+  /**
+   * Ends a group of lists; no group is divided among blocks.
+   *
+   * @param at where the shared beginning of its grams is
+   */
   endGroup(at: number, width: number): void {
     if (this.#keys.length === this.#blocks.length)
       this.#keys.push(String.fromCharCode(...this.#units.subarray(at, at + width)));

@@ -46,7 +46,11 @@ export interface PostingOptions {
   readonly progress: (lists: number) => void;
 }
 
-/** Makes all lists of some texts, in files of the index folder. @param snapshot folder of the snapshot */
+/**
+ * Makes all lists of some texts, in files of the index folder.
+ *
+ * @param snapshot folder of the snapshot
+ */
 export async function writePostings(
   snapshot: string,
   texts: Texts,

@@ -37,7 +37,10 @@ export interface BoilerplateOptions {
   readonly leftOut: readonly Uint8Array[];
 }
 
-/** @param posts number of posts @param units of all texts */
+/**
+ * @param posts number of posts
+ * @param units of all texts
+ */
 export function boilerplateOptions(
   texts: SharedTexts,
   posts: number,

@@ -18,7 +18,11 @@ export function writeSketch(terms: Uint32Array, sketch: Uint32Array): void {
   sketch.set(terms.toSorted().subarray(0, sketchLength));
 }
 
-/** The sketch of a post. @param sketches of all posts, one after the other */
+/**
+ * The sketch of a post.
+ *
+ * @param sketches of all posts, one after the other
+ */
 export const sketchAt = (sketches: Uint32Array, post: number): Uint32Array =>
   sketches.subarray(post * sketchLength, (post + 1) * sketchLength);
 

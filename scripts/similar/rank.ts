@@ -178,7 +178,11 @@ class SimilarityScorer {
     return Math.max(1e-6, (means[self]! + Math.sqrt(means[self]! ** 2 + 4 * product)) / 2 - 1e-4);
   }
 
-  /** The most similar ones, of posts that are similar enough. @param candidates ascending */
+  /**
+   * The most similar ones, of posts that are similar enough.
+   *
+   * @param candidates ascending
+   */
   #chosenFrom(candidates: Uint32Array): number[] {
     for (let most = candidateCount; ; most *= 4) {
       const best = topK(candidates, this.#score, most);

@@ -82,7 +82,11 @@ interface Crew {
 /** Work on ranges of posts. */
 type JobsByRange = Readonly<Record<string, (range: PostRange) => unknown>>;
 
-/** Does jobs of a module in this folder on all posts, range by range. @returns what each gives, in their order */
+/**
+ * Does jobs of a module in this folder on all posts, range by range.
+ *
+ * @returns what each gives, in their order
+ */
 async function* onAll<J extends JobsByRange>(
   { count, threads }: Crew,
   file: string,
@@ -107,7 +111,11 @@ async function done(jobs: AsyncGenerator<void>): Promise<void> {
   while ((await jobs.next()).done !== true);
 }
 
-/** Marks of what is left out. @param leavesOut whether anything is */
+/**
+ * Marks of what is left out.
+ *
+ * @param leavesOut whether anything is
+ */
 async function findBoilerplate(
   crew: Crew,
   texts: PostTexts,
@@ -145,7 +153,11 @@ async function weighTerms(
   };
 }
 
-/** The similar posts of all posts. @param progress as in `SimilarityOptions` */
+/**
+ * The similar posts of all posts.
+ *
+ * @param progress as in `SimilarityOptions`
+ */
 async function rankPosts(
   crew: Crew,
   options: RankOptions,
@@ -183,7 +195,11 @@ interface TermCounts {
   readonly meanLength: number;
 }
 
-/** Joins the counts of all ranges. @param count number of posts */
+/**
+ * Joins the counts of all ranges.
+ *
+ * @param count number of posts
+ */
 async function joinCounts(ranges: AsyncIterable<RangeCounts>, count: number): Promise<TermCounts> {
   const table = new IntMap();
   const posts: number[] = [];
@@ -198,7 +214,11 @@ async function joinCounts(ranges: AsyncIterable<RangeCounts>, count: number): Pr
   return { terms: table.keys, posts, meanLength: total / count };
 }
 
-/** The terms that join posts, and how much they weigh. @param count number of posts */
+/**
+ * The terms that join posts, and how much they weigh.
+ *
+ * @param count number of posts
+ */
 function usefulTerms(
   { terms, posts }: TermCounts,
   count: number,
@@ -215,7 +235,11 @@ function usefulTerms(
   };
 }
 
-/** Posts that stand for all: those whose ids have the smallest hashes. @returns ascending positions */
+/**
+ * Posts that stand for all: those whose ids have the smallest hashes.
+ *
+ * @returns ascending positions
+ */
 function drawSample(postIds: readonly number[]): Uint32Array {
   const hashes = Float64Array.from(postIds, (id) => mixHash(mixHash(id) ^ (id / 2 ** 32)));
   const chosen = [...hashes.keys()].sort((a, b) => hashes[a]! - hashes[b]! || a - b);

@@ -63,7 +63,11 @@ export default function createJobs(options: WeighOptions): WeighJobs {
   };
 }
 
-/** Writes the heaviest terms of a post as its unit vector. @returns the sum of their squares before that */
+/**
+ * Writes the heaviest terms of a post as its unit vector.
+ *
+ * @returns the sum of their squares before that
+ */
 function keepHeaviest(
   { columns, weights: kept, sizes }: Vectors,
   post: number,

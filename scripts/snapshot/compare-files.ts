@@ -14,7 +14,11 @@ export function findUnexpectedFiles(folder: string, manifest: SnapshotManifest):
     .sort();
 }
 
-/** Finds listed files that are missing, or are not those that were built. @returns what is wrong, in words */
+/**
+ * Finds listed files that are missing, or are not those that were built.
+ *
+ * @returns what is wrong, in words
+ */
 export function* findChangedFiles(folder: string, manifest: SnapshotManifest): Generator<string> {
   for (const [path, digest] of listedFiles(manifest))
     try {

@@ -166,12 +166,20 @@ export function parseManifest(json: string): SnapshotManifest {
   return value as SnapshotManifest;
 }
 
-/** Refuses a folder without a snapshot. @throws Failure that says what to do */
+/**
+ * Refuses a folder without a snapshot.
+ *
+ * @throws Failure that says what to do
+ */
 export function assertSnapshot(folder: string): void {
   if (!existsSync(join(folder, snapshotFiles.manifest)))
     throw new Failure(`${folder}: no snapshot is there. Build one with npm run build.`);
 }
 
-/** The manifest in a folder. @throws ManifestError, or the file system's error where there is no such file */
+/**
+ * The manifest in a folder.
+ *
+ * @throws ManifestError, or the file system's error where there is no such file
+ */
 export const readManifest = (folder: string): SnapshotManifest =>
   parseManifest(readFileSync(join(folder, snapshotFiles.manifest), "utf8"));

@@ -11,7 +11,11 @@ const posts = Array.from({ length: 30 }, (_, i): PostDocument => ({
   mayBePacked: i % 3 === 0,
 }));
 
-/** Writes posts into a new folder. @returns what was reported, and the files */
+/**
+ * Writes posts into a new folder.
+ *
+ * @returns what was reported, and the files
+ */
 async function written(threads: number, bulk: boolean, all: readonly PostDocument[] = posts) {
   const folder = temporaryFolder();
   const writer = await createWorkerPool<PostWriterJobs>(

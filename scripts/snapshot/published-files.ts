@@ -20,11 +20,19 @@ export const snapshotFiles = {
   syncPython: downloads.syncPython.slice(1),
 } as const;
 
-/** File of the page in a language. @param main the language of the page at / */
+/**
+ * File of the page in a language.
+ *
+ * @param main the language of the page at /
+ */
 export const pageFile = (language: Language, main: Language): string =>
   `${pagePath(language, main).slice(1)}${snapshotFiles.page}`;
 
-/** File of the documentation in a language. @param main the language of the page at / */
+/**
+ * File of the documentation in a language.
+ *
+ * @param main the language of the page at /
+ */
 export const docsFile = (language: Language, main: Language): string =>
   `${docsPath(language, main).slice(1)}${snapshotFiles.page}`;
 

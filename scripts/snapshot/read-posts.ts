@@ -26,7 +26,11 @@ const packList = object("PostPacks", "See `PostPacks`.", {
   packs: array(pack, { description: "All packs." }),
 });
 
-/** The packs that a list names. @throws where it is none */
+/**
+ * The packs that a list names.
+ *
+ * @throws where it is none
+ */
 function packsFrom(text: string): readonly PostPack[] {
   const list = JSON.parse(text) as PostPacks;
   const [problem] = contractRules(packList)(list);
@@ -42,14 +46,21 @@ export class PostReader {
   #pack: PostPack | undefined;
   #documents: readonly Uint8Array[] = [];
 
-  /** @param folder of the snapshot @throws where its list of packs cannot be read */
+  /**
+   * @param folder of the snapshot
+   * @throws where its list of packs cannot be read
+   */
   constructor(folder: string) {
     this.#folder = folder;
     const list = join(folder, indexFolder, indexFiles.packs);
     this.packs = existsSync(list) ? packsFrom(readFileSync(list, "utf8")) : [];
   }
 
-  /** The document of a post. @throws where there is none, or it cannot be read */
+  /**
+   * The document of a post.
+   *
+   * @throws where there is none, or it cannot be read
+   */
   read(postId: number): Buffer {
     const packed = packedPostIn(this.packs, postId);
     if (packed === undefined) return readFileSync(join(this.#folder, postFile(postId)));
@@ -63,7 +74,11 @@ export class PostReader {
     return Buffer.from(this.#documents[position]!);
   }
 
-  /** A post. @throws where there is none, or it cannot be read */
+  /**
+   * A post.
+   *
+   * @throws where there is none, or it cannot be read
+   */
   post(postId: number): Post {
     return JSON.parse(this.read(postId).toString()) as Post;
   }

@@ -30,7 +30,9 @@ interface OpenedSnapshot {
   readonly apiVersion: string;
 }
 
-/** @throws ManifestError, or another error, where a file is missing that all others are read by */
+/**
+ * @throws ManifestError, or another error, where a file is missing that all others are read by
+ */
 function openSnapshot(folder: string): OpenedSnapshot {
   const reader = new PostReader(folder);
   const manifest = readManifest(folder);
@@ -74,7 +76,11 @@ class References {
   readonly #first = new Map<number, { readonly claim: string; readonly from: number }>();
   readonly problems: string[] = [];
 
-  /** Takes in what a document says of a post. @param from the document's own post */
+  /**
+   * Takes in what a document says of a post.
+   *
+   * @param from the document's own post
+   */
   add(from: number, { postId, postTitle, postUrl }: PostSummary): void {
     // No URL has a line break.
     const claim = `${postUrl}\n${postTitle}`;
@@ -94,7 +100,11 @@ class References {
   }
 }
 
-/** Reads every post that the manifest lists. @returns what is wrong, in words */
+/**
+ * Reads every post that the manifest lists.
+ *
+ * @returns what is wrong, in words
+ */
 async function verifyPosts(
   { manifest, reader, rules, apiVersion }: OpenedSnapshot,
   progress: Progress,

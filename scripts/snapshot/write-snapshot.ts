@@ -189,7 +189,11 @@ function guessLanguage({ hits }: WrittenPosts): string | undefined {
   return kana > letters * japaneseShare ? "ja" : undefined;
 }
 
-/** Writes the search index. @returns its size, and the number of its files */
+/**
+ * Writes the search index.
+ *
+ * @returns its size, and the number of its files
+ */
 async function writeIndex(
   { id, folder, options: { placement, reuse }, posts, presentation, writer }: SnapshotDraft,
   texts: PostTexts,

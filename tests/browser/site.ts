@@ -32,7 +32,11 @@ let server: Server;
 /** Everything that a page complained of. A test that causes a complaint takes it from here. */
 export const complaints: string[] = [];
 
-/** Serves the sample to the tests of a file. @param options of its build */
+/**
+ * Serves the sample to the tests of a file.
+ *
+ * @param options of its build
+ */
 export function useSite(...options: readonly string[]): void {
   beforeAll(async () => {
     const folder = await built(sample, ...options);
@@ -76,7 +80,11 @@ export async function open(path: string, options: BrowserContextOptions = {}): P
   return page;
 }
 
-/** Opens the post 1 with other fields than it has. @param timeout milliseconds until its title is there */
+/**
+ * Opens the post 1 with other fields than it has.
+ *
+ * @param timeout milliseconds until its title is there
+ */
 export async function openPost(
   fields: object,
   options?: BrowserContextOptions,
@@ -92,7 +100,11 @@ export async function openPost(
   return page;
 }
 
-/** Opens a post with another text. @returns its text */
+/**
+ * Opens a post with another text.
+ *
+ * @returns its text
+ */
 export const openText = async (
   postContentHtml: string,
   options?: BrowserContextOptions,

@@ -36,7 +36,11 @@ const ids = ["x", "", "0", "-1", "1.5", String(2n ** 60n), "1e3", "0x10", "１",
 const places = (length: number, count: number): number[] =>
   Array.from({ length: count }, (_, i) => 1 + Math.floor((i * (length - 2)) / count));
 
-/** Faulty files. @param write the format */
+/**
+ * Faulty files.
+ *
+ * @param write the format
+ */
 function faultyFiles(write: (posts: readonly Cells[]) => string): Uint8Array[] {
   const whole = Buffer.from(write(posts));
   const packed = gzipSync(whole);

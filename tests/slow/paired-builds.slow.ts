@@ -36,7 +36,11 @@ interface Ended {
   readonly stderr: string;
 }
 
-/** Starts a process that builds. @returns a function that runs one build in it */
+/**
+ * Starts a process that builds.
+ *
+ * @returns a function that runs one build in it
+ */
 async function startBuilder() {
   const child = spawn(
     "unshare",

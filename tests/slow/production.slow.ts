@@ -72,7 +72,11 @@ async function smokeFailures(
   return failures;
 }
 
-/** Serves a platform on a port of this machine, until the test ends. @returns its origin */
+/**
+ * Serves a platform on a port of this machine, until the test ends.
+ *
+ * @returns its origin
+ */
 async function served(answer: (request: Request) => Promise<Response>): Promise<string> {
   const server = createServer(async (asked, response) => {
     const { url = "", method = "", headers } = asked;

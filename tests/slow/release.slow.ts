@@ -80,7 +80,11 @@ interface Outcome {
   readonly writes: readonly string[];
 }
 
-/** What the workflow exported, with another title of post 1. @returns the file */
+/**
+ * What the workflow exported, with another title of post 1.
+ *
+ * @returns the file
+ */
 function exportTitled(title: string): string {
   const file = join(workFolder, "export.sqlite");
   cpSync(exportFile, file);

@@ -55,7 +55,11 @@ function* endlessly(body: Uint8Array): Generator<Uint8Array> {
 /** Longer than the function waits. */
 const slowMilliseconds = 5000;
 
-/** Starts a server. @param network none: as fast as it can */
+/**
+ * Starts a server.
+ *
+ * @param network none: as fast as it can
+ */
 export async function serveBlocks(folder: string, network?: Network): Promise<BlockServer> {
   let linkFree = 0;
   let running = 0;

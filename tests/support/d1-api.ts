@@ -27,7 +27,11 @@ export const d1Error = (code: number, message: string) => ({
   result: null,
 });
 
-/** Runs a statement as the API does. @throws Error for what a reader may not do */
+/**
+ * Runs a statement as the API does.
+ *
+ * @throws Error for what a reader may not do
+ */
 function run(database: Database.Database, sql: string, cost: number) {
   // The right D1: Read changes nothing.
   if (!/^(?:SELECT|PRAGMA table_info\()/.test(sql) || sql.includes(";"))

@@ -20,7 +20,11 @@ CREATE VIEW secret_view AS SELECT email AS CANARY_PRIVATE_view FROM dim_users;
 CREATE TRIGGER secret_trigger AFTER DELETE ON dim_users BEGIN SELECT 'CANARY_PRIVATE_trigger'; END;
 `;
 
-/** Writes the database. @returns how many canaries it holds */
+/**
+ * Writes the database.
+ *
+ * @returns how many canaries it holds
+ */
 export function writeD1Export(file: string): number {
   const from = new Database(":memory:");
   from.exec(readFileSync(sample, "utf8"));

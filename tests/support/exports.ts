@@ -22,14 +22,22 @@ export const anyText = fc
   )
   .map((codePoints) => String.fromCodePoint(...codePoints));
 
-/** Writes a dump. @returns its file */
+/**
+ * Writes a dump.
+ *
+ * @returns its file
+ */
 export function dumpFile(text: string | Uint8Array): string {
   const file = join(temporaryFolder(), "dump.sql");
   writeFileSync(file, text);
   return file;
 }
 
-/** The sample's dump with statements before its COMMIT. @returns its file */
+/**
+ * The sample's dump with statements before its COMMIT.
+ *
+ * @returns its file
+ */
 export const sampleDump = (sql: string): string =>
   dumpFile(sampleText.replace("COMMIT;", () => `${sql}\nCOMMIT;`));
 

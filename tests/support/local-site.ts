@@ -15,11 +15,19 @@ export interface LocalSite {
   readonly folder: string;
   /** What it wrote so far. */
   output(): string;
-  /** Resolves when the output has a text. @throws Error with the output when it ends, or after five minutes */
+  /**
+   * Resolves when the output has a text.
+   *
+   * @throws Error with the output when it ends, or after five minutes
+   */
   says(text: string | RegExp): Promise<void>;
   /** Resolves with the exit code. */
   readonly ended: Promise<number | null>;
-  /** Ends it and removes its folder. @returns the exit code */
+  /**
+   * Ends it and removes its folder.
+   *
+   * @returns the exit code
+   */
   stop(): Promise<number | null>;
 }
 

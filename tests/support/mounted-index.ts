@@ -4,7 +4,9 @@ import { openIndex, type MountedIndex } from "../../functions/engine/flexsearch-
 import { blockFolder, indexFolder } from "../../functions/engine/index-format.ts";
 import { createFileStore, FileStore } from "../../functions/engine/block-store.ts";
 
-/** @param snapshot its folder, with public blocks, if it has any, beside the index */
+/**
+ * @param snapshot its folder, with public blocks, if it has any, beside the index
+ */
 export const mountedIndex = (snapshot: string, cacheBytes = 2 ** 20): Promise<MountedIndex> =>
   openIndex(
     new FileStore(join(snapshot, indexFolder)),

@@ -70,7 +70,11 @@ export const oddPaths: readonly string[] = [
   "/__proto__",
 ];
 
-/** Sends a GET with a path as it is, raw bytes included. @returns status 0 where the connection ended without an answer */
+/**
+ * Sends a GET with a path as it is, raw bytes included.
+ *
+ * @returns status 0 where the connection ended without an answer
+ */
 export const rawRequest = (
   port: number,
   path: string,

@@ -91,7 +91,9 @@ const byCodePoints = (a: string, b: string): number => {
 
 export type Parameters = Readonly<Record<string, string>>;
 
-/** @returns a function from query parameters to the expected SearchResult */
+/**
+ * @returns a function from query parameters to the expected SearchResult
+ */
 export function createOracle(posts: readonly OraclePost[]): (parameters: Parameters) => unknown {
   const searchable = posts.map((post) => ({
     post,

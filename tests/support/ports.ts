@@ -20,7 +20,11 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Resolves when a URL answers with 200. @param seconds how long to wait at most */
+/**
+ * Resolves when a URL answers with 200.
+ *
+ * @param seconds how long to wait at most
+ */
 export async function answering(url: string, seconds: number): Promise<void> {
   const end = Date.now() + seconds * 1000;
   for (;;) {

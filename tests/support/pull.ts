@@ -6,7 +6,11 @@ import type { CommandIo } from "../../scripts/cli/io.ts";
 import { pull } from "../../scripts/pull.ts";
 import { runInProcess, temporaryFolder, type Ended } from "./support.ts";
 
-/** Pulls. @returns how it ended, and how long each wait would have taken, in milliseconds */
+/**
+ * Pulls.
+ *
+ * @returns how it ended, and how long each wait would have taken, in milliseconds
+ */
 export async function runPull(
   args: readonly string[],
   env: CommandIo["env"] = {},

@@ -21,7 +21,9 @@ function hasMemory() {
   }
 }
 
-/** @param {import("vitest/node").TestProject} project */
+/**
+ * @param {import("vitest/node").TestProject} project
+ */
 export default function setup({ provide }) {
   const parent = process.env["TMPDIR"] === undefined && hasMemory() ? memory : tmpdir();
   const folder = mkdtempSync(join(parent, "case-collection-tests-"));

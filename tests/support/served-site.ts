@@ -16,7 +16,11 @@ export interface ServedSite {
   stop(): void;
 }
 
-/** Serves a snapshot. @param port 0 for any that is free */
+/**
+ * Serves a snapshot.
+ *
+ * @param port 0 for any that is free
+ */
 export async function serveSite(snapshot: string, port = 0): Promise<ServedSite> {
   const { handler } = searchOn(snapshot);
   const asked: string[] = [];

@@ -38,7 +38,11 @@ export const fileFaults = apiFaults.filter((fault) => fault !== "challenge");
 interface Hooks {
   /** Chooses a fault for a request. */
   faultOf: (request: number) => Fault | undefined;
-  /** Answers a request instead. @returns whether it did */
+  /**
+   * Answers a request instead.
+   *
+   * @returns whether it did
+   */
   instead: (request: number, path: string, response: ServerResponse) => boolean;
   /** How JSON is written: its Content-Type, undefined for none, and its bytes. */
   writer: (body: string) => readonly [type: string | undefined, bytes: Buffer];
@@ -61,7 +65,11 @@ export interface Asked {
   readonly json: (status: number, body: unknown, headers?: Record<string, string>) => void;
 }
 
-/** Serves a site. @param answer answers the requests that no fault is chosen for */
+/**
+ * Serves a site.
+ *
+ * @param answer answers the requests that no fault is chosen for
+ */
 export async function serveStandIn(answer: (asked: Asked) => unknown): Promise<StandIn> {
   const asked: string[] = [];
   const hooks: Hooks = {

@@ -67,7 +67,11 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Runs a command in this process. @param env all environment variables that it gets */
+/**
+ * Runs a command in this process.
+ *
+ * @param env all environment variables that it gets
+ */
 export async function runInProcess(
   command: (args: readonly string[], io: CommandIo) => Promise<number>,
   args: readonly string[],
@@ -90,7 +94,11 @@ export const unnamed = join(root, "tests/support/unnamed.json");
 export const ofUnnamed = (...args: readonly string[]): readonly string[] =>
   args.includes("--collection") ? args : [...args, "--collection", unnamed];
 
-/** Runs a build in this process, of a collection without a name. @param args options as on the command line */
+/**
+ * Runs a build in this process, of a collection without a name.
+ *
+ * @param args options as on the command line
+ */
 export const runBuild = (...args: readonly string[]): Promise<Ended> =>
   runInProcess(build, ofUnnamed(...args));
 
@@ -104,7 +112,11 @@ export const commandArguments = (name: string, ...args: readonly string[]): read
   ...args,
 ];
 
-/** Runs a program to its end, without blocking this process. @param env variables beside those of this process */
+/**
+ * Runs a program to its end, without blocking this process.
+ *
+ * @param env variables beside those of this process
+ */
 export function runProgram(
   file: string,
   args: readonly string[],

@@ -17,7 +17,11 @@ import { serveSite } from "./served-site.ts";
 const hasPython = spawnSync("python3", ["--version"]).status === 0;
 if (!hasPython) console.warn("python3 is not installed: the sync client in Python is not tested");
 
-/** Runs a client. @returns the paths that it asked for */
+/**
+ * Runs a client.
+ *
+ * @returns the paths that it asked for
+ */
 async function synced(program: string, client: string, snapshot: string, copy: string) {
   const site = await serveSite(snapshot);
   try {
@@ -32,7 +36,11 @@ async function synced(program: string, client: string, snapshot: string, copy: s
 /** A site that shows some snapshots in turn, and breaks connections. */
 interface FaultySite {
   readonly url: string;
-  /** Shows a snapshot. @param breakAfter requests after which every connection breaks */
+  /**
+   * Shows a snapshot.
+   *
+   * @param breakAfter requests after which every connection breaks
+   */
   show(snapshot: string, breakAfter: number): void;
   stop(): void;
 }

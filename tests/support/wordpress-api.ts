@@ -52,7 +52,11 @@ function routeOf({ pathname, searchParams }: URL, root: string): string | undefi
   return pathname.startsWith(root) ? `/${pathname.slice(root.length)}` : undefined;
 }
 
-/** Answers a request for a list. @param hidden how many items are counted besides */
+/**
+ * Answers a request for a list.
+ *
+ * @param hidden how many items are counted besides
+ */
 function answerList(
   { json }: Asked,
   query: URLSearchParams,

@@ -8,7 +8,11 @@ const sourceFolder = join(import.meta.dirname, "client");
 /** Baseline Widely Available in November 2026: https://web.dev/baseline */
 const browsers = ["chrome125", "edge125", "firefox126", "safari17.5"];
 
-/** Bundles programs or styles. @returns contents by file name; each has its source map beside it */
+/**
+ * Bundles programs or styles.
+ *
+ * @returns contents by file name; each has its source map beside it
+ */
 const bundle = (files: readonly string[], splitting: boolean): [string, Uint8Array][] =>
   buildSync({
     entryPoints: files.map((name) => join(sourceFolder, name)),

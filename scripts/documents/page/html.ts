@@ -46,6 +46,10 @@ export const prose = (text: string): Markup[] =>
 export const codeLine = (text: string | Markup): Markup =>
   html`<div class="line" data-copy><code tabindex="0">${text}</code></div>`;
 
-/** Code on lines of its own, which a keyboard can scroll. @param label what it is */
+/**
+ * Code on lines of its own, which a keyboard can scroll.
+ *
+ * @param label what it is
+ */
 export const codeBlock = (label: string, content: string | Markup): Markup =>
   html`<pre tabindex="0" role="group" aria-label="${label}"><code>${content}</code></pre>`;

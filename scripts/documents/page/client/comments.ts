@@ -19,7 +19,11 @@ interface Conversation {
 
 const localDay = ({ commentDateGmt }: Comment): string => formatLocalDate(new Date(commentDateGmt));
 
-/** Renders a comment alone. @param answered whom it answers, where its place does not show it */
+/**
+ * Renders a comment alone.
+ *
+ * @param answered whom it answers, where its place does not show it
+ */
 function renderComment(comment: Comment, { busyDays }: Conversation, answered = ""): Content[] {
   const { commentAuthor, commentDateGmt, likesCount, commentContent } = comment;
   const author = shorten(commentAuthor);
@@ -74,7 +78,11 @@ const renderReplies = (id: number, conversation: Conversation, level: number): V
     ),
   );
 
-/** Renders the comments of a post. @param comments in any order */
+/**
+ * Renders the comments of a post.
+ *
+ * @param comments in any order
+ */
 export function renderComments(comments: readonly Comment[]): VirtualElement {
   const oldestFirst = comments.toSorted(
     (a, b) => a.commentDateGmt.localeCompare(b.commentDateGmt) || a.commentId - b.commentId,

@@ -43,7 +43,11 @@ export function showLocalDate(time: HTMLTimeElement): void {
   time.textContent = formatLocalDate(at) + timeOfDay;
 }
 
-/** Finds an element that the build wrote. @throws Error where it is not there */
+/**
+ * Finds an element that the build wrote.
+ *
+ * @throws Error where it is not there
+ */
 export function part(selector: string): HTMLElement {
   const found = document.querySelector(selector);
   if (!(found instanceof HTMLElement)) throw new Error(`no ${selector}`);

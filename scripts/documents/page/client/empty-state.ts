@@ -24,7 +24,11 @@ const maxUnknownTags = 3;
 const none: Omit<EmptyState, "note"> = { hits: [], keywords: [] };
 const { t } = i18n;
 
-/** Says which tags of a search do not exist, and which have similar names. @param names of all tags */
+/**
+ * Says which tags of a search do not exist, and which have similar names.
+ *
+ * @param names of all tags
+ */
 function renderUnknownTags(query: Query, names: readonly string[]): Content[] {
   const known = new Set(names.map(tagKey));
   const tags = query.tags.filter((key) => known.has(key));

@@ -63,7 +63,11 @@ export function markMatches(text: string, keywords: readonly string[]): Content[
   return [...marked, text.slice(matches.at(-1)?.end)];
 }
 
-/** Where the first window of a line begins that has a keyword; 0 where none has. @param overlap of windows */
+/**
+ * Where the first window of a line begins that has a keyword; 0 where none has.
+ *
+ * @param overlap of windows
+ */
 function findWindow(line: string, keywords: readonly string[], overlap: number): number {
   const end = keywords.length === 0 ? 0 : Math.min(line.length, maxSearchedLength);
   const step = Math.max(windowLength, overlap);

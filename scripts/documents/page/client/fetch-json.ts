@@ -2,7 +2,11 @@
 import type { Post } from "../../../../functions/contract/resources.ts";
 import { i18n } from "./dom.ts";
 
-/** A request that failed. Its message is for readers. @param canRetry whether another try may help: not after 404 */
+/**
+ * A request that failed. Its message is for readers.
+ *
+ * @param canRetry whether another try may help: not after 404
+ */
 export class RequestError extends Error {
   readonly canRetry: boolean;
   constructor(message: string, canRetry: boolean) {

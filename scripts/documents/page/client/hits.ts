@@ -16,7 +16,11 @@ export type ListedPost = Pick<SearchHit, "postId" | "postTitle"> & Partial<Searc
 /** Tags that are offered for narrowing a list. */
 const maxTags = 12;
 
-/** A tag, as a link to the posts that carry it. @param query to narrow */
+/**
+ * A tag, as a link to the posts that carry it.
+ *
+ * @param query to narrow
+ */
 function renderTag(
   tagName: string,
   { userText }: I18n,
@@ -51,7 +55,11 @@ export const renderFacts = (
 export const visibleTitle = (title: string, { t }: I18n): string =>
   /[^\s\p{Default_Ignorable_Code_Point}]/u.test(title) ? shorten(title) : t("(untitled)");
 
-/** A link to a post. @param title with marks */
+/**
+ * A link to a post.
+ *
+ * @param title with marks
+ */
 export const renderPostLink = (
   { postId, postTitle }: Pick<ListedPost, "postId" | "postTitle">,
   i18n: I18n,
@@ -59,7 +67,11 @@ export const renderPostLink = (
 ): VirtualElement =>
   h("a", { href: `?post=${postId}`, ...i18n.userText }, title ?? visibleTitle(postTitle, i18n));
 
-/** A post in a list. @param shown the title with marks, a part of the text */
+/**
+ * A post in a list.
+ *
+ * @param shown the title with marks, a part of the text
+ */
 export const renderHit = (
   hit: ListedPost,
   i18n: I18n,
@@ -121,7 +133,11 @@ function countTags(hits: readonly SearchHit[]): TagCount[] {
     .sort((a, b) => b.count - a.count);
 }
 
-/** Links that take a chosen tag away. @param names by the tags' keys */
+/**
+ * Links that take a chosen tag away.
+ *
+ * @param names by the tags' keys
+ */
 const renderChosen = (query: Query, names: ReadonlyMap<string, string>, i18n: I18n): Content[] =>
   query.tags.flatMap((key) => {
     const name = shorten(names.get(key) ?? key);

@@ -50,7 +50,11 @@ function showFailure(place: Element, error: unknown): void {
   if (!isRequest || error.canRetry) place.append(button(t("Try again"), again));
 }
 
-/** Reads a post and shows it, unless it is there. @returns its title */
+/**
+ * Reads a post and shows it, unless it is there.
+ *
+ * @returns its title
+ */
 async function openPost(postId: string, signal: AbortSignal): Promise<string> {
   if (article.dataset["post"] !== postId) {
     delete article.dataset["post"];
@@ -63,7 +67,11 @@ async function openPost(postId: string, signal: AbortSignal): Promise<string> {
   return article.querySelector("h2")?.textContent ?? "";
 }
 
-/** Shows what the URL names, or why that cannot be shown. @returns whether no other view was asked for meanwhile */
+/**
+ * Shows what the URL names, or why that cannot be shown.
+ *
+ * @returns whether no other view was asked for meanwhile
+ */
 async function renderView(): Promise<boolean> {
   requests.abort();
   requests = new AbortController();
@@ -104,7 +112,11 @@ async function showView(y: number, postId?: string): Promise<void> {
 /** Keeps in the history how far the reader scrolled. */
 const keepScroll = (): void => history.replaceState({ y: scrollY }, "");
 
-/** Changes the URL. @param how further typing, and a link to the page itself, are no step of the history */
+/**
+ * Changes the URL.
+ *
+ * @param how further typing, and a link to the page itself, are no step of the history
+ */
 function changeUrl(queryString: string, how: "pushState" | "replaceState"): void {
   clearTimeout(typing);
   if (how === "pushState") keepScroll();
@@ -152,7 +164,11 @@ async function restoreView(): Promise<void> {
   await showView(y, postId);
 }
 
-/** Searches for what is in the field; keeps tags and order of a list. @returns whether that is another search */
+/**
+ * Searches for what is in the field; keeps tags and order of a list.
+ *
+ * @returns whether that is another search
+ */
 function search(): boolean {
   const isPost = shownPost() !== undefined;
   const query = isPost ? defaultQuery : parseQuery(parameters());
@@ -169,7 +185,11 @@ function searchSoon(): void {
   typing = setTimeout(search, typingPauseMs);
 }
 
-/** Leads from the field to the hits, and from one to the next. @returns whether there is a way */
+/**
+ * Leads from the field to the hits, and from one to the next.
+ *
+ * @returns whether there is a way
+ */
 function step(by: 1 | -1): boolean {
   const stops = [field, ...hits.querySelectorAll<HTMLElement>(".hit h3 a")];
   const place = stops.findIndex((stop) => stop === document.activeElement);

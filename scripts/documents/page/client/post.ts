@@ -79,7 +79,12 @@ function renderAfterText(post: Post): Content[] {
   ];
 }
 
-/** Shows a post. @returns its title @throws the reason of the signal */
+/**
+ * Shows a post.
+ *
+ * @returns its title
+ * @throws the reason of the signal
+ */
 export async function showPost(place: Element, post: Post, signal: AbortSignal): Promise<string> {
   const text = await sanitizePost(post.postContentHtml, post.postUrl);
   signal.throwIfAborted();

@@ -37,7 +37,11 @@ export const toQueryString = ({ q, tags, orderby, page }: Query): string =>
 /** Whether a query looks for something, rather than lists all posts. */
 export const isSearch = ({ q, tags }: Query): boolean => q !== "" || tags.length > 0;
 
-/** The same query with one more tag, from its first page. @returns undefined where that narrows nothing */
+/**
+ * The same query with one more tag, from its first page.
+ *
+ * @returns undefined where that narrows nothing
+ */
 export function addTag(query: Query, tagName: string): Query | undefined {
   const tag = tagKey(tagName);
   if (tag === "" || query.tags.includes(tag)) return undefined;

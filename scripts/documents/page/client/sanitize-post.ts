@@ -90,7 +90,11 @@ function isSlow(html: string): boolean {
 const withoutHandlers = (html: string): string =>
   html.replace(/\b[os](?=(?:n\w+|tyle)\s*=)/gi, (letter) => `&#${letter.charCodeAt(0)};`);
 
-/** Makes a URL of a post absolute. @returns undefined where it leads nowhere that is allowed */
+/**
+ * Makes a URL of a post absolute.
+ *
+ * @returns undefined where it leads nowhere that is allowed
+ */
 function resolve(url: string | null, base: string): string | undefined {
   if (url === null || url.length > maxUrlLength || !URL.canParse(url, base)) return undefined;
   const { href } = new URL(url, base);

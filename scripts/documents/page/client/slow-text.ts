@@ -10,7 +10,11 @@ const slowCharacters =
 /** What of a slow text is laid out together, if possible whole words. */
 const blocks = /[^]{1,1000}(?:\s|$)|[^]{1,1000}/gu;
 
-/** Cuts a text that stands in one line. @param max code units */
+/**
+ * Cuts a text that stands in one line.
+ *
+ * @param max code units
+ */
 export const shorten = (text: string, max = maxLineLength): string =>
   text.length > max ? `${text.slice(0, max).toWellFormed()}…` : text;
 
