@@ -2,7 +2,8 @@
 import { Index } from "flexsearch";
 import { tokenizeKeyword } from "./tokenizer.ts";
 import { BlockStorage } from "./flexsearch-storage.ts";
-import { IndexReader, readIndexHeader, type DocIds } from "./index-reader.ts";
+import { readIndexHeader } from "./index-header.ts";
+import { IndexReader, type DocIds } from "./index-reader.ts";
 import type { FileStore, BlockStore } from "./block-store.ts";
 
 /** An opened index: what FlexSearch finds, and the files below it. */

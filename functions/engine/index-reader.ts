@@ -4,23 +4,20 @@ import { partitionPoint } from "./binary-search.ts";
 import { LruCache, type Loaded } from "./lru-cache.ts";
 import {
   blocksIn,
-  catalogFrom,
-  computeFingerprint,
   hitsPerBlock,
   indexFiles,
-  indexFormat,
   rangeAt,
   textBlockUnits,
   type BlockKind,
   type Catalog,
   type ListKind,
   type IndexManifest,
-  type Names,
 } from "./index-format.ts";
+import { readListedFile, type IndexHeader } from "./index-header.ts";
 import { PostingBlock, type PostingListDecoder } from "./posting-block.ts";
 import { tagKey } from "./normalise.ts";
 import { mergeSorted } from "./postings.ts";
-import { IndexUnavailable, type FileStore, type BlockStore } from "./block-store.ts";
+import type { FileStore, BlockStore } from "./block-store.ts";
 import {
   documentsIn,
   packedPostIn,
@@ -58,78 +55,6 @@ function blockAt(keyOffsets: Uint32Array, keys: Uint32Array, gram: string): numb
   return partitionPoint(keyOffsets.length - 1, isUpTo) - 1;
 }
 
-/**
- * The manifest of an index.
- *
- * @throws IndexUnavailable where it is damaged, or of another format
- */
-function readIndexManifest(source: FileStore): IndexManifest {
-  const content = source.readWhole(indexFiles.manifest);
-  let manifest: IndexManifest;
-  try {
-    manifest = JSON.parse(Buffer.from(content).toString()) as IndexManifest;
-  } catch (cause) {
-    throw new IndexUnavailable(indexFiles.manifest, "is not JSON", { cause });
-  }
-  if (manifest?.format !== indexFormat.name || manifest.version !== indexFormat.version)
-    throw new IndexUnavailable(
-      indexFiles.manifest,
-      `has format ${manifest?.format} ${manifest?.version}, this program reads ${indexFormat.name} ${indexFormat.version}`,
-    );
-  const { fingerprint, ...rest } = manifest;
-  // A field that is missing or of another type cannot even be digested.
-  const isComplete = [rest.parts, rest.columns].every((one) => typeof one === "object" && one);
-  if (!isComplete || computeFingerprint(rest) !== fingerprint)
-    throw new IndexUnavailable(indexFiles.manifest, "does not match its own fingerprint");
-  return manifest;
-}
-
-/**
- * @throws IndexUnavailable where the length of a file is not the one that the manifest gives
- */
-function assertLengths(source: FileStore, { parts }: IndexManifest): void {
-  for (const [name, { bytes }] of Object.entries(parts)) {
-    const size = source.size(name);
-    if (size !== bytes) throw new IndexUnavailable(name, `has ${size} bytes instead of ${bytes}`);
-  }
-}
-
-/**
- * The content of a file that the manifest describes.
- *
- * @throws IndexUnavailable where it is not as it must be
- */
-async function sliceBlock(
-  source: FileStore,
-  { parts }: IndexManifest,
-  file: string,
-): Promise<Uint8Array> {
-  const part = parts[file];
-  if (part === undefined) throw new IndexUnavailable(indexFiles.manifest, `does not name ${file}`);
-  return source.read({ file, start: 0, ...part });
-}
-
-/** What says where everything else of an index is. */
-export interface IndexHeader {
-  readonly manifest: IndexManifest;
-  readonly catalog: Catalog;
-  readonly names: Names;
-}
-
-/**
- * Reads the head of an index. All files of the folder then have the lengths that they must have.
- *
- * @param folder the index folder
- * @throws IndexUnavailable when a part is missing, cut short, altered, or of another index
- */
-export async function readIndexHeader(folder: FileStore): Promise<IndexHeader> {
-  const manifest = readIndexManifest(folder);
-  assertLengths(folder, manifest);
-  const catalog = catalogFrom(await sliceBlock(folder, manifest, indexFiles.catalog), manifest);
-  const names = await sliceBlock(folder, manifest, indexFiles.names);
-  return { manifest, catalog, names: JSON.parse(Buffer.from(names).toString()) as Names };
-}
-
 /** The files of an index. Every method that loads rejects with `IndexUnavailable` when a part is not as it should be. */
 export class IndexReader {
   readonly manifest: IndexManifest;
@@ -142,7 +67,7 @@ export class IndexReader {
   // Made when first needed, then kept: a page of facets names hundreds of tags.
   readonly #tagNamesJson: string[] = [];
   #tagsByKey: ReadonlyMap<string, readonly number[]> | undefined;
-  #everyPost: DocIds | undefined;
+  #allDocs: DocIds | undefined;
   #packs: readonly PostPack[] | undefined;
 
   /**
@@ -178,8 +103,8 @@ export class IndexReader {
 
   /** Every post. */
   get allDocs(): DocIds {
-    this.#everyPost ??= new Uint32Array(this.manifest.posts).map((_, post) => post);
-    return this.#everyPost;
+    this.#allDocs ??= new Uint32Array(this.manifest.posts).map((_, post) => post);
+    return this.#allDocs;
   }
 
   /** Whether a gram has a list of posts, and none of positions: see `grams.ts`. */
@@ -258,7 +183,7 @@ export class IndexReader {
 
   async #loadPacks(): Promise<readonly PostPack[]> {
     if (this.manifest.parts[indexFiles.packs] === undefined) return [];
-    const content = await sliceBlock(this.#folder, this.manifest, indexFiles.packs);
+    const content = await readListedFile(this.#folder, this.manifest, indexFiles.packs);
     return (JSON.parse(Buffer.from(content).toString()) as PostPacks).packs;
   }
 
@@ -267,12 +192,12 @@ export class IndexReader {
     const { manifest, catalog } = this;
     const block = blockAt(catalog[`${kind}KeyOffsets`], catalog[`${kind}Keys`], gram);
     if (block < 0) return [];
-    const [universe, match] =
+    const [upperBound, match] =
       kind === "posts"
         ? ([manifest.posts, "whole"] as const)
         : ([catalog.textOffsets[manifest.posts]!, "beginning"] as const);
     const lists = await this.#load(kind, block, (bytes) => ({
-      value: new PostingBlock(bytes, universe),
+      value: new PostingBlock(bytes, upperBound),
       bytes: bytes.length,
     }));
     return lists.lists(gram, match);

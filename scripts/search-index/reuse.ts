@@ -1,6 +1,6 @@
 /** The lists of an older index, where that is intact and was made of the same texts. */
 import { join } from "node:path";
-import { readIndexHeader } from "../../functions/engine/index-reader.ts";
+import { readIndexHeader } from "../../functions/engine/index-header.ts";
 import {
   blocksIn,
   indexFiles,

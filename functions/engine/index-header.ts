@@ -1,0 +1,85 @@
+/** Reads what says where everything else of an index is: the manifest, the catalogue and the names. */
+import { IndexUnavailable, type FileStore } from "./block-store.ts";
+import {
+  catalogFrom,
+  computeFingerprint,
+  indexFiles,
+  indexFormat,
+  type Catalog,
+  type IndexManifest,
+  type Names,
+} from "./index-format.ts";
+
+/**
+ * The manifest of an index.
+ *
+ * @throws IndexUnavailable where it is damaged, or of another format
+ */
+function readIndexManifest(source: FileStore): IndexManifest {
+  const content = source.readWhole(indexFiles.manifest);
+  let manifest: IndexManifest;
+  try {
+    manifest = JSON.parse(Buffer.from(content).toString()) as IndexManifest;
+  } catch (cause) {
+    throw new IndexUnavailable(indexFiles.manifest, "is not JSON", { cause });
+  }
+  if (manifest?.format !== indexFormat.name || manifest.version !== indexFormat.version)
+    throw new IndexUnavailable(
+      indexFiles.manifest,
+      `has format ${manifest?.format} ${manifest?.version}, this program reads ${indexFormat.name} ${indexFormat.version}`,
+    );
+  const { fingerprint, ...rest } = manifest;
+  // A field that is missing or of another type cannot even be digested.
+  const isComplete = [rest.parts, rest.columns].every((one) => typeof one === "object" && one);
+  if (!isComplete || computeFingerprint(rest) !== fingerprint)
+    throw new IndexUnavailable(indexFiles.manifest, "does not match its own fingerprint");
+  return manifest;
+}
+
+/**
+ * Compares the lengths of all files with the manifest.
+ *
+ * @throws IndexUnavailable where the length of a file is not the one that the manifest gives
+ */
+function assertLengths(source: FileStore, { parts }: IndexManifest): void {
+  for (const [name, { bytes }] of Object.entries(parts)) {
+    const size = source.size(name);
+    if (size !== bytes) throw new IndexUnavailable(name, `has ${size} bytes instead of ${bytes}`);
+  }
+}
+
+/**
+ * The content of a file that the manifest describes.
+ *
+ * @throws IndexUnavailable where it is not as it must be
+ */
+export async function readListedFile(
+  source: FileStore,
+  { parts }: IndexManifest,
+  file: string,
+): Promise<Uint8Array> {
+  const part = parts[file];
+  if (part === undefined) throw new IndexUnavailable(indexFiles.manifest, `does not name ${file}`);
+  return source.read({ file, start: 0, ...part });
+}
+
+/** What says where everything else of an index is. */
+export interface IndexHeader {
+  readonly manifest: IndexManifest;
+  readonly catalog: Catalog;
+  readonly names: Names;
+}
+
+/**
+ * Reads the head of an index. All files of the folder then have the lengths that they must have.
+ *
+ * @param folder the index folder
+ * @throws IndexUnavailable when a part is missing, cut short, altered, or of another index
+ */
+export async function readIndexHeader(folder: FileStore): Promise<IndexHeader> {
+  const manifest = readIndexManifest(folder);
+  assertLengths(folder, manifest);
+  const catalog = catalogFrom(await readListedFile(folder, manifest, indexFiles.catalog), manifest);
+  const names = await readListedFile(folder, manifest, indexFiles.names);
+  return { manifest, catalog, names: JSON.parse(Buffer.from(names).toString()) as Names };
+}
