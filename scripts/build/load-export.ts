@@ -52,7 +52,7 @@ export async function withValidatedExport<T>(
     const { title } = presented.collection;
     report.log(
       title === undefined
-        ? `collection: it has no name; give it one in ${defaultCollectionFile} (README.md, "Your data")`
+        ? `collection: it has no name; give it one in ${defaultCollectionFile} (docs/your-data.md)`
         : `collection: ${escapeControlChars(title.en === title.ja ? title.en : `${title.ja} / ${title.en}`)}`,
     );
     return await work({

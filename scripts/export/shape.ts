@@ -204,6 +204,6 @@ function unknownShape(
     : "";
   return new ExportError(
     `the tables have no known shape. The closest is the ${closest?.name} shape, without ${closest?.lacks.join(", ")}. ` +
-      `The tables here are: ${here}. data/schema.sql shows the canonical shape, README.md names the other, and docs/your-data.md says what to do with tables of your own.${views}`,
+      `The tables here are: ${here}. data/schema.sql shows the canonical shape, docs/your-data.md names the other, and says what to do with tables of your own.${views}`,
   );
 }
