@@ -9,7 +9,7 @@ import { pagePath, type CollectionFile } from "../../functions/contract/collecti
 import { formatNumber } from "../lib/text.ts";
 import { postDigests, type SnapshotManifest } from "../snapshot/manifest.ts";
 import { pageFile } from "../snapshot/published-files.ts";
-import type { Totals } from "../snapshot/totals.ts";
+import { totalLabels, type Totals } from "../snapshot/totals.ts";
 import { defaultCollectionFile } from "./collection-file.ts";
 import type { Baseline } from "./baseline.ts";
 
@@ -20,18 +20,12 @@ const leastRemovals = 10;
 /** The share of each total that may go, in percent. */
 export const defaultMaxLoss = 10;
 
-/**
- * What each total is called, and the loss that is never too much: in a small collection, a few are a large share.
- */
-const rules: readonly {
-  readonly total: keyof Totals;
-  readonly name: string;
-  readonly least: number;
-}[] = [
-  { total: "comments", name: "comments", least: 10 },
-  { total: "tags", name: "tags", least: 10 },
-  { total: "tagLinks", name: "tags of posts", least: 20 },
-  { total: "characters", name: "characters of text", least: 5000 },
+/** The loss of each total that is never too much: in a small collection, a few are a large share. */
+const rules: readonly { readonly total: keyof Totals; readonly least: number }[] = [
+  { total: "comments", least: 10 },
+  { total: "tags", least: 10 },
+  { total: "tagLinks", least: 20 },
+  { total: "characters", least: 5000 },
 ];
 
 /** Losses that were allowed by options; undefined for the defaults. */
@@ -80,13 +74,13 @@ function lowerTotals(
 ): string | undefined {
   const { posts, ...before }: Partial<Totals> & Pick<Totals, "posts"> = manifest.counts;
   const removedShare = Math.max(0, posts - after.posts) / Math.max(1, posts);
-  const lost = rules.flatMap(({ total, name, least }) => {
+  const lost = rules.flatMap(({ total, least }) => {
     // A program before this one may not have counted it.
     const { [total]: was = 0 }: Partial<Totals> = before;
     const { [total]: is = 0 }: Partial<Totals> = after;
     const loss = was - is;
     const share = 100 * (loss / Math.max(1, was) - removedShare);
-    return loss > least && share > maxLoss ? [{ name, was, is, share }] : [];
+    return loss > least && share > maxLoss ? [{ name: totalLabels[total], was, is, share }] : [];
   });
   if (lost.length === 0) return undefined;
   const worst = Math.ceil(Math.max(...lost.map(({ share }) => share)));

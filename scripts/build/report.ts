@@ -5,7 +5,7 @@ import { besideBars, progressOn, type Progress } from "../cli/progress.ts";
 import { formatNumber } from "../lib/text.ts";
 import type { Problem } from "../export/problems.ts";
 import type { SnapshotManifest } from "../snapshot/manifest.ts";
-import { totalNames } from "../snapshot/totals.ts";
+import { totalLabels, totalNames } from "../snapshot/totals.ts";
 import { compareSnapshots } from "./diff.ts";
 
 /** Characters of a text that a summary shows. */
@@ -80,7 +80,9 @@ export class Report {
   ): void {
     const { added, changed, removed } = compareSnapshots(before, after);
     const rows: readonly (readonly [string, number | undefined, number])[] = [
-      ...totalNames.map((name) => [name, before?.counts[name], after.counts[name] ?? 0] as const),
+      ...totalNames.map(
+        (name) => [totalLabels[name], before?.counts[name], after.counts[name] ?? 0] as const,
+      ),
       ["posts added", undefined, added.length],
       ["posts changed", undefined, changed.length],
       ["posts removed", undefined, removed.length],
@@ -88,10 +90,7 @@ export class Report {
     ];
     const cell = (value: number | undefined): string =>
       value === undefined ? "" : formatNumber(value);
-    const lines = rows.map(
-      ([name, was, is]) =>
-        `| ${name.replace("tagLinks", "tags of posts")} | ${cell(was)} | ${cell(is)} |`,
-    );
+    const lines = rows.map(([name, was, is]) => `| ${name} | ${cell(was)} | ${cell(is)} |`);
     this.#sections.push(["| | before | now |", "|---|---|---|", ...lines].join("\n"));
   }
 

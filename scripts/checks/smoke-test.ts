@@ -124,33 +124,31 @@ async function readFacts(options: SmokeTestOptions): Promise<SiteFacts> {
  * @throws the reason of `signal` where that ends the test
  */
 export async function* smokeTest(options: SmokeTestOptions): AsyncGenerator<SmokeCheck> {
-  const failure = (error: unknown, meaning = ""): string => {
-    options.signal?.throwIfAborted();
-    return failureReason(error as Error) + (meaning && ` (${meaning})`);
+  const run = async (
+    check: string,
+    work: () => Promise<void>,
+    meaning = "",
+  ): Promise<SmokeCheck> => {
+    try {
+      await work();
+      return { check };
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      return { check, failure: failureReason(error as Error) + (meaning && ` (${meaning})`) };
+    }
   };
   let schemas: Schemas | undefined;
   let facts: SiteFacts = { count: undefined, postIds: [], tagNames: [] };
-  const description = "the description is OpenAPI 3.1.0";
-  try {
+  yield await run("the description is OpenAPI 3.1.0", async () => {
     schemas = await readSchemas(options);
-    yield { check: description };
-  } catch (error) {
-    yield { check: description, failure: failure(error) };
-  }
-  const found = "searches find the newest and the oldest post";
-  try {
+  });
+  yield await run("searches find the newest and the oldest post", async () => {
     facts = await readFacts(options);
-    yield { check: found };
-  } catch (error) {
-    yield { check: found, failure: failure(error) };
-  }
-  for (const row of requestTable(facts)) {
-    const check = `${row.method} ${row.path}`;
-    try {
-      await checkRow(options, row, schemas);
-      yield { check };
-    } catch (error) {
-      yield { check, failure: failure(error, row.expected.meaning) };
-    }
-  }
+  });
+  for (const row of requestTable(facts))
+    yield await run(
+      `${row.method} ${row.path}`,
+      () => checkRow(options, row, schemas),
+      row.expected.meaning,
+    );
 }

@@ -35,8 +35,6 @@ export const truncateList = (
   ...(total > listedAtMost ? [`${mark}and ${formatNumber(total - listedAtMost)} more`] : []),
 ];
 
-export { letters } from "../../functions/mcp/suggest-similar.ts";
-
 /** The known name that is most similar to another; undefined where none is. */
 export const suggestSimilar = (name: string, known: Iterable<string>): string | undefined =>
   suggestAllSimilar(name, known, distance)[0];

@@ -73,7 +73,7 @@ interface AddOptions {
   readonly url?: string;
   /** Whether a row with problems is left out with a warning; else it stops the pull. */
   readonly leaveOut?: boolean;
-  /** Whether the row's values are not preview, besides its key: it may belong to a post that is not published. */
+  /** Whether the row's values are not shown, besides its key: it may belong to a post that is not published. */
   readonly isPrivate?: boolean;
   /** Where the row is, where that says more than its key. */
   readonly place?: Place;

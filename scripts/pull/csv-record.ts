@@ -2,7 +2,8 @@
 import { parse } from "csv-parse/sync";
 import { Failure } from "../cli/command.ts";
 import { canonicalTables, type ColumnRule } from "../export/canonical-schema.ts";
-import { letters, suggestSimilar } from "../lib/text.ts";
+import { letters } from "../../functions/mcp/suggest-similar.ts";
+import { suggestSimilar } from "../lib/text.ts";
 import { bodyText, fieldOf, shownNames, type Fields } from "./records.ts";
 import type { PullTools } from "./source.ts";
 

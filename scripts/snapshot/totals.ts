@@ -6,6 +6,15 @@ export const totalNames = ["posts", "comments", "tags", "tagLinks", "characters"
 
 export type Totals = Readonly<Record<(typeof totalNames)[number], number>>;
 
+/** What messages call each total. */
+export const totalLabels: Readonly<Record<keyof Totals, string>> = {
+  posts: "posts",
+  comments: "comments",
+  tags: "tags",
+  tagLinks: "tags of posts",
+  characters: "characters of text",
+};
+
 /** Counts posts one by one. */
 export class TotalsCounter {
   #posts = 0;

@@ -190,25 +190,22 @@ describe("a post that cannot be shown", () => {
     await page.locator(links).first().waitFor();
   });
 
-  test("without a network is shown at another try", async () => {
+  test.each([
+    ["without a network is shown at another try", "**/api/posts/*", undefined],
+    [
+      "because its program is of an earlier release is shown once the page is loaded again",
+      "**/site/post-*.js",
+      404,
+    ],
+  ])("%s", async (_, path, status) => {
     const page = await open("/");
-    await page.route("**/api/posts/*", (route) => route.abort());
+    await page.route(path, (route) =>
+      status === undefined ? route.abort() : route.fulfill({ status }),
+    );
     await page.locator(links).nth(3).click();
     const again = page.locator("#reader button", { hasText: "もう一度試す" });
     await again.waitFor();
-    await page.unroute("**/api/posts/*");
-    await again.click();
-    await page.locator(postTitle).waitFor();
-    complaints.splice(0);
-  });
-
-  test("because its program is of an earlier release is shown once the page is loaded again", async () => {
-    const page = await open("/");
-    await page.route("**/site/post-*.js", (route) => route.fulfill({ status: 404 }));
-    await page.locator(links).first().click();
-    const again = page.locator("#reader button", { hasText: "もう一度試す" });
-    await again.waitFor();
-    await page.unroute("**/site/post-*.js");
+    await page.unroute(path);
     await again.click();
     await page.locator(postTitle).waitFor();
     complaints.splice(0);

@@ -82,10 +82,9 @@ function renderAfterText(post: Post): Content[] {
 /**
  * Shows a post.
  *
- * @returns its title
  * @throws the reason of the signal
  */
-export async function showPost(place: Element, post: Post, signal: AbortSignal): Promise<string> {
+export async function showPost(place: Element, post: Post, signal: AbortSignal): Promise<void> {
   const text = await sanitizePost(post.postContentHtml, post.postUrl);
   signal.throwIfAborted();
   // Of an unknown language, not that of the page.
@@ -100,5 +99,4 @@ export async function showPost(place: Element, post: Post, signal: AbortSignal):
   showCall(part(".call-place"), `/api/posts/${post.postId}`);
   letKeysScroll(text);
   fillWhenVisible(place.querySelectorAll(".hit"));
-  return title;
 }
