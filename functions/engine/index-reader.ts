@@ -194,8 +194,8 @@ export class IndexReader {
     if (block < 0) return [];
     const [upperBound, match] =
       kind === "posts"
-        ? ([manifest.posts, "whole"] as const)
-        : ([catalog.textOffsets[manifest.posts]!, "beginning"] as const);
+        ? ([manifest.posts, "exact"] as const)
+        : ([catalog.textOffsets[manifest.posts]!, "prefix"] as const);
     const lists = await this.#load(kind, block, (bytes) => ({
       value: new PostingBlock(bytes, upperBound),
       bytes: bytes.length,

@@ -12,8 +12,8 @@ test("the example at the top of the file reads as it says", () => {
   const block = new PostingBlock(bytes, 20);
   const numbers = (gram: string, match: Match): number[][] =>
     block.lists(gram, match).map((list) => [...list.decodeAll()]);
-  expect(numbers("ab", "whole")).toEqual([[0, 5, 12]]);
-  expect(numbers("ac", "whole")).toEqual([[7]]);
-  expect(numbers("a", "beginning")).toEqual([[0, 5, 12], [7]]);
-  expect([...numbers("a", "whole"), ...numbers("b", "beginning")]).toEqual([]);
+  expect(numbers("ab", "exact")).toEqual([[0, 5, 12]]);
+  expect(numbers("ac", "exact")).toEqual([[7]]);
+  expect(numbers("a", "prefix")).toEqual([[0, 5, 12], [7]]);
+  expect([...numbers("a", "exact"), ...numbers("b", "prefix")]).toEqual([]);
 });

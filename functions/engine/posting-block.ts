@@ -52,7 +52,7 @@ const wordBits = 25;
 const wordMask = 2 ** wordBits - 1;
 
 /** Whether a list is for one gram alone, or for all grams that begin with it. */
-export type Match = "whole" | "beginning";
+export type Match = "exact" | "prefix";
 
 /** `wordBits` bits at any bit. */
 const readBits = (view: DataView, bit: number): number =>
@@ -222,7 +222,7 @@ export class PostingBlock {
       }
       this.#at += 2 * further;
       lengths[i] = this.#number();
-      if (equal < gram.length || (match === "whole" && shared + further > gram.length)) continue;
+      if (equal < gram.length || (match === "exact" && shared + further > gram.length)) continue;
       first = Math.min(first, i);
       last = i;
     }
@@ -232,7 +232,7 @@ export class PostingBlock {
       if (i >= first) lists.push(new PostingListDecoder(this.#view, bit, length, this.#universe));
       if (i < last) bit = endOfList(this.#view, bit, length, riceParameter(length, this.#universe));
     }
-    return match === "beginning" && (last === -1 || last === count - 1);
+    return match === "prefix" && (last === -1 || last === count - 1);
   }
 
   /** The number of further units of a gram whose head was read. */

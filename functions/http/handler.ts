@@ -119,7 +119,7 @@ async function handleApi(asked: RequestContext, route: ApiRoute, log: LogFault):
         (await ifAvailable(handlePost(asked, route.postId), log)) ??
         errorResponse("postUnavailable")
       );
-    case "nothing":
+    case "notFound":
       return errorResponse("notFound");
   }
 }
@@ -133,9 +133,9 @@ export function createHandler({
   const index = new IndexAccess(options);
 
   /** Its packages take longer to load than a cold search takes in all, so only this path loads them. */
-  async function mcpAnswer({ request, context }: RequestContext): Promise<Response> {
-    const { handleMcp } = await import("../mcp/server.ts");
-    return handleMcp(request, {
+  async function handleMcp({ request, context }: RequestContext): Promise<Response> {
+    const mcp = await import("../mcp/server.ts");
+    return mcp.handleMcp(request, {
       withIndex: (work) => ifAvailable(index.use(context, work), log),
       // A fault is reported where a tool needs the index.
       collection: () =>
@@ -145,13 +145,13 @@ export function createHandler({
     });
   }
 
-  async function respond(request: Request, context?: Context): Promise<Response> {
+  async function handle(request: Request, context?: Context): Promise<Response> {
     let response: Response;
     try {
       const url = new URL(request.url);
       const asked = { request, url, context, index };
       const route = matchRoute(url.pathname);
-      response = await (route.to === "mcp" ? mcpAnswer(asked) : handleApi(asked, route, log));
+      response = await (route.to === "mcp" ? handleMcp(asked) : handleApi(asked, route, log));
     } catch (cause) {
       log("unexpected fault", cause);
       response = errorResponse("internal");
@@ -159,5 +159,5 @@ export function createHandler({
     return request.method === "HEAD" ? new Response(null, response) : response;
   }
 
-  return Object.assign(respond, { close: () => index.close() });
+  return Object.assign(handle, { close: () => index.close() });
 }

@@ -17,7 +17,7 @@ import { functionPrefix, mcpPath, paths } from "../contract/http.ts";
 export type ApiRoute =
   | { readonly to: "search" }
   | { readonly to: "post"; readonly postId: string }
-  | { readonly to: "nothing" };
+  | { readonly to: "notFound" };
 
 /** What a path asks for. */
 export type Route = ApiRoute | { readonly to: "mcp" };
@@ -48,5 +48,5 @@ export function matchRoute(pathname: string): Route {
   if (`${path}/`.startsWith(paths.posts))
     // A missing file's own name is read as the id before it: after the rewrite, both look the same.
     return { to: "post", postId: withoutEnding(path.slice(paths.posts.length), ".json") };
-  return { to: "nothing" };
+  return { to: "notFound" };
 }

@@ -41,9 +41,9 @@ test.each([60, 5000, 2 ** 27, 2 ** 32 - 1])("lists of numbers below %i come back
         const block = listBlock(entries, universe, pageBytes);
         for (const wanted of [...entries.map(([one]) => one), ...others]) {
           const [, whole = []] = entries.find(([one]) => one === wanted) ?? [];
-          expect(numbersOf(block, wanted, "whole")).toEqual(whole);
+          expect(numbersOf(block, wanted, "exact")).toEqual(whole);
           const beginning = entries.filter(([one]) => one.startsWith(wanted));
-          expect(numbersOf(block, wanted, "beginning")).toEqual(
+          expect(numbersOf(block, wanted, "prefix")).toEqual(
             beginning.flatMap(([, list]) => list).sort((a, b) => a - b),
           );
         }
@@ -62,8 +62,8 @@ test.each([127, 128, 16_383, 16_384, 70_000])("a list of %i numbers comes back",
     ],
     3 * length,
   );
-  expect(numbersOf(block, "a", "whole")).toEqual(list);
-  expect(numbersOf(block, "b", "whole")).toEqual([1, 2]);
+  expect(numbersOf(block, "a", "exact")).toEqual(list);
+  expect(numbersOf(block, "b", "exact")).toEqual([1, 2]);
 });
 
 test("a list of every number takes a bit a number", () => {
