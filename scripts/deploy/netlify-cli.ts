@@ -1,12 +1,13 @@
 /** Drives the installed Netlify CLI: the calls that a release needs. They never prompt, hang or show a secret. */
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
-import { join, parse, resolve } from "node:path";
+import { join, parse } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { platform } from "../../functions/contract/platform.ts";
 import { withCleanUp } from "../cli/clean-up.ts";
 import { Failure } from "../cli/command.ts";
 import { escapeControlChars } from "../lib/text.ts";
+import { installNetlifyCli } from "./netlify/install.mjs";
 
 /** What a run of the CLI gave. */
 export interface CliOutput {
@@ -74,13 +75,17 @@ const trimSecrets = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
  * the site, and upload what is there. Its input is closed and `CI` is set: it then fails where it would prompt.
  *
  * @param folder of the site: with netlify.toml, functions and dist
- * @throws Failure when the CLI is not installed
+ * @param install gives the CLI's program, installed where it was not; undefined where that failed
+ * @throws Failure where the CLI is not there and cannot be installed
  */
-export function netlifyIn(folder: string, env: NodeJS.ProcessEnv): RunCli {
-  const cli = resolve(import.meta.dirname, "../../node_modules/netlify-cli/bin/run.js");
+export function netlifyIn(
+  folder: string,
+  env: NodeJS.ProcessEnv,
+  install: () => string | undefined = installNetlifyCli,
+): RunCli {
   return (args, seconds) => {
-    if (!existsSync(cli))
-      throw new Failure("The Netlify CLI is not installed: run npm ci --include=dev first.");
+    const cli = install();
+    if (cli === undefined) throw new Failure("A release needs the Netlify CLI.");
     // A process group of its own: what the CLI starts ends with it, and the terminal's Ctrl-C does not reach it, so that
     // making a deploy live is not cut off half-way.
     const child = spawn(process.execPath, [cli, ...args, "--cwd", folder], {

@@ -24,7 +24,7 @@ import { readManifest, type SnapshotManifest } from "../snapshot/manifest.ts";
 import { createPlatform, type Platform } from "../../tests/support/platform.ts";
 import { ofUnnamed, root, sample, searchOn, temporaryFolder } from "../../tests/support/support.ts";
 import { build } from "../build/build-snapshot.ts";
-import { netlifyIn, type CliOutput, type RunCli } from "./netlify-cli.ts";
+import type { CliOutput, RunCli } from "./netlify-cli.ts";
 import { release } from "./release-snapshot.ts";
 
 const token = "nfp_nobody_may_see_this";
@@ -750,15 +750,4 @@ test("dist is not replaced while it is uploaded", async () => {
   expect((await netlify.release(["最初"])).code).toBe(0);
   expect(await during).toBe(1);
   expect(said).toMatch(/or a release uploads it/);
-});
-
-test("the CLI gets secrets without the white space around them", async () => {
-  const folder = temporaryFolder();
-  const run = netlifyIn(folder, {
-    ...process.env,
-    NETLIFY_AUTH_TOKEN: " secret\n",
-    NETLIFY_SITE_ID: "site \n",
-    NODE_OPTIONS: `--import=data:text/javascript,console.log(JSON.stringify([process.env.NETLIFY_AUTH_TOKEN,process.env.NETLIFY_SITE_ID]));process.exit(0)`,
-  });
-  expect((await run([], 60)).stdout).toBe('["secret","site"]\n');
 });

@@ -1,10 +1,10 @@
 /** The values of single columns: what is allowed, and what is published for them. */
-import { fullFormats } from "ajv-formats/dist/formats.js";
+import addFormats from "ajv-formats";
 import type { Violation } from "./problems.ts";
 import type { ColumnRule } from "./canonical-schema.ts";
 
-const dateTime = fullFormats["date-time"] as { validate: (text: string) => boolean };
-const uri = fullFormats.uri as (text: string) => boolean;
+const dateTime = addFormats.default.get("date-time") as { validate: (text: string) => boolean };
+const uri = addFormats.default.get("uri") as (text: string) => boolean;
 
 // ISO 8601 years of four digits. A zone can move a date of the first or last year out of them.
 const earliest = Date.parse("0000-01-01T00:00:00Z");

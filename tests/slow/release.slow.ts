@@ -16,6 +16,7 @@ import { setTimeout } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { netlifyIn, type RunCli } from "../../scripts/deploy/netlify-cli.ts";
+import { installNetlifyCli } from "../../scripts/deploy/netlify/install.mjs";
 import { release } from "../../scripts/deploy/release-snapshot.ts";
 import { d1Account, d1Token, serveD1, type D1Api } from "../support/d1-api.ts";
 import { writeD1Export } from "../support/d1.ts";
@@ -42,6 +43,7 @@ afterAll(async () => {
 
 /** Copies the project. Of its packages, the one in the function's bundle has to be there itself. */
 function copyProject(): void {
+  installNetlifyCli();
   mkdirSync(join(folder, "data"), { recursive: true });
   // Another project around it, which is none of the release's business.
   mkdirSync(join(workFolder, "dist"));
