@@ -18,13 +18,13 @@ async function platformRules(folder: string): Promise<(readonly [string, object]
   return headers.map((rule) => [rule.for, rule.values]);
 }
 
-test("are the contract's, path by path", async () => {
+test("dist/_headers has the contract's headers, path by path", async () => {
   const folder = await built(sample);
   expect(await platformRules(folder)).toEqual(Object.entries(http.fileHeaders()));
   expect(readHeaders(folder)).toEqual(http.fileHeaders());
 });
 
-test("name the hosts whose pictures the page shows, in one policy", async () => {
+test("dist/_headers names the hosts of pictures in one policy", async () => {
   const pictures = ["https://img.example", "https://cdn.example:8443"];
   const collection = join(temporaryFolder(), "collection.json");
   writeFileSync(collection, JSON.stringify({ pictures }));
@@ -40,7 +40,7 @@ test("name the hosts whose pictures the page shows, in one policy", async () => 
   ]);
 });
 
-test("of an API file are those of a successful answer", () => {
+test("fileHeaders gives API files the headers of a successful answer", () => {
   const rules = http.fileHeaders();
   for (const path of [`${http.paths.posts}*`, http.paths.openapi])
     expect({ ...rules["/api/*"], ...rules[path], ...http.siteHeaders }).toEqual({
@@ -49,7 +49,7 @@ test("of an API file are those of a successful answer", () => {
     });
 });
 
-test("let other sites ask with headers of their own, such as If-None-Match, for what they may read", () => {
+test("fileHeaders allows other sites any request header where they may read", () => {
   // A browser asks first. For a file, the CDN answers that with the headers of the file.
   const open = Object.entries(http.fileHeaders()).filter(
     ([, values]) => values["Access-Control-Allow-Origin"] === "*",
@@ -59,7 +59,7 @@ test("let other sites ask with headers of their own, such as If-None-Match, for 
     expect([path, values["Access-Control-Allow-Headers"]]).toEqual([path, "*"]);
 });
 
-test("of the compressed files cover their parts", () => {
+test("fileHeaders covers the parts of the bulk file", () => {
   expect(http.fileHeaders()).toHaveProperty(["/bulk/*"]);
   expect(`/${http.bulkFile(1000)}`).toMatch(/^\/bulk\/[^/]+$/);
 });

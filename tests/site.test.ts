@@ -232,7 +232,7 @@ function usedOn(text: string, elements: readonly Element[], words: string): bool
   );
 }
 
-test("what users wrote is on the page as text", async () => {
+test("the page shows what users wrote as text", async () => {
   const database = join(temporaryFolder(), "hostile.sqlite");
   const hostile = `</code></pre><script>alert(1)</script><img src=x onerror=alert(1)>"'\u202e`;
   const connection = new Database(database);
@@ -375,7 +375,7 @@ describe("the description", () => {
   });
 });
 
-test("nothing else is published beside the API, the page, discovery and downloads", () =>
+test("a build publishes only the API, the page, discovery and downloads", () =>
   expect(readdirSync(folder).sort()).toEqual(
     "404.html,.search-index,.well-known,_headers,api,bulk,docs,en,feed.atom,index.html,llms.txt,robots.txt,site,snapshot.json,sync.js,sync.json,sync.py"
       .split(",")

@@ -36,7 +36,7 @@ test("a keyword that is longer than any text is not encoded whole", async () => 
   expect(asked).toBeLessThan(20 * manifest.longestText);
 });
 
-test("nothing can be written through it", async () => {
+test("the mounted index refuses writes", async () => {
   const storage = new BlockStorage(mounted.files);
   for (const write of [storage.commit, storage.remove, storage.clear, storage.destroy])
     await expect(write()).rejects.toThrow("read only");

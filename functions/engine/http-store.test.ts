@@ -78,7 +78,7 @@ describe.each(allFaults)("a block that is %s", (fault) => {
   });
 });
 
-test("of 300 searches with a fifth of the reads failing, each is right or refused", async () => {
+test("a search is right or refused when a fifth of the reads fail", async () => {
   const outcomes = { right: 0, refused: 0 };
   // A linear congruential generator: the same reads fail in every run, sometimes two in a row.
   let state = 1;
@@ -190,6 +190,6 @@ test.each([
   expect(deployedBlockUrls(context, env)).toEqual(urls);
 });
 
-test("without a place to read from, the search is refused", async () => {
+test("a search is refused when no URL of blocks is known", async () => {
   await expect(found("title", patient, [])).rejects.toThrow("SEARCH_BLOCKS_URL");
 });

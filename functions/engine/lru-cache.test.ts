@@ -3,7 +3,7 @@ import { LruCache } from "./lru-cache.ts";
 
 const block = (value: string, bytes: number) => async () => ({ value, bytes });
 
-test("what was used least recently goes first", async () => {
+test("LruCache evicts what was used least recently", async () => {
   const cache = new LruCache(30);
   await cache.getOrLoad("1", block("a", 10));
   await cache.getOrLoad("2", block("b", 10));

@@ -94,7 +94,7 @@ describe.each(allFaults.filter((fault) => fault !== "slow"))("a pack that is %s"
   });
 });
 
-test("without packs, a post that is missing reads nothing from the network", async () => {
+test("a snapshot without packs answers a missing post without a request", async () => {
   server.requests.length = 0;
   expect((await started(asFiles).get(999)).status).toBe(404);
   expect(server.requests).toEqual([]);

@@ -129,7 +129,7 @@ test.each([
   expect(plainText(html, Parser, { hasUrls: true, base })).toBe(text);
 });
 
-test("without a base, relative links have no URL", () => {
+test("toPlainText leaves out the URLs of relative links without a base", () => {
   const html = '<a href="/about">a</a> <a href="https://y.example/">b</a>';
   expect(plainText(html, Parser, { hasUrls: true })).toBe("a b (https://y.example/)");
 });

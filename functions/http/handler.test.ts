@@ -172,4 +172,4 @@ test("a fault is logged, and the client learns nothing of its cause", async () =
   expect(String(logged)).toContain("secret");
 });
 
-test("nothing above was a fault", () => expect(faults).toEqual([]));
+test("the handler logs no fault for the requests above", () => expect(faults).toEqual([]));

@@ -113,7 +113,7 @@ test("a word that begins or ends a title or a text is found in other forms, too"
   expect(await titles("cats")).toEqual([]);
 });
 
-test("what is in quotation marks of Japanese is a phrase", async () => {
+test("the query parser reads Japanese quotation marks as a phrase", async () => {
   const others = Array.from({ length: 60 }, (_, i): TitleAndText => [`待つ人 ${i}`, "改善を待つ"]);
   const all: TitleAndText[] = [
     ["いどばた", "改善といどばた"],
@@ -378,7 +378,7 @@ describe("on the sample", async () => {
   });
 });
 
-test("of words that a text repeats half a million times, only some are looked up, the rarest first", async () => {
+test("the ranked search looks up only the rarest of words that repeat half a million times", async () => {
   const index = await mountedIndex(
     await smallIndex([
       ["much", "a".repeat(500_000)],

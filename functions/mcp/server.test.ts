@@ -686,6 +686,6 @@ test("reads the index by the context of each request, not of the first", async (
   expect(asked.map((one) => contexts.findIndex((context) => context === one))).toEqual([0, 1]);
 });
 
-test("nothing unforeseen was reported", () => {
+test("the server logs no fault for the requests above", () => {
   expect(faults).toEqual([]);
 });

@@ -333,7 +333,7 @@ describe("a dry run", () => {
   });
 });
 
-test("what a build would delete or overwrite is refused: an export in its folder, a report in place of another file", async () => {
+test("a build refuses to delete an export or to overwrite another file with its report", async () => {
   const folder = join(temporaryFolder(), "d");
   mkdirSync(folder);
   const file = join(folder, "export.sqlite");

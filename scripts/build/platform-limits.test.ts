@@ -11,12 +11,12 @@ import {
 const filesIn = (folder: string, count: number): [path: string, digest: string][] =>
   Array.from({ length: count }, (_, i) => [`${folder}/${i}.json`, ""]);
 
-test("up to the platform's limits nothing is said", () => {
+test("the warnings are empty up to the platform's limits", () => {
   expect(directoryWarnings(filesIn("api/posts", 54_000))).toEqual([]);
   expect(sizeWarnings({ zippedBytes: 50_000_000, bytes: 250_000_000 })).toEqual([]);
 });
 
-test("beyond them, the figures and the limits are", () => {
+test("the warnings name each exceeded limit, with its figures", () => {
   expect(
     directoryWarnings([...filesIn("api/posts", 54_001), ...filesIn("site", 7)]).join(),
   ).toMatch(/^api\/posts\/ has 54,001 files; Netlify accepts 54,000 in one directory/);

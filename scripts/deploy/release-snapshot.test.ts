@@ -233,7 +233,7 @@ test("a first release is tested as a draft, made live and tested again", async (
   expect(stdout).toMatch(/cost: about 15\.0 of Netlify's credits/);
 });
 
-test("what is live already is not uploaded again, and what changed is", async () => {
+test("a release uploads only a snapshot that is not live already", async () => {
   netlify.startFrom(released);
   const again = await netlify.release(["最初"]);
   expect([again.code, again.calls]).toEqual([0, ["api getSite"]]);
@@ -260,13 +260,13 @@ test("what is live already is not uploaded again, and what changed is", async ()
   expect(changed.stdout).toMatch(/added: 1 post \(2\)/);
 });
 
-test("what is live already is uploaded again when asked to: for other settings of the function", async () => {
+test("--again uploads a snapshot that is live already", async () => {
   netlify.startFrom(released);
   const { code, calls } = await netlify.release(["最初"], "--again");
   expect([code, uploads(calls), netlify.published]).toEqual([0, 1, "deploy2"]);
 });
 
-test("what is live already is tested: an interrupted release may have left it untested", async () => {
+test("a release tests a snapshot that is live already", async () => {
   netlify.startFrom(released);
   netlify.onVisit = (url) =>
     url.includes("/api/search") ? new Response("<!doctype html>", { status: 502 }) : undefined;
@@ -418,7 +418,7 @@ test("a draft that answers one byte differently does not become live", async () 
   expect(stderr).toMatch(/\/api\/posts\/1: the answer is not that of the snapshot/);
 });
 
-test("on GitHub, nothing that is written has the whole id of a deploy: it would lead to what was taken down", async () => {
+test("a release writes no whole id of a deploy on GitHub", async () => {
   netlify.deployIdOf = (number) => `6745f0a1c3d2e4b5f6a7089${number}`;
   const summary = join(netlify.folder, "summary.md");
   const env = { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: summary };
@@ -537,7 +537,7 @@ test.each(["api getSite", "api restoreSiteDeploy"])(
   },
 );
 
-test("of two releases at once, the second does not overwrite the first", async () => {
+test("a release does not overwrite another that became live meanwhile", async () => {
   netlify.startFrom(released);
   netlify.deploy("deploy9");
   netlify.onCall = (call) => {
@@ -657,7 +657,7 @@ test.each(["NETLIFY_AUTH_TOKEN", "NETLIFY_SITE_ID"])(
   },
 );
 
-test("beyond a limit of the platform, nothing is uploaded", async () => {
+test("a release uploads nothing beyond a limit of the platform", async () => {
   netlify.bundleBytes = 50_100_000;
   const large = await netlify.release(["最初"]);
   expect([large.code, uploads(large.calls)]).toEqual([1, 0]);
@@ -670,7 +670,7 @@ test("beyond a limit of the platform, nothing is uploaded", async () => {
   expect(old.stderr).toMatch(/AWS_LAMBDA_JS_RUNTIME is nodejs20\.x/);
 });
 
-test("what the function could not read on the platform is not uploaded", async () => {
+test("a release uploads nothing that the function could not read", async () => {
   const before = process.umask(0o027);
   const closed = await netlify.release(["最初"]).finally(() => process.umask(before));
   expect([closed.code, uploads(closed.calls)]).toEqual([1, 0]);
@@ -698,7 +698,7 @@ test("what the function could not read on the platform is not uploaded", async (
   expect((await netlify.release(["最初"])).code).toBe(0);
 });
 
-test("without an export, the sample is not released", async () => {
+test("a release refuses the sample when there is no export", async () => {
   const before = process.cwd();
   onTestFinished(() => process.chdir(before));
   process.chdir(netlify.folder);

@@ -102,7 +102,7 @@ describe("above the bound", () => {
   });
 });
 
-test("without posts, the file is there and empty", () => {
+test("the bulk file is empty when there are no posts", () => {
   const { parts, contents } = written([]);
   expect(parts).toMatchObject([{ path: "bulk/posts.jsonl.gz", posts: 0, firstId: 0, lastId: 0 }]);
   expect(linesOf(contents[0] as Buffer)).toEqual([]);

@@ -83,7 +83,7 @@ test("arguments are taken only as threads become idle", async () => {
   expect([(await results).length, taken]).toEqual([20, 20]);
 });
 
-test("what a job throws is thrown to the caller, with its code", async () => {
+test("the worker pool throws what a job threw, with its code", async () => {
   const failing =
     'import { readFileSync } from "node:fs"; export default () => ({ work() { readFileSync("/no/such/file"); } });';
   await expect(resultsOf(await started(failing, undefined, 2), numbers)).rejects.toMatchObject({

@@ -212,7 +212,7 @@ test("a view that takes many rows for each of its own is reported while it is re
   expect(await reported(20_000)).toBe(1);
 });
 
-test("what was read is said, with the rows that D1 counts", async () => {
+test("a pull from D1 says what it read, with the rows that D1 counts", async () => {
   const { stdout, stderr } = await pullD1(api, newTarget());
   expect(stderr).toMatch(/^dim_posts: 40 rows$/m);
   expect(stdout).toMatch(

@@ -114,7 +114,7 @@ test("text takes the place of HTML where that is missing or blank", async () => 
   ]);
 });
 
-test("what cannot be read is named, not the file that is written", async () => {
+test("a pull names the input that cannot be read, not its target", async () => {
   const folder = temporaryFolder();
   const [loop, out] = [join(folder, "loop.jsonl"), join(folder, "export.sqlite")];
   symlinkSync("loop.jsonl", loop);

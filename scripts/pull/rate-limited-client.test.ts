@@ -58,7 +58,7 @@ test("an answer counts, also where the server asks to wait for long; the next re
   await expect(ask()).rejects.toThrow("blog.example asks to wait for 10 minutes.");
 });
 
-test("in any five minutes, no more requests begin than are allowed, however fast the server is", async () => {
+test("RateLimitedClient begins no more requests in five minutes than are allowed", async () => {
   const begun: number[] = [];
   const { ask, now, pass } = newClient(
     async () => {

@@ -87,7 +87,7 @@ test("comments show whose words are quoted, and titles are plain text", async ()
   );
 });
 
-test("what a guest sees is published, as text where the contract has text", async () => {
+test("a pull from WordPress takes what a guest sees, as text where the contract has text", async () => {
   site = await serveWordPress(small(), { plugins: ["bogo/v1"] });
   const target = newTarget();
   const { code, stdout, stderr } = await pullFrom(site.url, target);
@@ -202,7 +202,7 @@ test("where no post carries a tag, --categories is named", async () => {
   expect(await said(untagged, "--categories")).toBe(false);
 });
 
-test("with --categories, a name that is a tag and a category is one tag", async () => {
+test("--categories makes one tag of a name that is a tag and a category", async () => {
   site = await serveWordPress(small());
   const target = newTarget();
   expect((await pullFrom(site.url, target, "--categories")).code).toBe(0);
@@ -891,7 +891,7 @@ test.each([
   expect(stdout.includes(notKept)).toBe(expected === undefined);
 });
 
-test("what the site says of itself comes along: its name, its language, its home page", async () => {
+test("a pull from WordPress takes the site's name, language and home page", async () => {
   site = await serveWordPress(small(), { home: "https://x.example" });
   const out = newTarget();
   const { code, stdout } = await pullFrom(site.url, out);

@@ -160,7 +160,7 @@ test("short posts find the only other one about their subject in a collection of
   expect(posts.filter(({ postId }) => of(postId).length === 0)).toEqual([]);
 });
 
-test("however many copies there are, the rest keep their places", async () => {
+test("similar posts keep their places beside any number of copies", async () => {
   const posts = drafted([
     ...Array.from({ length: 120 }, () => ({ text: "電車で老人に席を譲ったら断られた" })),
     { text: "満員電車で老人に席を譲る" },
@@ -308,7 +308,7 @@ const sharingCounters = [
   "電車",
 ];
 
-test("what is left out follows the definition, but for what shares counters by chance", () => {
+test("boilerplate is left out as defined, but for shared counters", () => {
   expect(keptByMethod(sharingCounters)).toEqual(keptByDefinition(sharingCounters));
   let posts = 0;
   let byChance = 0;
@@ -325,7 +325,7 @@ test("what is left out follows the definition, but for what shares counters by c
   expect(byChance).toBeLessThan(posts / 100);
 });
 
-test("what is given, and its order, follow the definition", async () => {
+test("similar posts and their order follow the definition", async () => {
   let given = 0;
   const property = fc.asyncProperty(collections, async (texts) => {
     const { cosines, inCommon } = bySlowDefinition(keptByMethod(texts));

@@ -35,7 +35,7 @@ test("a thread writes what the same jobs write without one", async () => {
   expect(await written(1, true)).toEqual(await written(0, true));
 });
 
-test("without bulk, posts are written and nothing else", async () => {
+test("the post writer writes posts alone when bulk is off", async () => {
   const { shared, files } = await written(0, false);
   expect(shared.bulk).toEqual([]);
   expect(shared.packs.map(({ ids }) => ids)).toEqual([[1, 4, 7, 10, 13, 16, 19, 22, 25, 28]]);

@@ -273,7 +273,7 @@ describe("a field of the manifest that was changed is a problem", () => {
   });
 });
 
-test("of many problems, 20 are reported and the others counted", async () => {
+test("verify reports 20 problems and counts the others", async () => {
   const problems = await problemsAfter((folder) =>
     rmSync(join(folder, "api/posts"), { recursive: true }),
   );

@@ -29,7 +29,7 @@ test.skipIf(!existsSync("/dev/full"))(
   },
 );
 
-test("without a folder for temporary files, a command says so before tsx fails", async () => {
+test("a command says that there is no folder for temporary files", async () => {
   const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
     scripts: Record<string, string>;
   };

@@ -178,7 +178,7 @@ test("the same snapshot is not uploaded again", async () => {
   expect(stdout).toMatch(/nothing changed/);
 });
 
-test("of a changed snapshot only new files are sent; a live site that fails gets its old deploy back", async () => {
+test("a release sends only new files, and puts the old deploy back when the live site fails", async () => {
   netlify.faults.visit = (origin, { pathname }) =>
     origin === "site" && netlify.published() !== "deploy1" && pathname === "/api/search"
       ? new Response(null, { status: 502 })

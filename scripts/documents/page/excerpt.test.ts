@@ -14,7 +14,7 @@ const texts = fc
   )
   .map((characters) => characters.join(""));
 
-test("what is marked is what the API found, or nothing is", () => {
+test("the excerpt marks what the API found, or nothing", () => {
   fc.assert(
     fc.property(texts, texts, (text, word) => {
       const keyword = normalise(word).trim();
