@@ -175,6 +175,9 @@ export class SiteServer {
     } catch (cause) {
       // The client has gone in the middle of its request.
       if (request.destroyed && !request.complete) return;
+      // A file that every snapshot has: the snapshot is being replaced at this moment.
+      if ((cause as NodeJS.ErrnoException).code === "ENOENT" && !response.headersSent)
+        return sendError(response, unavailable, unavailable.headers);
       this.#log(`${request.method} ${request.url}`, cause);
       if (response.headersSent) response.destroy();
       else sendError(response, errors.internal);
