@@ -41,8 +41,8 @@ const newTarget = (): string => join(temporaryFolder(), "dist");
 const beside = (target: string): string[] =>
   readdirSync(dirname(target)).filter((name) => !["dist", ".dist.source"].includes(name));
 
-describe("a snapshot", () => {
-  test("is put where nothing was, and replaces the one before", async () => {
+describe("replaceSnapshot", () => {
+  test("puts a snapshot where nothing was, and replaces the one before", async () => {
     const target = join(newTarget(), "in/new/folders");
     await publish(target, "old");
     await publish(target, "new");
@@ -52,7 +52,7 @@ describe("a snapshot", () => {
     expect(lstatSync(target).mode & 0o755).toBe(0o755 & ~process.umask());
   });
 
-  test("that cannot be written leaves the one before, and nothing else", async () => {
+  test("keeps the snapshot before, and leaves nothing else, when a write fails", async () => {
     const target = newTarget();
     await publish(target, "old");
     const failing = withTarget(target, (path) =>
@@ -66,7 +66,7 @@ describe("a snapshot", () => {
     expect(beside(target)).toEqual([]);
   });
 
-  test("goes where a link leads, also where nothing is there yet, and the link stays", async () => {
+  test("follows a link, even to where nothing is yet, and keeps the link", async () => {
     const target = newTarget();
     const link = join(temporaryFolder(), "link");
     symlinkSync(target, link);
@@ -78,14 +78,14 @@ describe("a snapshot", () => {
   });
 });
 
-test("a build that fails where nothing was leaves nothing", async () => {
+test("withTarget leaves nothing when a build fails where nothing was", async () => {
   const target = newTarget();
   const failing = withTarget(target, () => Promise.reject(new Error("the export is damaged")));
   await expect(failing).rejects.toThrow("the export is damaged");
   expect(readdirSync(dirname(target))).toEqual([]);
 });
 
-test("a path is followed through links to what is not there yet", () => {
+test("realPath follows links to a path that is not there yet, and throws at a loop", () => {
   const folder = realPath(temporaryFolder());
   symlinkSync("there", join(folder, "relative"));
   symlinkSync(join(folder, "relative"), join(folder, "chain"));
@@ -94,7 +94,7 @@ test("a path is followed through links to what is not there yet", () => {
   expect(() => realPath(join(folder, "loop"))).toThrow("ELOOP");
 });
 
-describe("a folder that holds anything but a snapshot is refused", () => {
+describe("assertReplaceable", () => {
   test.each<[string, (target: string) => void, RegExp]>([
     ["a file", (target) => writeFileSync(target, ""), /is a file, not a folder/],
     [
@@ -130,14 +130,14 @@ describe("a folder that holds anything but a snapshot is refused", () => {
       },
       /holds a snapshot that is damaged or of another version.* Delete or move /,
     ],
-  ])("%s", async (_, prepare, message) => {
+  ])("refuses %s", async (_, prepare, message) => {
     const target = newTarget();
     prepare(target);
     await expect(publish(target, "new")).rejects.toThrow(message);
     expect(beside(target)).toEqual([]);
   });
 
-  test("but an empty folder and a complete snapshot are not", () => {
+  test("accepts an empty folder and a complete snapshot", () => {
     const target = newTarget();
     mkdirSync(target);
     assertReplaceable(target);
@@ -157,8 +157,8 @@ async function asOrdinaryUser(work: () => Promise<unknown>): Promise<void> {
   }
 }
 
-describe("what a killed build has left", () => {
-  test("before it was complete is removed", async () => {
+describe("withTarget, after a killed build,", () => {
+  test("removes a snapshot that is not complete", async () => {
     const target = newTarget();
     writeSnapshot(join(dirname(target), ".dist.staging"), "half");
     await publish(target, "new");
@@ -166,14 +166,14 @@ describe("what a killed build has left", () => {
     expect(beside(target)).toEqual([]);
   });
 
-  test("between the two renames is put back", async () => {
+  test("puts the snapshot back when the kill came between the two renames", async () => {
     const target = newTarget();
     writeSnapshot(join(dirname(target), ".dist.previous"), "old");
     await withTarget(target, async (path) => expect(contentOf(path)).toBe("old"));
     expect(beside(target)).toEqual([]);
   });
 
-  test("after the two renames is removed, and the new snapshot stays", async () => {
+  test("removes the old snapshot, and keeps the new one, when both renames were done", async () => {
     const target = newTarget();
     writeSnapshot(target, "new");
     writeSnapshot(join(dirname(target), ".dist.previous"), "old");
@@ -181,7 +181,7 @@ describe("what a killed build has left", () => {
     expect(beside(target)).toEqual([]);
   });
 
-  test("is given up under the name of what is not complete: half of a snapshot never comes back", async () => {
+  test("never removes an old snapshot under its own name", async () => {
     const target = newTarget();
     writeSnapshot(target, "new");
     writeSnapshot(join(dirname(target), ".dist.previous"), "old");
@@ -203,7 +203,7 @@ describe("what a killed build has left", () => {
   });
 
   test.skipIf(process.platform === "win32")(
-    "and another user owns is named, with what to do",
+    "names leftovers of another user, and what to do",
     async () => {
       const target = newTarget();
       const leftover = join(dirname(target), ".dist.staging");
@@ -224,7 +224,7 @@ describe("what a killed build has left", () => {
     },
   );
 
-  test("is not mixed up with what another target's builds have there", async () => {
+  test("leaves alone what builds of other targets have there", async () => {
     const target = newTarget();
     const others = [
       ".dist.previous.lock",
@@ -238,7 +238,7 @@ describe("what a killed build has left", () => {
   });
 });
 
-test("while a build writes to a target, another one is refused", async () => {
+test("withTarget refuses a second build while one writes to the target", async () => {
   const target = newTarget();
   await withTarget(target, async () => {
     const link = join(temporaryFolder(), "link");
@@ -249,23 +249,26 @@ test("while a build writes to a target, another one is refused", async () => {
   await publish(target, "new");
 });
 
-describe("a target that cannot be replaced is refused before any work", () => {
-  test.skipIf(process.getuid?.() === 0)("a folder that may not be written", async () => {
-    const target = newTarget();
-    chmodSync(dirname(target), 0o500);
-    await expect(publish(target, "new")).rejects.toThrow(
-      /cannot be locked.*write beside its folder/,
-    );
-    chmodSync(dirname(target), 0o700);
-  });
+describe("withTarget refuses before any work", () => {
+  test.skipIf(process.getuid?.() === 0)(
+    "a target in a folder that may not be written",
+    async () => {
+      const target = newTarget();
+      chmodSync(dirname(target), 0o500);
+      await expect(publish(target, "new")).rejects.toThrow(
+        /cannot be locked.*write beside its folder/,
+      );
+      chmodSync(dirname(target), 0o700);
+    },
+  );
 
-  test("a folder in the place of a file", async () => {
+  test("a target whose parent is no folder", async () => {
     await expect(publish("/dev/null/dist", "new")).rejects.toThrow("ENOTDIR");
     expect(existsSync("/dev/.null.lock")).toBe(false);
   });
 });
 
-test("the work's folder is empty when it begins, also after a build that was killed", async () => {
+test("replaceSnapshot gives the work an empty folder, even after a killed build", async () => {
   const target = newTarget();
   mkdirSync(join(dirname(target), ".dist.staging/api"), { recursive: true });
   await withTarget(target, (path) =>

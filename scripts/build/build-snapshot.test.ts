@@ -52,7 +52,7 @@ async function closedPort(): Promise<string> {
 const answering = (status: number, body: string): Promise<string> =>
   site((_, response) => response.writeHead(status).end(body));
 
-test("the export is named, and so is the sample", async () => {
+test("build names its export, and marks the sample as such", async () => {
   const file = exportWith("");
   const named = await runBuild("--export", file, "--out", await builtCopy(sample));
   expect(named.stdout).toContain(`export: ${file}\n`);
@@ -60,7 +60,7 @@ test("the export is named, and so is the sample", async () => {
   expect(stdout).toContain("export: data/sample.sql (the sample; name yours with --export FILE)\n");
 });
 
-test("texts that seem to be plain are reported, and published as they are", async () => {
+test("build warns of texts that seem to be plain, and succeeds", async () => {
   const file = exportWith("UPDATE posts SET post_content_html = 'a' || char(10) || 'b'");
   const { code, stderr } = await runBuild("--export", file, "--out", temporaryFolder());
   expect([code, stderr]).toEqual([
@@ -71,7 +71,7 @@ test("texts that seem to be plain are reported, and published as they are", asyn
   ]);
 });
 
-test("rows of posts that are not there do not fail a build that has published", async () => {
+test("build succeeds when tags and comments belong to missing posts", async () => {
   const sql =
     "INSERT INTO post_tags VALUES (999998, 1), (999999, 1); INSERT INTO comments (comment_id, post_id, comment_date_gmt, comment_author, comment_content) SELECT post_id + 5000, 999999, '2024-01-01 00:00:00', 'a', 'b' FROM posts";
   const { code, stderr } = await runBuild(
@@ -83,7 +83,7 @@ test("rows of posts that are not there do not fail a build that has published", 
   expect([code, stderr]).toEqual([0, expect.not.stringContaining("busy")]);
 });
 
-test("signals are noticed within each step that goes through all posts, not after it", async () => {
+test("build notices signals within each step that goes through all posts", async () => {
   // Each item takes a second.
   let clock = 0;
   const now = vi.spyOn(performance, "now").mockImplementation(() => (clock += 1000));
@@ -117,7 +117,7 @@ test("signals are noticed within each step that goes through all posts, not afte
   expect(jobs.filter((step) => (turnsBefore.get(step) ?? 0) < 2)).toEqual([]);
 });
 
-describe("the id of a snapshot, and with it every entity tag,", () => {
+describe("snapshot.json", () => {
   test("is the same for the same export and program", async () => {
     const folder = join(temporaryFolder(), "dist");
     await runBuild("--export", sample, "--out", folder);
@@ -125,7 +125,7 @@ describe("the id of a snapshot, and with it every entity tag,", () => {
   });
 });
 
-describe("--against a live site", () => {
+describe("a build's comparison with a live site", () => {
   const against = (url: string, ...args: string[]): Promise<Ended> =>
     runBuild(
       "--export",
@@ -137,7 +137,7 @@ describe("--against a live site", () => {
       ...args,
     );
 
-  test("without a snapshot is a first release on Netlify, where nobody named it", async () => {
+  test("takes a 404 on Netlify as a first release when nobody named the site", async () => {
     const { origin, href } = new URL(await answering(404, "<!doctype html>"));
     const args = ["--sample", "--out", join(temporaryFolder(), "dist"), "--dry-run"];
     const { code, stdout } = await runInProcess(build, args, { NETLIFY: "true", URL: origin });
@@ -146,7 +146,7 @@ describe("--against a live site", () => {
     expect(stdout).toContain("compared with nothing");
   });
 
-  test("that cannot be asked stops the build with a sentence", async () => {
+  test("stops the build with a sentence when the site gives no usable snapshot", async () => {
     for (const [url, reason] of [
       // Its name may be wrong, and the guard against losses would be off.
       [await answering(404, "<!doctype html>"), "the site answers 404"],
@@ -187,7 +187,7 @@ describe("--against a live site", () => {
     expect([code, stdout]).toEqual([0, expect.stringContaining("changed: 1 post (1)\n")]);
   });
 
-  test("is what a build on Netlify does, where the folder is always empty", async () => {
+  test("is the default on Netlify", async () => {
     const url = await answering(200, JSON.stringify(manifestOf(await built(sample))));
     const env = { NETLIFY: "true", URL: new URL(url).origin };
     const file = exportWith("DELETE FROM posts WHERE post_id > 20");
@@ -202,7 +202,7 @@ describe("--against a live site", () => {
   });
 });
 
-describe("without an export", () => {
+describe("build without an export", () => {
   /** Runs a build in a folder of its own, with the sample and nothing else to publish. */
   async function buildIn(folder: string, ...args: readonly string[]): Promise<Ended> {
     const before = process.cwd();
@@ -219,7 +219,7 @@ describe("without an export", () => {
     return folder;
   };
 
-  test("the sample is published where nothing is, and where the sample is", async () => {
+  test("publishes the sample where nothing is, and where the sample is", async () => {
     const folder = folderWithSample();
     for (const line of [/40 posts/, /nothing changed/]) {
       const { code, stdout } = await buildIn(folder);
@@ -249,7 +249,7 @@ describe("without an export", () => {
         cpSync(await built(sample), join(folder, "dist"), { recursive: true }),
       "The sample would replace dist, of which no file beside it says what it was built from",
     ],
-  ])("%s are not replaced by the sample, unless it is asked for", async (_, prepare, known) => {
+  ])("does not let the sample replace %s, unless --sample is given", async (_, prepare, known) => {
     const folder = folderWithSample();
     await prepare(folder);
     const before = manifestOf(join(folder, "dist"));
@@ -265,7 +265,7 @@ describe("without an export", () => {
   });
 });
 
-test("a folder whose snapshot.json alone was changed is built again", async () => {
+test("build rewrites a folder in which only snapshot.json was changed", async () => {
   const folder = join(temporaryFolder(), "dist");
   await runBuild("--export", sample, "--out", folder);
   const file = join(folder, "snapshot.json");
@@ -278,7 +278,7 @@ test("a folder whose snapshot.json alone was changed is built again", async () =
   }
 });
 
-test("--against none compares with nothing, not even with the folder", async () => {
+test("build --against none compares with nothing, not even with the folder", async () => {
   const folder = await builtCopy(sample);
   const file = exportWith("DELETE FROM posts WHERE post_id > 20");
   const args = ["--export", file, "--out", folder];
@@ -289,7 +289,7 @@ test("--against none compares with nothing, not even with the folder", async () 
   expect((await runBuild(...args, "--against", "none")).code).toBe(0);
 });
 
-describe("a dry run", () => {
+describe("build --dry-run", () => {
   test("removes nothing, and works while a build runs", async () => {
     const folder = await builtCopy(sample);
     const leftover = join(dirname(folder), ".dist.staging");
@@ -304,7 +304,7 @@ describe("a dry run", () => {
     expect(statSync(join(folder, "snapshot.json")).mtimeMs).toBe(before);
   });
 
-  test("after a kill between the two renames compares with what the next build puts back", async () => {
+  test("compares with what the next build puts back after a kill", async () => {
     const folder = await builtCopy(sample);
     const previous = join(dirname(folder), `.${basename(folder)}.previous`);
     renameSync(folder, previous);
@@ -333,7 +333,7 @@ describe("a dry run", () => {
   });
 });
 
-test("a build refuses to delete an export or to overwrite another file with its report", async () => {
+test("build refuses to delete its export, or to overwrite a file that is no report", async () => {
   const folder = join(temporaryFolder(), "d");
   mkdirSync(folder);
   const file = join(folder, "export.sqlite");
@@ -354,7 +354,7 @@ test("a build refuses to delete an export or to overwrite another file with its 
   expect(readdirSync(folder)).toEqual(["export.sqlite", "report.json"]);
 });
 
-test("an export without posts stops a build, unless that is allowed", async () => {
+test("build stops at an export without posts, unless --allow-empty is given", async () => {
   const out = join(temporaryFolder(), "dist");
   const file = join(temporaryFolder(), "empty.sql");
   writeFileSync(file, readFileSync(join(dirname(sample), "schema.sql")));
@@ -369,7 +369,7 @@ test("an export without posts stops a build, unless that is allowed", async () =
     ).toMatchObject({ code: 0 });
 });
 
-test("a build whose URLs are of this machine says so", async () => {
+test("build names --site-url when its URLs are of this machine", async () => {
   const local = await runBuild("--export", sample, "--out", join(temporaryFolder(), "dist"));
   expect(local.stdout).toMatch(/URLs in it begin with http:\/\/localhost:8888.*--site-url/);
   const named = await runBuild(
@@ -383,7 +383,7 @@ test("a build whose URLs are of this machine says so", async () => {
   expect(named.stdout).not.toContain("URLs in it");
 });
 
-test("a target that is a file is refused, and nothing is left beside it", async () => {
+test("build refuses a target that is a file, and leaves nothing beside it", async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, "file"), "mine");
   const { code, stderr } = await runBuild("--export", sample, "--out", join(folder, "file"));
@@ -391,7 +391,7 @@ test("a target that is a file is refused, and nothing is left beside it", async 
   expect(readdirSync(folder)).toEqual(["file"]);
 });
 
-test.runIf(process.platform === "linux")("a build leaves no file open", async () => {
+test.runIf(process.platform === "linux")("build leaves no file open", async () => {
   const filesOpen = (): string[] =>
     readdirSync("/proc/self/fd").flatMap((descriptor) => {
       try {

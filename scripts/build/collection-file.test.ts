@@ -13,7 +13,7 @@ const refused = (value: unknown): string => {
   return "";
 };
 
-test("a file with all members is read as it is, with a byte order mark, too", () => {
+test("parseCollection reads a file with all members, and a byte order mark", () => {
   const all = {
     $schema: "./collection.schema.json",
     title: { ja: "題", en: "Title" },
@@ -27,7 +27,7 @@ test("a file with all members is read as it is, with a byte order mark, too", ()
   expect(parseCollection(`\uFEFF${JSON.stringify(all)}`, "c.json")).toEqual(all);
 });
 
-test("the usual file need not be there, and one that is named must be", () => {
+test("readCollectionFile requires a named file, in UTF-8, but not the usual one", () => {
   const folder = temporaryFolder();
   expect(readCollectionFile(undefined, folder)).toEqual({});
   expect(() => readCollectionFile(join(folder, "none.json"))).toThrow(/none\.json cannot be read/);
@@ -39,17 +39,20 @@ test("the usual file need not be there, and one that is named must be", () => {
   expect(() => readCollectionFile(file)).toThrow(/own\.json is not UTF-8/);
 });
 
-test.each(["jp", "CN-Hans"])("%s, a country, is no language", (language) => {
-  const file = join(temporaryFolder(), "own.json");
-  writeFileSync(file, JSON.stringify({ language }));
-  expect(() => readCollectionFile(file)).toThrow(
-    `language: "${language}" is the code of no language. Japanese is "ja"`,
-  );
-  // A site that was read may say so: it is not the publisher's to correct.
-  expect(parseCollection(JSON.stringify({ language }), "c.json")).toEqual({ language });
-});
+test.each(["jp", "CN-Hans"])(
+  "readCollectionFile, but not parseCollection, refuses the country %s as language",
+  (language) => {
+    const file = join(temporaryFolder(), "own.json");
+    writeFileSync(file, JSON.stringify({ language }));
+    expect(() => readCollectionFile(file)).toThrow(
+      `language: "${language}" is the code of no language. Japanese is "ja"`,
+    );
+    // A site that was read may say so: it is not the publisher's to correct.
+    expect(parseCollection(JSON.stringify({ language }), "c.json")).toEqual({ language });
+  },
+);
 
-test("every problem is reported at once, with its place, its value and what to write", () => {
+test("parseCollection reports every problem at once, with place, value and advice", () => {
   const message = refused({
     titel: "x",
     description: 5,
@@ -80,13 +83,13 @@ test.each([
   ["https://日本.example/", "https://xn--wgv71a.example/"],
   ['https://x.example/a b"', "https://x.example/a%20b%22"],
   ["https://x.example/%41?a=b", "https://x.example/%41?a=b"],
-])("a URL as people write it, %s, is encoded", (given, url) =>
+])("parseCollection encodes a URL as people write it: %s", (given, url) =>
   expect(parseCollection(JSON.stringify({ contact: { url: given } }), "c.json")).toEqual({
     contact: { url },
   }),
 );
 
-describe("refused in words:", () => {
+describe("parseCollection refuses", () => {
   const text = (title: unknown) => ({ title });
   test.each<[string, unknown, RegExp]>([
     ["what is no JSON", "{", /c\.json is not JSON/],
@@ -165,7 +168,7 @@ describe("refused in words:", () => {
   ])("%s", (_, value, message) => expect(refused(value)).toMatch(message));
 });
 
-test("the nearest of several names", () => {
+test("suggestField gives the nearest of several names, or none", () => {
   expect(suggestField("Tilte", ["title", "contact"])).toBe("title");
   expect(suggestField("x", ["title"])).toBeUndefined();
 });

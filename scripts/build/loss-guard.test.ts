@@ -20,8 +20,8 @@ const many = `
     SELECT post_id, post_id, '2024-02-01 00:00:00', 'x', 'a comment' FROM posts WHERE post_id > 5000`;
 const change = (file: string, sql: string): void => void new Database(file).exec(sql).close();
 
-describe("what lies in the target", () => {
-  test("is guarded whatever the new export is called, unless another collection takes its place", async () => {
+describe("a build's loss guard", () => {
+  test("holds whatever the new export is called, unless --against none is given", async () => {
     const out = newTarget();
     const folder = temporaryFolder();
     const dump = (day: string, sql: string): string => {
@@ -48,7 +48,7 @@ describe("what lies in the target", () => {
     expect(await runBuild(...other)).toMatchObject({ code: 0 });
   });
 
-  test("is replaced freely where it is the sample", async () => {
+  test("lets other posts replace the sample", async () => {
     const out = newTarget();
     const own = exportWith(`${many}; DELETE FROM posts WHERE post_id < 5000`);
     await runBuild("--sample", "--out", out);
@@ -58,7 +58,7 @@ describe("what lies in the target", () => {
     });
   });
 
-  test("is guarded where nobody knows what it was built from", async () => {
+  test("holds when nobody knows what the target was built from", async () => {
     const out = newTarget();
     await runBuild("--sample", "--out", out);
     writeFileSync(join(dirname(out), ".dist.source"), "{");
@@ -68,7 +68,7 @@ describe("what lies in the target", () => {
   });
 });
 
-describe("an export in which all posts are there, but", () => {
+describe("build from an export with all posts", () => {
   let whole = "";
   let file = "";
   let out = "";
@@ -91,7 +91,7 @@ describe("an export in which all posts are there, but", () => {
     ],
     ["comments are gone", "DELETE FROM comments", /comments from \d+ to 0 \(-100 %\)/],
   ];
-  test.each(losses)("%s stops a build, and says what allows it", async (_, sql, message) => {
+  test.each(losses)("stops when %s, and names the loss", async (_, sql, message) => {
     const before = readFileSync(join(out, "snapshot.json"), "utf8");
     change(file, sql);
     const refused = await runBuild("--export", file, "--out", out);
@@ -100,7 +100,7 @@ describe("an export in which all posts are there, but", () => {
     expect(readFileSync(join(out, "snapshot.json"), "utf8")).toBe(before);
   });
 
-  test("a dry run warns, and the option of the message allows it", async () => {
+  test("warns in a dry run, and succeeds with the option that the message names", async () => {
     change(file, "DELETE FROM comments");
     const refused = await runBuild("--export", file, "--out", out);
     const dry = await runBuild("--export", file, "--out", out, "--dry-run");
@@ -113,7 +113,7 @@ describe("an export in which all posts are there, but", () => {
     expect(readdirSync(dirname(out)).sort()).toEqual([".dist.source", "dist"]);
   });
 
-  test("its language is gone stops a build, until the collection's file says one", async () => {
+  test("stops when the language is gone, until the collection's file says one", async () => {
     const pages = exportWith(
       `DELETE FROM export_settings; INSERT INTO export_settings VALUES ('collection', '{"language":"en"}')`,
     );
@@ -138,7 +138,7 @@ describe("an export in which all posts are there, but", () => {
     }
   });
 
-  test("tags are gone stops a build", async () => {
+  test("stops when tags are gone", async () => {
     const few = exportWith("");
     const target = newTarget();
     await runBuild("--export", few, "--out", target);
@@ -165,7 +165,7 @@ const ordinary = `
   UPDATE posts SET post_content_html = substr(post_content_html, 1, length(post_content_html) / 2) WHERE post_id % 12 = 0;
   UPDATE posts SET count_likes = max(0, count_likes - 1) WHERE post_id % 9 = 0;
   DELETE FROM post_tags WHERE (post_id + tag_id) % 20 = 0;`;
-test("an ordinary change is published", async () => {
+test("build publishes an ordinary change", async () => {
   const file = join(temporaryFolder(), "export.sqlite");
   new Database(file).exec(readFileSync(sample, "utf8")).exec(many).close();
   const out = newTarget();
@@ -174,7 +174,7 @@ test("an ordinary change is published", async () => {
   expect(await runBuild("--export", file, "--out", out)).toMatchObject({ code: 0 });
 });
 
-test("counts of another version of the program are read, and those that are known compared", async () => {
+test("findLosses compares the counts that it knows of another version's manifest", async () => {
   const folder = newTarget();
   await runBuild("--sample", "--out", folder);
   const { counts, ...manifest } = JSON.parse(
@@ -195,7 +195,7 @@ test("counts of another version of the program are read, and those that are know
   ).toMatch(/lower comments from 1,000 to 0 \(-100 %\), compared/);
 });
 
-test("posts that go may take their share of comments and votes with them, and no more", () => {
+test("findLosses lets removed posts take their share of comments, and no more", () => {
   const counts = { ...new TotalsCounter().totals, posts: 100, comments: 1000 };
   const before = { location: "there", manifest: manifestWith({ counts }) };
   const after = (comments: number) =>

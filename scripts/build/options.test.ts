@@ -29,15 +29,15 @@ async function settingsOf(
 
 const netlify = { NETLIFY: "true", URL: "https://cases.example" };
 
-describe("without an export", () => {
-  test("a build publishes the sample, and knows that it does", async () => {
+describe("settingsFrom", () => {
+  test("defaults to the sample without an export, and says so", async () => {
     expect((await settingsOf([])).settings).toMatchObject({
       exportFile: "data/sample.sql",
       isSampleByDefault: true,
     });
   });
 
-  test("a build that is compared with a live site is refused", async () => {
+  test("refuses a comparison with a live site without an export", async () => {
     const { code, stderr } = await settingsOf(["--against", "https://cases.example/snapshot.json"]);
     expect([code, stderr]).toEqual([1, expect.stringContaining("there is no export")]);
   });
@@ -48,13 +48,13 @@ describe("without an export", () => {
       "by netlify deploy on a machine",
       { NETLIFY_LOCAL: "true", CONTEXT: "production", URL: "https://cases.example" },
     ],
-  ])("%s it is refused, so that the sample never replaces a site by mistake", async (_, env) => {
+  ])("does not default to the sample %s", async (_, env) => {
     const { code, stderr } = await settingsOf([], env);
     expect(code).toBe(1);
     expect(stderr).toMatch(/neither data\/export\.sqlite nor data\/export\.sql exists.*--sample/);
   });
 
-  test("by netlify deploy in a folder that is not linked, nothing is", async () => {
+  test("refuses netlify deploy in a folder that is not linked, without --site-url", async () => {
     const deploy = { NETLIFY_LOCAL: "true", CONTEXT: "production" };
     const { code, stderr } = await settingsOf(["--sample"], deploy);
     expect([code, stderr]).toEqual([1, expect.stringContaining("npx netlify link")]);
@@ -65,7 +65,7 @@ describe("without an export", () => {
   test.each([
     { NETLIFY_LOCAL: "true", CONTEXT: "dev" },
     { NETLIFY_LOCAL: "true", NETLIFY_DEV: "true", CONTEXT: "production" },
-  ])("by netlify dev, the sample is published: %j", async (env) => {
+  ])("defaults to the sample in netlify dev: %j", async (env) => {
     const { settings } = await settingsOf([], env);
     expect(settings?.exportFile).toBe("data/sample.sql");
   });
@@ -73,26 +73,26 @@ describe("without an export", () => {
   test.each([
     ["--site-url", "https://cases.example"],
     ["--against", "https://cases.example/snapshot.json"],
-  ])("for a site (%s %s) the sample is no default either", async (...args) => {
+  ])("does not default to the sample for a site (%s %s)", async (...args) => {
     const { code, stderr } = await settingsOf(args);
     expect(code).toBe(1);
     expect(stderr).toMatch(/there is no export: neither .*--sample/);
     expect((await settingsOf([...args, "--sample"])).settings?.exportFile).toBe("data/sample.sql");
   });
 
-  test("for a site on this machine, as npm run dev has it, the sample is", async () => {
+  test("defaults to the sample for a site on this machine", async () => {
     const { settings } = await settingsOf(["--site-url", "http://localhost:9000"]);
     expect(settings?.exportFile).toBe("data/sample.sql");
   });
 
-  test("on Netlify --sample publishes the sample", async () => {
+  test("takes the sample on Netlify when --sample is given", async () => {
     expect((await settingsOf(["--sample"], netlify)).settings).toMatchObject({
       exportFile: "data/sample.sql",
       isSampleByDefault: false,
     });
   });
 
-  test("the sample is not presented as the publisher's own posts, however it is named", async () => {
+  test("gives the sample no collection of the publisher, however it is named", async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, "data"));
     writeFileSync(join(folder, "data/collection.json"), '{"title":"Own"}');
@@ -109,7 +109,7 @@ describe("without an export", () => {
     [[], ["data/export.sql"]],
     [["--sample"], []],
     [["--export", "data/export.sql"], []],
-  ])("what %j leaves unread is known", async (args, unread) => {
+  ])("knows which exports %j leaves unread", async (args, unread) => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, "data"));
     for (const name of ["export.sqlite", "export.sql"])
@@ -117,20 +117,20 @@ describe("without an export", () => {
     expect((await settingsOf(args, {}, folder)).settings?.unread).toEqual(unread);
   });
 
-  test("--sample beside --export is refused", async () => {
+  test("refuses --sample beside --export", async () => {
     const { code, stderr } = await settingsOf(["--sample", "--export", "a.sqlite"]);
     expect([code, stderr]).toEqual([2, expect.stringContaining("name two exports")]);
   });
 });
 
-test("the search index goes where --index says, and nowhere else", async () => {
+test("settingsFrom takes the placement of the index from --index, and refuses others", async () => {
   expect((await settingsOf([])).settings).toMatchObject({ placement: "auto" });
   expect((await settingsOf(["--index", "cdn"])).settings).toMatchObject({ placement: "cdn" });
   const { code, stderr } = await settingsOf(["--index", "CDN"]);
   expect([code, stderr]).toEqual([2, expect.stringContaining("one of auto, bundle, cdn")]);
 });
 
-describe("a build is compared with", () => {
+describe("settingsFrom compares a build with", () => {
   const cases: [string, string[], Record<string, string>, Comparison][] = [
     ["its folder", [], {}, "target"],
     ["its folder, wherever it will be published", [], { URL: netlify.URL }, "target"],

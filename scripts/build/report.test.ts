@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { exportWith, runInProcess, temporaryFolder } from "../../tests/support/support.ts";
 import { build } from "./build-snapshot.ts";
 
-test("a build says what changed, what is wrong with rows, and the totals before and after", async () => {
+test("a build's summary has the changes, rows with problems, and totals before and after", async () => {
   const folder = temporaryFolder();
   const file = exportWith("");
   const summary = join(folder, "summary.md");
@@ -33,7 +33,7 @@ test("a build says what changed, what is wrong with rows, and the totals before 
   expect(text).not.toMatch(/<img|\*\*b|\]\(|@octocat|https:\/\//);
 });
 
-test("a build that fails says so first", async () => {
+test("a build's summary begins with the failure when the build fails", async () => {
   const summary = join(temporaryFolder(), "summary.md");
   const env = { GITHUB_STEP_SUMMARY: summary };
   const out = join(temporaryFolder(), "dist");
@@ -41,7 +41,7 @@ test("a build that fails says so first", async () => {
   expect(readFileSync(summary, "utf8")).toMatch(/^## Build\n\nThe build failed&#46; .*no&#45;such/);
 });
 
-test("a build that fails says all of the reason, what to do included", async () => {
+test("a build's summary gives the whole reason of a failure, with what to do", async () => {
   const folder = temporaryFolder();
   const summary = join(folder, "summary.md");
   const file = exportWith("");
@@ -52,7 +52,7 @@ test("a build that fails says all of the reason, what to do included", async () 
   expect(readFileSync(summary, "utf8")).toMatch(/allow them with &#45;&#45;max&#45;loss \d+&#46;/);
 });
 
-test("a summary that cannot be written is a warning, and the build is done", async () => {
+test("build warns, and succeeds, when its summary cannot be written", async () => {
   const out = join(temporaryFolder(), "dist");
   const outcome = await runInProcess(build, ["--export", exportWith(""), "--out", out], {
     GITHUB_STEP_SUMMARY: join(temporaryFolder(), "none/summary.md"),

@@ -130,7 +130,7 @@ const rows: readonly (readonly [check: string | RegExp, change: Break])[] = [
 
 const covered = new Set<string>();
 
-test.each(rows)("%s fails where that is broken", async (check, change) => {
+test.each(rows)("smokeTest fails the check %s where it is broken", async (check, change) => {
   const { failed } = await checksWith(change);
   const fits = (name: string): boolean =>
     typeof check === "string" ? name === check : check.test(name);
@@ -147,20 +147,23 @@ const faults: Readonly<Record<string, (response: Response) => Promise<Response> 
     }),
 };
 
-test.each(Object.keys(faults))("every row of the request table fails with %s", async (fault) => {
-  let isTable = false;
-  const { all, failed } = await checksWith(async ({ path, method, response }) => {
-    // The table begins with this request, after everything that is asked otherwise.
-    isTable ||= method === "GET" && path === "/api/search?";
-    return isTable ? faults[fault]?.(response) : undefined;
-  });
-  const table = all.filter((name) => /^(?:GET|HEAD|OPTIONS|POST) /.test(name));
-  expect(table.length).toBeGreaterThan(90);
-  expect(table.filter((name) => !failed.includes(name))).toEqual([]);
-  for (const name of table) covered.add(name);
-});
+test.each(Object.keys(faults))(
+  "smokeTest fails every row of the request table with %s",
+  async (fault) => {
+    let isTable = false;
+    const { all, failed } = await checksWith(async ({ path, method, response }) => {
+      // The table begins with this request, after everything that is asked otherwise.
+      isTable ||= method === "GET" && path === "/api/search?";
+      return isTable ? faults[fault]?.(response) : undefined;
+    });
+    const table = all.filter((name) => /^(?:GET|HEAD|OPTIONS|POST) /.test(name));
+    expect(table.length).toBeGreaterThan(90);
+    expect(table.filter((name) => !failed.includes(name))).toEqual([]);
+    for (const name of table) covered.add(name);
+  },
+);
 
-test("every row that expects JSON fails with half of it", async () => {
+test("smokeTest fails every row that expects JSON with half of it", async () => {
   const halved = new Set<string>();
   const { all, failed } = await checksWith(async ({ path, method, response }) => {
     const isJson = response.headers.get("Content-Type")?.startsWith("application/json") ?? false;
@@ -175,7 +178,7 @@ test("every row that expects JSON fails with half of it", async () => {
 });
 
 test.each(["/api/openapi.json", "/api/search?pageSize=1", "/sync.json", "/"])(
-  "one answer of 503 at %s fails few checks: they may be made again",
+  "smokeTest fails few checks for one answer of 503 at %s",
   async (path) => {
     let left = 1;
     const { failed } = await checksWith((asked) =>
@@ -185,7 +188,7 @@ test.each(["/api/openapi.json", "/api/search?pageSize=1", "/sync.json", "/"])(
   },
 );
 
-test("a request that breaks says why", async () => {
+test("smokeTest says why a request breaks", async () => {
   const { reasons } = await checksWith(({ path }) => {
     if (path !== "/sync.json") return undefined;
     throw new TypeError("fetch failed", { cause: new Error("read ECONNRESET") });
@@ -194,7 +197,7 @@ test("a request that breaks says why", async () => {
   expect(reasons.filter((reason) => !reason.includes("read ECONNRESET"))).toEqual([]);
 });
 
-test("a post may have the tag that the test takes for one that no post has", async () => {
+test("smokeTest accepts a post with the tag no-such-tag", async () => {
   const named = json(search("pageSize=1"), ({ tagCounts }) =>
     tagCounts.push({ ...tagCounts[0], tagName: "no-such-tag" }),
   );
@@ -203,7 +206,7 @@ test("a post may have the tag that the test takes for one that no post has", asy
   expect(all).toContain("GET /api/search?tags=no-such-tag-1");
 });
 
-test("every check has a row", async () => {
+test("smokeTest has no check without a row here", async () => {
   const { all, failed } = await checksWith(() => undefined);
   expect(failed).toEqual([]);
   expect(all.filter((name) => !covered.has(name))).toEqual([]);

@@ -11,7 +11,7 @@ afterEach(() => {
 
 const emit = (signal: NodeJS.Signals): void => void process.emit(signal, signal);
 
-test("at a signal, work within other work is cleaned up first, then the last words come, and the process ends", async () => {
+test("withCleanUp cleans up from inside out at a signal, before onSignal speaks", async () => {
   const order: string[] = [];
   await onSignal(
     (signal) => order.push(signal),
@@ -31,13 +31,13 @@ test("at a signal, work within other work is cleaned up first, then the last wor
   );
 });
 
-test("last words are for a signal only", async () => {
+test("onSignal says nothing without a signal", async () => {
   const words = vi.fn();
   expect(await onSignal(words, async () => 1)).toBe(1);
   expect(words).not.toHaveBeenCalled();
 });
 
-test("work that takes signals is ended by none: nothing around it or within it is cleaned up", async () => {
+test("deferSignals keeps signals from ending its work or cleaning up around it", async () => {
   const cleaned: string[] = [];
   const taken: string[] = [];
   await withCleanUp(

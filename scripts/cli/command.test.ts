@@ -30,7 +30,7 @@ const run = (...args: string[]) =>
 const failing = (error: unknown) =>
   runInProcess((given, io) => command.run(given, io, () => Promise.reject(error)), ["a"]);
 
-describe("a command gets", () => {
+describe("defineCommand gives its work", () => {
   test("defaults, and undefined for what was not given", async () => {
     expect(await run("a")).toEqual({
       code: 0,
@@ -39,7 +39,7 @@ describe("a command gets", () => {
     });
   });
 
-  test("what was given, numbers as numbers", async () => {
+  test("given values, with numbers as numbers", async () => {
     const { stdout } = await run("--force", "a", "3", "--posts=0", "--to", "there");
     expect(JSON.parse(stdout)).toEqual({
       from: "a",
@@ -51,7 +51,7 @@ describe("a command gets", () => {
   });
 });
 
-test("--help explains every parameter with its default and succeeds, whatever else is missing", async () => {
+test("defineCommand explains every parameter at --help, whatever else is missing", async () => {
   const { code, stdout, stderr } = await run("--help");
   expect([code, stderr]).toEqual([0, ""]);
   expect(stdout).toBe(`npm run copy -- FROM [TIMES] [options]
@@ -81,33 +81,33 @@ test.each<[string, string[], string]>([
   ["an option that is given twice", ["a", "--to", "x", "--to", "y"], "--to is given twice"],
   ["an argument that is missing", [], "FROM is missing"],
   ["an argument too many", ["a", "1", "b"], "Unexpected argument 'b'"],
-])("%s is refused with a message and exit code 2", async (_, args, message) => {
+])("defineCommand refuses %s with a message and exit code 2", async (_, args, message) => {
   const { code, stdout, stderr } = await run(...args);
   expect([code, stdout]).toEqual([2, ""]);
   expect(stderr).toContain(message);
   expect(stderr).toMatch(/^[^\n]+\nnpm run copy -- --help lists all options\.\n$/);
 });
 
-describe("an error of the work", () => {
-  test("that was expected is a message and exit code 1", async () => {
+describe("a command whose work throws", () => {
+  test("prints the message of a Failure, with exit code 1", async () => {
     expect(await failing(new Failure("the disk is on fire."))).toMatchObject({
       code: 1,
       stderr: "the disk is on fire.\n",
     });
   });
 
-  test("about a value is a message and exit code 2", async () => {
+  test("prints the message of a UsageError, with exit code 2", async () => {
     const { code, stderr } = await failing(new UsageError("FROM and DIR are the same."));
     expect(code).toBe(2);
     expect(stderr).toMatch(/^FROM and DIR are the same\.\n/);
   });
 
-  test("from the system is its own words, without a stack trace", async () => {
+  test("prints a system error in its own words, without a stack trace", async () => {
     const error = Object.assign(new Error("ENOSPC: no space left"), { syscall: "write" });
     expect((await failing(error)).stderr).toBe("copy stopped: ENOSPC: no space left\n");
   });
 
-  test("that nobody expected comes with its stack trace", async () => {
+  test("prints an unexpected error with its stack trace", async () => {
     const { code, stderr } = await failing(new TypeError("x is not a function"));
     expect(code).toBe(1);
     expect(stderr).toMatch(/^copy stopped: TypeError: x is not a function\n +at /);

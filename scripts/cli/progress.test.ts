@@ -20,7 +20,7 @@ const shown = (text: string): string[] =>
 const timers = (): number =>
   process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
 
-test("work that fails amid a step ends its bar first: nothing keeps the process, and the terminal is as before", async () => {
+test("a command ends its bar before its message when work fails amid a step", async () => {
   const { stream, text } = terminal();
   const before = timers();
   const command = defineCommand({ name: "x", summary: "", options: {} });
@@ -38,7 +38,7 @@ test("work that fails amid a step ends its bar first: nothing keeps the process,
   expect(text().lastIndexOf("\x1b[?7h")).toBeGreaterThan(text().lastIndexOf("\x1b[?7l"));
 });
 
-test("a bar follows items that come in pages", async () => {
+test("progressOn follows items that come in pages", async () => {
   const { stream, text } = terminal();
   const step = progressOn(stream).step("posts", "posts", undefined);
   for (const count of [100, 200, 300]) step.update(count);
@@ -47,7 +47,7 @@ test("a bar follows items that come in pages", async () => {
   expect(text()).toContain("posts: 300 posts");
 });
 
-test("lines that are written amid a step are whole, and so are those of steps that are done", async () => {
+test("besideBars writes whole lines amid a step, as finished steps do", async () => {
   const { stream, text } = terminal();
   const before = timers();
   const progress = progressOn(stream);

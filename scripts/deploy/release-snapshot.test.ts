@@ -215,7 +215,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.unstubAllGlobals());
 
-test("a first release is tested as a draft, made live and tested again", async () => {
+test("release tests a first release as a draft, makes it live and tests again", async () => {
   const { code, stdout, stderr, calls } = await netlify.release(["最初"]);
   expect([code, stderr.includes("Nothing")], stderr).toEqual([0, false]);
   expect(netlify.published).toBe("deploy1");
@@ -233,7 +233,7 @@ test("a first release is tested as a draft, made live and tested again", async (
   expect(stdout).toMatch(/cost: about 15\.0 of Netlify's credits/);
 });
 
-test("a release uploads only a snapshot that is not live already", async () => {
+test("release does not upload what is live already, but uploads what changed", async () => {
   netlify.startFrom(released);
   const again = await netlify.release(["最初"]);
   expect([again.code, again.calls]).toEqual([0, ["api getSite"]]);
@@ -260,13 +260,13 @@ test("a release uploads only a snapshot that is not live already", async () => {
   expect(changed.stdout).toMatch(/added: 1 post \(2\)/);
 });
 
-test("--again uploads a snapshot that is live already", async () => {
+test("release uploads what is live already when --again is given", async () => {
   netlify.startFrom(released);
   const { code, calls } = await netlify.release(["最初"], "--again");
   expect([code, uploads(calls), netlify.published]).toEqual([0, 1, "deploy2"]);
 });
 
-test("a release tests a snapshot that is live already", async () => {
+test("release tests what is live already, and stops when that fails", async () => {
   netlify.startFrom(released);
   netlify.onVisit = (url) =>
     url.includes("/api/search") ? new Response("<!doctype html>", { status: 502 }) : undefined;
@@ -278,7 +278,7 @@ test("a release tests a snapshot that is live already", async () => {
   expect(stderr).toMatch(/Live now at .*: deploy deploy1, as before this release\.\n$/);
 });
 
-test("a release that is interrupted after it became live is put back, and says what is live", async () => {
+test("release puts the old deploy back when a signal comes after going live", async () => {
   netlify.startFrom(released);
   const old = netlify.snapshotId();
   netlify.onVisit = (url) => {
@@ -293,7 +293,7 @@ test("a release that is interrupted after it became live is put back, and says w
   expect(stderr).toMatch(/Live now at .*: deploy deploy1, as before this release\.\n$/);
 });
 
-test("a deploy that becomes live late, after publishing it failed, is put back", async () => {
+test("release puts the old deploy back when a failed publish takes effect late", async () => {
   netlify.startFrom(released);
   let looks = 0;
   netlify.onCall = (call) => {
@@ -310,7 +310,7 @@ test("a deploy that becomes live late, after publishing it failed, is put back",
   expect(stderr).toMatch(/Deploy deploy1 was put back/);
 });
 
-test("a live deploy without a snapshot is not replaced without a word", async () => {
+test("release stops when the live deploy has no snapshot, and names --against none", async () => {
   netlify.startFrom(released);
   netlify.onVisit = (url) =>
     url === `${siteUrl}/snapshot.json` ? new Response(null, { status: 404 }) : undefined;
@@ -320,7 +320,7 @@ test("a live deploy without a snapshot is not replaced without a word", async ()
 });
 
 test.each([[], ["--against", "none"], ["--site-url", "https://x.example"]])(
-  "a site whose address does not answer is not released to, with %j",
+  "release stops when the site's address does not answer, with %j",
   async (...args) => {
     netlify.startFrom(released);
     netlify.onVisit = (url) => {
@@ -337,7 +337,7 @@ test.each([[], ["--against", "none"], ["--site-url", "https://x.example"]])(
   },
 );
 
-test("a build in dist does not take the guard away", async () => {
+test("release guards against losses even when dist already holds the lossy build", async () => {
   const titles = Array.from({ length: 40 }, (_, i) => `投稿${i}`);
   await netlify.release(titles);
   const lossy = titles.slice(0, 20);
@@ -357,7 +357,7 @@ test.each<[string, (dist: string) => void]>([
     },
   ],
   ["that is gone", (dist) => rmSync(dist, { recursive: true })],
-])("a dist %s since the build is not uploaded", async (_, change) => {
+])("release does not upload a dist %s since the build", async (_, change) => {
   netlify.startFrom(released);
   netlify.onOutput = (text) => {
     if (/^\S+dist: 1 post/.test(text)) change(join(netlify.folder, "dist"));
@@ -367,7 +367,7 @@ test.each<[string, (dist: string) => void]>([
   expect(stderr).toMatch(/dist was changed or replaced since it was built/);
 });
 
-test("a draft of files that changed during the upload is not published", async () => {
+test("release does not publish a draft of files that changed during the upload", async () => {
   netlify.startFrom(released);
   const live = netlify.published;
   netlify.onCall = (call) => {
@@ -380,7 +380,7 @@ test("a draft of files that changed during the upload is not published", async (
   expect(stderr).toMatch(/dist was changed or replaced since it was built/);
 });
 
-test("a dry run shows what would be uploaded, and uploads nothing", async () => {
+test("release --dry-run shows what would be uploaded, and uploads nothing", async () => {
   const { code, stdout, calls } = await netlify.release(["最初"], "--dry-run");
   expect([code, uploads(calls), netlify.published]).toEqual([0, 0, undefined]);
   expect(stdout).toMatch(
@@ -388,7 +388,7 @@ test("a dry run shows what would be uploaded, and uploads nothing", async () => 
   );
 });
 
-test("an upload that fails leaves the live deploy", async () => {
+test("release leaves the live deploy when the upload fails", async () => {
   netlify.startFrom(released);
   netlify.onCall = (call) => (call.startsWith("deploy") ? failed("Unprocessable") : undefined);
   const { code, stderr } = await netlify.release(["最初", "二番目"]);
@@ -397,7 +397,7 @@ test("an upload that fails leaves the live deploy", async () => {
   expect(stderr).toMatch(/Live now at .*: deploy deploy1, as before this release\.\n$/);
 });
 
-test("a draft whose search fails does not become live", async () => {
+test("release does not publish a draft whose search fails", async () => {
   netlify.startFrom(released);
   netlify.onVisit = (url) =>
     url.includes("deploy2--") && url.includes("/api/search")
@@ -408,7 +408,7 @@ test("a draft whose search fails does not become live", async () => {
   expect(stderr).toMatch(/the draft at https:\/\/deploy2.* fails \d+ of/);
 });
 
-test("a draft that answers one byte differently does not become live", async () => {
+test("release does not publish a draft whose post differs from the snapshot", async () => {
   netlify.onVisit = (url) =>
     url === `${draftUrl("deploy1")}/api/posts/1`
       ? new Response('{"postId":1}', { headers: {} })
@@ -418,7 +418,7 @@ test("a draft that answers one byte differently does not become live", async () 
   expect(stderr).toMatch(/\/api\/posts\/1: the answer is not that of the snapshot/);
 });
 
-test("a release writes no whole id of a deploy on GitHub", async () => {
+test("release on GitHub never writes the whole id of a deploy", async () => {
   netlify.deployIdOf = (number) => `6745f0a1c3d2e4b5f6a7089${number}`;
   const summary = join(netlify.folder, "summary.md");
   const env = { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: summary };
@@ -435,7 +435,7 @@ test("a release writes no whole id of a deploy on GitHub", async () => {
   expect(written + readFileSync(summary, "utf8")).not.toMatch(/6745f0a1c3/);
 });
 
-test("a live site that fails gets its old deploy back, proved by the snapshot's id", async () => {
+test("release puts back, and verifies, the old deploy when the live site fails", async () => {
   netlify.startFrom(released);
   const old = netlify.snapshotId();
   netlify.onVisit = (url) =>
@@ -452,7 +452,7 @@ test("a live site that fails gets its old deploy back, proved by the snapshot's 
   expect(stderr).toMatch(/Live now .*: deploy deploy1, as before this release\./);
 });
 
-test("a few failures are asked again, on the draft and live; what fails again counts", async () => {
+test("release repeats a few failed checks, on the draft and live, before they count", async () => {
   const once = new Set(["/api/posts/1", "/llms.txt"]);
   const left = new Set([...once].flatMap((path) => [draftUrl("deploy2") + path, siteUrl + path]));
   netlify.startFrom(released);
@@ -473,7 +473,7 @@ test("a few failures are asked again, on the draft and live; what fails again co
   expect(next.stderr).toMatch(/fails 2 of .*\n.*llms\.txt: status is 503/);
 });
 
-test("a first release that fails live says that nothing can be put back", async () => {
+test("release says that nothing can be put back when a first release fails live", async () => {
   netlify.onVisit = (url) =>
     url.startsWith(siteUrl) && url.includes("/api/search")
       ? new Response(null, { status: 502 })
@@ -484,7 +484,7 @@ test("a first release that fails live says that nothing can be put back", async 
   expect(stderr).toMatch(/Live now .*: deploy deploy1, another than before this release\./);
 });
 
-test("an answer that was lost does not leave an untested deploy live", async () => {
+test("release puts the old deploy back when the answer to publishing is lost", async () => {
   netlify.startFrom(released);
   let isLost = true;
   netlify.onCall = (call) => {
@@ -501,7 +501,7 @@ test("an answer that was lost does not leave an untested deploy live", async () 
 test.each([
   ["is refused", failed("Internal Server Error"), /Internal Server Error/],
   ["has no effect", { code: 0, stdout: "{}", stderr: "" }, /shows snapshot \w+ instead of/],
-])("when putting back %s, the release says what is live and what to do", async (_, output, why) => {
+])("release says what is live and what to do when putting back %s", async (_, output, why) => {
   netlify.startFrom(released);
   netlify.onVisit = (url) =>
     netlify.published === "deploy2" && url.startsWith(`${siteUrl}/api/search`)
@@ -516,7 +516,7 @@ test.each([
 });
 
 test.each(["api getSite", "api restoreSiteDeploy"])(
-  "putting back is tried again where %s fails, as it may while the platform fails",
+  "release tries again to put the old deploy back when %s fails",
   async (refused) => {
     netlify.startFrom(released);
     netlify.onVisit = (url) =>
@@ -537,7 +537,7 @@ test.each(["api getSite", "api restoreSiteDeploy"])(
   },
 );
 
-test("a release does not overwrite another that became live meanwhile", async () => {
+test("release does not overwrite a deploy that became live during its upload", async () => {
   netlify.startFrom(released);
   netlify.deploy("deploy9");
   netlify.onCall = (call) => {
@@ -550,7 +550,7 @@ test("a release does not overwrite another that became live meanwhile", async ()
   expect(stderr).toMatch(/Live now .*: deploy deploy9, another than before this release/);
 });
 
-test("a deploy that somebody else made live after this one stays", async () => {
+test("release leaves a deploy that somebody else made live after it", async () => {
   netlify.startFrom(released);
   netlify.deploy("deploy9");
   netlify.onVisit = (url) => {
@@ -564,7 +564,7 @@ test("a deploy that somebody else made live after this one stays", async () => {
   expect(stderr).toMatch(/Somebody else made another deploy live meanwhile\. It stays\./);
 });
 
-test("a locked site, a wrong token, a wrong site and a silent API each give a sentence", async () => {
+test("release explains a locked site, a wrong token, a wrong site and a silent API", async () => {
   for (const [output, message] of [
     [
       failed(` ›   Error: Unauthorized ${token}`),
@@ -604,15 +604,18 @@ const otherForms: readonly [call: string, printed: string, message: RegExp][] = 
   ["deploy --no-build", '{"deploy_id":"d","deploy_url":"a"}', /deploy_url is no URL/],
 ];
 
-test.each(otherForms)("%s that prints %s gives a sentence", async (call, printed, message) => {
-  netlify.onCall = (asked) =>
-    asked === call ? { code: 0, stdout: printed, stderr: "" } : undefined;
-  const { code, stderr } = await netlify.release(["最初"]);
-  expect([code, netlify.published]).toEqual([1, undefined]);
-  expect(stderr).toMatch(message);
-  expect(stderr).toContain(`netlify ${call} gave what a release cannot use`);
-  expect(stderr).not.toMatch(/^ +at /m);
-});
+test.each(otherForms)(
+  "release explains output that it cannot use: %s prints %s",
+  async (call, printed, message) => {
+    netlify.onCall = (asked) =>
+      asked === call ? { code: 0, stdout: printed, stderr: "" } : undefined;
+    const { code, stderr } = await netlify.release(["最初"]);
+    expect([code, netlify.published]).toEqual([1, undefined]);
+    expect(stderr).toMatch(message);
+    expect(stderr).toContain(`netlify ${call} gave what a release cannot use`);
+    expect(stderr).not.toMatch(/^ +at /m);
+  },
+);
 
 test.each<[string, string | undefined, RegExp]>([
   [
@@ -629,27 +632,30 @@ test.each<[string, string | undefined, RegExp]>([
     '{"functions":[{"path":"/nowhere.zip","runtimeVersion":"nodejs24.x"}]}',
     /wrote no bundle .*ENOENT/,
   ],
-])("a bundle of which the CLI writes %s gives a sentence", async (_, manifest, message) => {
-  netlify.onCall = (call) => {
-    if (call !== "build --offline") return undefined;
+])(
+  "release explains a bundle that it cannot use: the CLI writes %s",
+  async (_, manifest, message) => {
+    netlify.onCall = (call) => {
+      if (call !== "build --offline") return undefined;
+      const folder = join(netlify.folder, ".netlify/functions");
+      mkdirSync(folder, { recursive: true });
+      // What the CLI wrote at an earlier release is gone.
+      expect(existsSync(join(folder, "manifest.json"))).toBe(false);
+      if (manifest !== undefined) writeFileSync(join(folder, "manifest.json"), manifest);
+      return { code: 0, stdout: "", stderr: "" };
+    };
     const folder = join(netlify.folder, ".netlify/functions");
     mkdirSync(folder, { recursive: true });
-    // What the CLI wrote at an earlier release is gone.
-    expect(existsSync(join(folder, "manifest.json"))).toBe(false);
-    if (manifest !== undefined) writeFileSync(join(folder, "manifest.json"), manifest);
-    return { code: 0, stdout: "", stderr: "" };
-  };
-  const folder = join(netlify.folder, ".netlify/functions");
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "manifest.json"), '{"functions":[]}');
-  const { code, stderr } = await netlify.release(["最初"]);
-  expect([code, netlify.published]).toEqual([1, undefined]);
-  expect(stderr).toMatch(message);
-  expect(stderr).not.toMatch(/^ +at /m);
-});
+    writeFileSync(join(folder, "manifest.json"), '{"functions":[]}');
+    const { code, stderr } = await netlify.release(["最初"]);
+    expect([code, netlify.published]).toEqual([1, undefined]);
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toMatch(/^ +at /m);
+  },
+);
 
 test.each(["NETLIFY_AUTH_TOKEN", "NETLIFY_SITE_ID"])(
-  "a missing %s gives a sentence",
+  "release explains a missing %s",
   async (name) => {
     const { code, stderr } = await netlify.run(["--sample"], { [name]: "" });
     expect([code, netlify.calls]).toEqual([1, []]);
@@ -657,7 +663,7 @@ test.each(["NETLIFY_AUTH_TOKEN", "NETLIFY_SITE_ID"])(
   },
 );
 
-test("a release uploads nothing beyond a limit of the platform", async () => {
+test("release uploads nothing beyond a limit of the platform", async () => {
   netlify.bundleBytes = 50_100_000;
   const large = await netlify.release(["最初"]);
   expect([large.code, uploads(large.calls)]).toEqual([1, 0]);
@@ -670,7 +676,7 @@ test("a release uploads nothing beyond a limit of the platform", async () => {
   expect(old.stderr).toMatch(/AWS_LAMBDA_JS_RUNTIME is nodejs20\.x/);
 });
 
-test("a release uploads nothing that the function could not read", async () => {
+test("release does not upload files that the function could not read", async () => {
   const before = process.umask(0o027);
   const closed = await netlify.release(["最初"]).finally(() => process.umask(before));
   expect([closed.code, uploads(closed.calls)]).toEqual([1, 0]);
@@ -698,7 +704,7 @@ test("a release uploads nothing that the function could not read", async () => {
   expect((await netlify.release(["最初"])).code).toBe(0);
 });
 
-test("a release refuses the sample when there is no export", async () => {
+test("release does not fall back to the sample without an export", async () => {
   const before = process.cwd();
   onTestFinished(() => process.chdir(before));
   process.chdir(netlify.folder);
@@ -707,7 +713,7 @@ test("a release refuses the sample when there is no export", async () => {
   expect(stderr).toMatch(/there is no export/);
 });
 
-test("a wrong value is refused, and nothing is uploaded", async () => {
+test("release refuses a wrong value, and uploads nothing", async () => {
   const { code, stderr } = await netlify.run(["--site-url", "x"]);
   expect([code, netlify.calls]).toEqual([2, []]);
   expect(stderr).toMatch(
@@ -715,7 +721,7 @@ test("a wrong value is refused, and nothing is uploaded", async () => {
   );
 });
 
-test("a dry run needs no account: it compares with dist, and shows what an upload takes", async () => {
+test("release --dry-run needs no account, compares with dist and shows an upload's figures", async () => {
   const dryRun = (titles: readonly string[]) =>
     netlify.run(["--dry-run", "--export", netlify.exportWith(titles)], {
       NETLIFY_AUTH_TOKEN: "",
@@ -736,7 +742,7 @@ test("a dry run needs no account: it compares with dist, and shows what an uploa
   expect([alone.code, alone.stdout]).toEqual([0, expect.stringContaining("compared with nothing")]);
 });
 
-test("dist is not replaced while it is uploaded", async () => {
+test("release keeps a build from replacing dist during the upload", async () => {
   let during: Promise<number> | undefined;
   netlify.onCall = (call) => {
     if (call.startsWith("deploy"))
@@ -750,4 +756,15 @@ test("dist is not replaced while it is uploaded", async () => {
   expect((await netlify.release(["最初"])).code).toBe(0);
   expect(await during).toBe(1);
   expect(said).toMatch(/or a release uploads it/);
+});
+
+test("netlifyIn passes secrets to the CLI without white space around them", async () => {
+  const folder = temporaryFolder();
+  const run = netlifyIn(folder, {
+    ...process.env,
+    NETLIFY_AUTH_TOKEN: " secret\n",
+    NETLIFY_SITE_ID: "site \n",
+    NODE_OPTIONS: `--import=data:text/javascript,console.log(JSON.stringify([process.env.NETLIFY_AUTH_TOKEN,process.env.NETLIFY_SITE_ID]));process.exit(0)`,
+  });
+  expect((await run([], 60)).stdout).toBe('["secret","site"]\n');
 });

@@ -34,7 +34,7 @@ const posts = (ids: readonly number[], length = 400): Posts =>
 const range = (from: number, to: number): number[] =>
   Array.from({ length: to - from }, (_, i) => from + i);
 
-test("any documents come out as they went in, one a line", () => {
+test("BulkWriter writes any documents unchanged, one a line", () => {
   fc.assert(
     fc.property(fc.array(fc.json()), (documents) => {
       const given = documents.map((text, i) => [i + 1, text] as const);
@@ -46,7 +46,7 @@ test("any documents come out as they went in, one a line", () => {
   );
 });
 
-test("a file is one gzip member with a right checksum, also for other programs", async () => {
+test("BulkWriter writes one gzip member with a checksum that other programs accept", async () => {
   const many = posts(range(1, 1500), 500);
   const { contents } = written(many);
   const [content] = contents;
@@ -57,13 +57,13 @@ test("a file is one gzip member with a right checksum, also for other programs",
   expect((await new Response(unpacked).text()).length).toBe(gunzipSync(content).toString().length);
 });
 
-test("the same posts give the same bytes, without a name or a time", () => {
+test("BulkWriter writes the same bytes for the same posts, without name or time", () => {
   const [one, other] = [written(posts([1, 2])), written(posts([1, 2]))];
   expect(one.contents).toEqual(other.contents);
   expect(one.contents[0]?.subarray(0, 10).toString("hex")).toBe("1f8b08000000000000ff");
 });
 
-describe("above the bound", () => {
+describe("BulkWriter above the bound", () => {
   const bound = 500_000;
   const added = posts(range(1, 4503));
   const given = added.slice(0, -2);
@@ -77,7 +77,7 @@ describe("above the bound", () => {
       })
       .map(({ path }) => path);
 
-  test("posts are in parts by ranges of ids, and all of them are there", () => {
+  test("divides all posts into parts by ranges of ids", () => {
     expect(before.parts.length).toBeGreaterThan(3);
     expect(before.contents.flatMap(linesOf)).toEqual(given.map(([, text]) => text));
     for (const [i, { path, firstId, lastId, posts: count, bytes }] of before.parts.entries()) {
@@ -92,17 +92,17 @@ describe("above the bound", () => {
     );
   });
 
-  test("a changed post changes one part", () => {
+  test("changes one part for a changed post", () => {
     const changed = given.map(([id, text]) => [id, id === 2500 ? `${text}!` : text] as const);
     expect(changedIn(written(changed, bound))).toEqual(["bulk/posts-2000.jsonl.gz"]);
   });
 
-  test("a new post changes the last part only", () => {
+  test("changes only the last part for a new post", () => {
     expect(changedIn(written(added, bound))).toEqual(["bulk/posts-4000.jsonl.gz"]);
   });
 });
 
-test("the bulk file is empty when there are no posts", () => {
+test("BulkWriter writes an empty file without posts", () => {
   const { parts, contents } = written([]);
   expect(parts).toMatchObject([{ path: "bulk/posts.jsonl.gz", posts: 0, firstId: 0, lastId: 0 }]);
   expect(linesOf(contents[0] as Buffer)).toEqual([]);

@@ -79,7 +79,7 @@ describe("the grammar of RFC 4287", () => {
   });
 });
 
-test("a feed reader sees title, page, date and the beginning of each post", () => {
+test("atomFeed shows a feed reader title, page, date and beginning of each post", () => {
   const long = `<p>${"あ".repeat(400)}</p>`;
   const posts = [post({ postTitle: "A & <b>" }), post({ postContentHtml: long })];
   const read = parseFeed(feed(...posts), { xmlMode: true });
@@ -101,14 +101,14 @@ test("a feed reader sees title, page, date and the beginning of each post", () =
   ]);
 });
 
-test("a summary is on one line, without the signs of quotations", () => {
+test("atomFeed writes a summary on one line, without the signs of quotations", () => {
   const body = "<p>The fee is 50 euro.</p><blockquote>So</blockquote>1,000 litres";
   expect(feed(post({ postContentHtml: body }))).toContain(
     "<summary>The fee is 50 euro. So 1,000 litres</summary>",
   );
 });
 
-test("a summary of characters of two units is cut where any other is", () => {
+test("atomFeed cuts a summary of surrogate pairs where it cuts any other", () => {
   const body = `${"😀".repeat(300)}${"TAIL".repeat(5000)}`;
   expect(feed(post({ postContentHtml: body }))).not.toContain("TAIL");
 });

@@ -73,13 +73,13 @@ test.each([
   ["many characters", "あ".repeat(200)],
   ["ends of XML and JSON", `]]> --> "}]} {{x}} \${y}`],
   ["characters of two units", "😀\u{10FFFF}"],
-])("%s as title, description and names change no structure", (_, text) => {
+])("the documents keep their structure with %s in the collection's texts", (_, text) => {
   expect(structureOf(presented(fileWith(text)))).toEqual(
     structureOf(presented(fileWith("A text."))),
   );
 });
 
-describe("a contact", () => {
+describe("a collection's contact", () => {
   const contact = { name: "Parks_", url: "https://c.example/a_b", email: "p_q@c.example" };
   const { name, url, email } = contact;
   test.each([
@@ -87,12 +87,12 @@ describe("a contact", () => {
     [{ email }, `\n- Contact: <${email}>\n`, `<a href="mailto:${email}">${email}</a>`],
     [{ url }, `\n- Contact: <${url}>\n`, `<a href="${url}">${url}</a>`],
     [contact, `\n- Contact: Parks\\_, <${url}>, <${email}>\n`, `<a href="${url}">Parks_</a>`],
-  ])("of %j is in llms.txt, and at the foot of the page", (given, line, link) => {
+  ])("appears in llms.txt and on the page: %j", (given, line, link) => {
     const presentation = presented({ contact: given });
     expect(llmsText(siteUrl, calls, presentation)).toContain(line);
     expect(pageOf(presentation)).toContain(link);
   });
-  test("without any member is nowhere", () => {
+  test("appears nowhere without any member", () => {
     const presentation = presented({ contact: {} });
     expect(llmsText(siteUrl, calls, presentation)).not.toContain("Contact:");
     expect(pageOf(presentation)).not.toContain("<footer>");

@@ -54,7 +54,7 @@ test.each([
   ["<custom-element>a</custom-element>b", "ab"],
   ["<BR>a<P>b", "a b"],
   ["", ""],
-])("%j reads %j", (html, expected) => expect(words(html)).toBe(expected));
+])("visibleText reads %j as %j", (html, expected) => expect(words(html)).toBe(expected));
 
 const tags =
   "ruby rt rp rb rtc template script style title textarea p li ul br hr div span dd dt h1".split(
@@ -77,7 +77,7 @@ const snippets = fc
 const han = (text: string): string[] => text.match(/[\u4e00-\u9fff]/g) ?? [];
 
 // Always the same snippets: of a million others, one has an <rp> or <template> that ends later than in a browser.
-test("markup in disorder hides nothing that a browser shows", () => {
+test("visibleText hides nothing of malformed markup that a browser shows", () => {
   fc.assert(
     fc.property(snippets, (html) => {
       expect(han(visibleText(html))).toEqual(expect.arrayContaining(han(textOf(html))));
@@ -117,7 +117,7 @@ const { blocks } = fc.letrec<{ inline: string; inlines: string; block: string; b
   },
 );
 
-test("elements that are closed read as in a browser", () => {
+test("visibleText reads closed elements as a browser does", () => {
   fc.assert(
     fc.property(blocks, (html) => {
       expect(words(html)).toBe(fold(textOf(html)).trim());
@@ -132,7 +132,7 @@ test.each([
   ["end tags of nothing", "<div>".repeat(200_000) + "</b>".repeat(200_000)],
   ["end tags out of reach", `<p><object>${"<b>".repeat(200_000)}${"</p>".repeat(200_000)}`],
   ["cells", "<table><td>".repeat(200_000)],
-])("200,000 %s are read in a moment", { timeout: 20_000 }, (_, html) =>
+])("visibleText reads 200,000 %s in a moment", { timeout: 20_000 }, (_, html) =>
   expect(words(html)).toBe(""),
 );
 
@@ -145,7 +145,7 @@ test.each([
     "10⁻³4, 1st, note¹² a3",
   ],
   ["<sup><script>1</script>2</sup>3, <s>a<sup>4</sup>", "²3,"],
-])("a part that is shown of %s is of %j", (html, text) => {
+])("snippetText reads %s as %j", (html, text) => {
   expect(snippetText(html).replace(/\s+/g, " ").trim()).toBe(text);
   expect(visibleText(html)).not.toMatch(/[⁰¹²³⁴-⁹⁻]/);
 });

@@ -16,7 +16,7 @@ const findings = async (sql: string): Promise<string[]> =>
     ({ severity, table, key, column, rule }) => `${severity} ${table} ${key} ${column} ${rule}`,
   );
 
-test("a lone surrogate of UTF-16, which SQLite pairs with what follows, is reported", async () => {
+test("checkExport reports a lone UTF-16 surrogate, which SQLite pairs with what follows", async () => {
   const file = join(temporaryFolder(), "utf-16.sqlite");
   new Database(file)
     .exec("PRAGMA encoding = 'UTF-16le'")
@@ -28,7 +28,7 @@ test("a lone surrogate of UTF-16, which SQLite pairs with what follows, is repor
   ]);
 });
 
-test("votes and bookmarks of D1 that count nowhere are reported, without their values", async () => {
+test("checkExport reports D1 votes and bookmarks that count nowhere, without values", async () => {
   const file = join(temporaryFolder(), "d1.sqlite");
   writeD1Export(file);
   new Database(file)
@@ -45,14 +45,14 @@ test("votes and bookmarks of D1 that count nowhere are reported, without their v
   );
 });
 
-test("the sample has no problem, and all its rows are counted", async () => {
+test("checkExport finds no problem in the sample, and counts all its rows", async () => {
   const { problems, rows, postIds, publishedComments } = await checked(sample);
   expect(problems).toEqual([]);
   expect(rows).toEqual({ posts: 40, tags: 20, post_tags: 100, comments: 20 });
   expect([postIds.size, publishedComments]).toEqual([40, 20]);
 });
 
-describe("found:", () => {
+describe("checkExport finds", () => {
   test.each([
     [
       "a value that breaks its rule",
@@ -129,7 +129,7 @@ describe("found:", () => {
     ]);
   });
 
-  test("similar posts that are missing or the post itself", async () => {
+  test("similar posts that are missing, or the post itself", async () => {
     expect(
       await findings(`CREATE TABLE similar_posts (post_id INTEGER, similar_post_id INTEGER, rank INTEGER);
         INSERT INTO similar_posts VALUES (1, 4, 1), (1, 1, 2), (4, 1, 1), (1, 2, NULL);`),
@@ -157,7 +157,7 @@ describe("found:", () => {
   });
 });
 
-describe("a row that is not published is named without its values, and stops nothing:", () => {
+describe("checkExport, for rows that are not published,", () => {
   const similar =
     "CREATE TABLE similar_posts (post_id, similar_post_id, rank); INSERT INTO similar_posts VALUES";
   const looseComments =
@@ -219,7 +219,7 @@ describe("a row that is not published is named without its values, and stops not
         "similar_posts 4/1/(no number) post_id similar-of-missing-post",
       ],
     ],
-  ])("%s", async (_, sql, expected) => {
+  ])("warns, without values, of %s", async (_, sql, expected) => {
     const { problems } = await checked(exportWith(sql));
     expect(
       problems.map(({ table, key, column, rule }) => `${table} ${key} ${column} ${rule}`),
@@ -233,7 +233,7 @@ describe("a row that is not published is named without its values, and stops not
     expect(JSON.stringify(problems)).not.toContain("SECRET");
   });
 
-  test("in the D1 shape, too", async () => {
+  test("warns without values in the D1 shape, too", async () => {
     const file = join(temporaryFolder(), "d1.sqlite");
     writeD1Export(file);
     new Database(file)
@@ -253,7 +253,7 @@ describe("a row that is not published is named without its values, and stops not
     expect(JSON.stringify(problems)).not.toContain("SECRET");
   });
 
-  test("but text in the place of an id may be meant for a post that is there, and stops the build", async () => {
+  test("reports text in the place of a post's id as an error", async () => {
     const { problems } = await checked(
       exportWith(`${looseComments} (900, 'SECRET', '2024-01-01 00:00:00', 'a', 'b', 0, 0, 0)`),
     );
@@ -262,7 +262,7 @@ describe("a row that is not published is named without its values, and stops not
     ]);
   });
 
-  test("and a comment that answers one of a deleted post answers its own post", async () => {
+  test("warns of a comment that answers one of a deleted post", async () => {
     expect(
       await findings(`INSERT INTO comments VALUES (900, 4, '2024-01-01 00:00:00', 'a', 'b', 0, 0, 0);
         UPDATE comments SET comment_parent = 900 WHERE comment_id = 4`),
@@ -274,8 +274,8 @@ describe("a row that is not published is named without its values, and stops not
 });
 
 // Time is no test, but these took minutes when each row cost as much as all rows.
-describe("linear:", () => {
-  test("a chain of 30,000 replies", async () => {
+describe("checkExport", () => {
+  test("takes a chain of 30,000 replies", async () => {
     const { problems, rows } = await checked(
       exportWith(`WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < 30999)
         INSERT INTO comments SELECT i, 1, '2024-01-01 00:00:00', 'a', 'b', 0, 0, iif(i = 1000, 0, i - 1) FROM n`),
@@ -289,7 +289,7 @@ describe("linear:", () => {
     ["a\nb", "c\r\nd", 2],
     ["a\nb", "<p>c", 0],
     ["a\n", "1 < 2", 0],
-  ])("texts %j and %j: %i seem to be plain text with line breaks", async (one, other, count) => {
+  ])("counts, of the texts %j and %j, %i as plain with line breaks", async (one, other, count) => {
     const quoted = [one, other].map((text) => `'${text}'`);
     const file = exportWith(
       `UPDATE posts SET post_content_html = iif(post_id = (SELECT min(post_id) FROM posts), ${quoted[0]}, 'x');
@@ -298,13 +298,13 @@ describe("linear:", () => {
     expect((await checked(file)).plainTexts).toBe(count);
   });
 
-  test("a few posts with what looks like an element do not hide that all others are plain text", async () => {
+  test("counts plain texts even when a few posts seem to have an element", async () => {
     const file = exportWith(`UPDATE posts SET post_content_html = 'a' || char(11) || 'b';
       UPDATE posts SET post_content_html = '<taro@cases.example>' WHERE post_id < 3`);
     expect((await checked(file)).plainTexts).toBe(38);
   });
 
-  test("a replacement character in every comment reads the votes once, and keeps nothing", async () => {
+  test("reads votes once when every comment has a replacement character", async () => {
     const file = join(temporaryFolder(), "d1.sqlite");
     writeD1Export(file);
     new Database(file)
@@ -322,7 +322,7 @@ describe("linear:", () => {
   });
 });
 
-test("the digest follows from the rows that are read, not from their order or other columns", async () => {
+test("checkExport digests the rows that it reads, not their order or other columns", async () => {
   const shuffled = exportWith(`
     ALTER TABLE posts ADD COLUMN note TEXT DEFAULT 'x';
     CREATE TABLE t AS SELECT * FROM post_tags ORDER BY tag_id DESC;
@@ -334,7 +334,7 @@ test("the digest follows from the rows that are read, not from their order or ot
   expect(third).not.toBe(first);
 });
 
-test("similar posts of one rank have one digest, in whatever order they are stored", async () => {
+test("checkExport digests similar posts of one rank alike in any order", async () => {
   const [first, second] = await Promise.all(
     ["(1, 2, 0), (1, 3, 0)", "(1, 3, 0), (1, 2, 0)"].map((rows) =>
       checked(

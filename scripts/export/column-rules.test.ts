@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { anyText } from "../../tests/support/exports.ts";
 import { httpUrl, isoDate, findViolation } from "./column-rules.ts";
 
-describe("dates", () => {
+describe("the column type date", () => {
   test.each([
     ["2018-03-12T17:00:45.567Z", "2018-03-12T17:00:45.567Z"],
     ["2018-03-12 17:00:45", "2018-03-12T17:00:45.000Z"],
@@ -13,7 +13,7 @@ describe("dates", () => {
     ["2024-02-29 23:59:59.9999", "2024-02-29T23:59:59.999Z"],
     ["0000-01-01T00:00:00Z", "0000-01-01T00:00:00.000Z"],
     ["9999-12-31T23:59:59.999Z", "9999-12-31T23:59:59.999Z"],
-  ])("%s is published as %s", (text, published) => {
+  ])("publishes %s as %s", (text, published) => {
     expect(findViolation(text, { type: "date" })).toBeUndefined();
     expect(isoDate(text)).toBe(published);
   });
@@ -27,12 +27,12 @@ describe("dates", () => {
     "0000-01-01T00:00:00+01:00",
     "9999-12-31T23:59:59-01:00",
     "",
-  ])("%s is reported", (text) => {
+  ])("reports %s", (text) => {
     expect(findViolation(text, { type: "date" })).toMatchObject({ rule: "date" });
   });
 });
 
-describe("URLs", () => {
+describe("the column type url", () => {
   test.each([
     ["https://cdn.example/a.png", "https://cdn.example/a.png"],
     ["https://CDN.example/%7Ea/../b", "https://CDN.example/%7Ea/../b"],
@@ -49,19 +49,19 @@ describe("URLs", () => {
       "https://cdn.example/50%off|画像.png?a=[1]",
       "https://cdn.example/50%25off%7C%E7%94%BB%E5%83%8F.png?a=%5B1%5D",
     ],
-  ])("%s is published as %s", (text, published) => {
+  ])("publishes %s as %s", (text, published) => {
     expect(httpUrl(text)).toBe(published);
   });
 
   test.each(["javascript:alert(1)", "/a.png", "ftp://a.example/", "https://", "", "https://a b/"])(
-    "%s is reported",
+    "reports %s",
     (text) => {
       expect(httpUrl(text)).toBeUndefined();
       expect(findViolation(text, { type: "url", nullable: true })).toMatchObject({ rule: "url" });
     },
   );
 
-  test("a URL leads to the same host, user and port before and after", () => {
+  test("keeps the protocol, host, port and user of any URL", () => {
     const base = fc.constantFrom(
       "https://a.example/",
       "http://u:p@b.example:81",
@@ -80,7 +80,7 @@ describe("URLs", () => {
   });
 });
 
-describe("numbers", () => {
+describe("findViolation", () => {
   test.each([
     ["id", 1, undefined],
     ["id", 0, "id"],
@@ -98,11 +98,11 @@ describe("numbers", () => {
     ["text", 1, "type"],
     ["text", new Uint8Array(1), "type"],
     ["text", "", undefined],
-  ] as const)("%s %s: %s", (type, value, rule) => {
+  ] as const)("judges, of type %s, the value %s: %s", (type, value, rule) => {
     expect(findViolation(value, { type })?.rule).toBe(rule);
   });
 
-  test("NULL only where a column may be NULL", () => {
+  test("accepts NULL only where a column may be NULL", () => {
     expect(findViolation(null, { type: "text" })?.rule).toBe("null");
     expect(findViolation(null, { type: "text", nullable: true })).toBeUndefined();
   });

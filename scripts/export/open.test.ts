@@ -60,7 +60,7 @@ function ownDatabase(more: string, change?: readonly [from: string, to: string])
 /** Posts as a view. */
 const viewed = "ALTER TABLE posts RENAME TO articles; CREATE VIEW posts AS SELECT * FROM articles;";
 
-describe("an index by what only the site's program has", () => {
+describe("openExport", () => {
   test.each<[string, string, (readonly [string, string])?]>([
     ["a function", "CREATE INDEX i ON posts (own(post_title))"],
     ["a function, of another table", `${viewed} CREATE INDEX i ON tags (own(tag_name))`],
@@ -84,7 +84,7 @@ describe("an index by what only the site's program has", () => {
       `${viewed} CREATE TABLE notes (a TEXT); INSERT INTO notes VALUES (NULL)`,
       ["(a TEXT)", "(a TEXT NOT NULL)"],
     ],
-  ])("%s is not looked at", (_, sql, change) => {
+  ])("ignores an index by what only the site's program has: %s", (_, sql, change) => {
     const opened = openExport(ownDatabase(sql, change));
     expect([...opened.rows("posts")].length).toBe(opened.count("posts"));
     expect(opened.count("posts")).toBeGreaterThan(20);
@@ -94,7 +94,7 @@ describe("an index by what only the site's program has", () => {
   test.each([
     ["posts", "CREATE INDEX i ON posts (post_title COLLATE NOCASE)"],
     ["tags", `${viewed} CREATE INDEX i ON tags (tag_name COLLATE NOCASE)`],
-  ])("a collation of %s is refused, with what to do", (_, sql) => {
+  ])("refuses a collation of %s that only the site's program has", (_, sql) => {
     const file = ownDatabase(sql, ["NOCASE", "ICU_JA"]);
     expect(() => openExport(file)).toThrow(
       "the database cannot be checked (no such collation sequence: ICU_JA): an index or a column of a table that is read needs",
@@ -104,8 +104,8 @@ describe("an index by what only the site's program has", () => {
   });
 });
 
-describe("recognised", () => {
-  test("the D1 shape gives the rows of the canonical one", () => {
+describe("openExport recognises", () => {
+  test("the D1 shape, with the rows of the canonical one", () => {
     const file = join(temporaryFolder(), "d1.sqlite");
     writeD1Export(file);
     expect(contentOf(file)).toEqual(complete);
@@ -128,7 +128,7 @@ describe("recognised", () => {
   });
 });
 
-describe("refused", () => {
+describe("openExport refuses", () => {
   test("similar posts without a rank", () => {
     expect(() => openExport(exportWith(`${similarPosts})`))).toThrow(
       /closest is the canonical shape, without similar_posts\.rank\./,
@@ -145,7 +145,7 @@ describe("refused", () => {
     );
   });
 
-  test("a table whose first page is another one of it: in the table alone, nothing is wrong", () => {
+  test("a table whose first page repeats another, though integrity_check accepts it", () => {
     const file = damagedDatabase("notes", (root, leaf) => leaf.copy(root));
     const database = new Database(file, { readonly: true });
     expect(database.pragma('integrity_check("notes")', { simple: true })).toBe("ok");
@@ -166,7 +166,7 @@ describe("refused", () => {
     expect(() => openExport(exportWith(sql))).toThrow(/no known shape/);
   });
 
-  test("a dump without one of the tables: it may be cut off", () => {
+  test("a dump that lacks tables", () => {
     const dump = join(temporaryFolder(), "posts.sql");
     writeFileSync(
       dump,
@@ -175,7 +175,7 @@ describe("refused", () => {
     expect(() => openExport(dump)).toThrow(/without table tags, table post_tags, table comments/);
   });
 
-  test("an unknown shape, with what is expected and what is there, also in a dump", () => {
+  test("an unknown shape, and names what is expected and what is there", () => {
     const file = join(temporaryFolder(), "other.sqlite");
     new Database(file).exec('CREATE TABLE "no\u009btes" (id INTEGER)').close();
     const message =
@@ -195,7 +195,7 @@ describe("refused", () => {
   });
 });
 
-test("rows come with the columns and in the order that are asked for", () => {
+test("Export.rows gives the columns and the order that are asked for", () => {
   const source = openExport(sampleDump("INSERT INTO tags VALUES (900, '\uFFFD');"));
   const query = { columns: ["tag_name"], orderBy: ["tag_id"] };
   expect([...source.rows("tags", query)].at(-1)).toEqual({ tag_name: "\uFFFD" });
@@ -203,7 +203,7 @@ test("rows come with the columns and in the order that are asked for", () => {
 });
 
 test.each(["UTF-8", "UTF-16le", "UTF-16be"])(
-  "malformed text is distinguished from replacement characters in %s",
+  "Export.malformed tells malformed text from replacement characters in %s",
   (encoding) => {
     const file = join(temporaryFolder(), "export.sqlite");
     const bytes = encoding === "UTF-8" ? "ff" : encoding === "UTF-16le" ? "00d8" : "d800";
@@ -219,7 +219,7 @@ test.each(["UTF-8", "UTF-16le", "UTF-16be"])(
   },
 );
 
-test("a file that another program overwrites while it is read is refused", () => {
+test("Export.assertUnchanged throws when another program overwrites the file meanwhile", () => {
   const file = exportWith("");
   const source = openExport(file);
   source.assertUnchanged();
@@ -230,7 +230,7 @@ test("a file that another program overwrites while it is read is refused", () =>
   source.close();
 });
 
-test("a dump carries the template of URLs that its database has", () => {
+test("openExport reads the template of URLs from a dump as from a database", () => {
   const settings =
     "INSERT INTO export_settings VALUES ('post_url', 'https://blog.example/?p={postId}');";
   const dump = openExport(sampleDump(settings));
@@ -242,7 +242,7 @@ test("a dump carries the template of URLs that its database has", () => {
   database.close();
 });
 
-test("columns that may be missing are published with their values, and that is said", () => {
+test("openExport fills columns that may be missing, and says so", () => {
   const file = join(temporaryFolder(), "few.sqlite");
   new Database(file)
     .exec(`
@@ -278,7 +278,7 @@ test("columns that may be missing are published with their values, and that is s
   whole.close();
 });
 
-test("columns that are not read are named, and so is a log that a copied file may lack", () => {
+test("openExport names columns that are not read, and a write-ahead log", () => {
   const noticesOf = (sql: string): readonly string[] => {
     const source = openExport(exportWith(sql));
     source.close();
@@ -293,7 +293,7 @@ test("columns that are not read are named, and so is a log that a copied file ma
   expect(noticesOf("")).toEqual([]);
 });
 
-test("generated columns are columns, and NULL is a parent that a comment does not have", () => {
+test("openExport reads generated columns, and NULL as no parent of a comment", () => {
   const file = join(temporaryFolder(), "computed.sqlite");
   new Database(file)
     .exec(`
@@ -312,7 +312,7 @@ test("generated columns are columns, and NULL is a parent that a comment does no
   source.close();
 });
 
-test("views count as tables, and posts alone is enough in a database", () => {
+test("openExport reads views as tables, and needs only posts in a database", () => {
   const file = join(temporaryFolder(), "own.sqlite");
   new Database(file)
     .exec(
@@ -333,7 +333,7 @@ test("views count as tables, and posts alone is enough in a database", () => {
   source.close();
 });
 
-test("a site's own tables called tags and comments are no part of the export; a column too few is an error", () => {
+test("openExport ignores a site's own tags and comments, but refuses a partial table", () => {
   const file = join(temporaryFolder(), "own.sqlite");
   const database = new Database(file).exec(
     `CREATE TABLE articles (id INTEGER PRIMARY KEY, title TEXT, body TEXT, created_at TEXT);
@@ -375,7 +375,7 @@ test.each<[string, (database: Database.Database) => unknown]>([
           "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'CREATE TABLE notes (a TEXT NOT NULL)' WHERE name = 'notes'",
         ),
   ],
-])("%s does not matter where its table is not read", (_, change) => {
+])("openExport accepts %s where its table is not read", (_, change) => {
   const file = exportWith("CREATE TABLE notes (a TEXT); INSERT INTO notes VALUES (NULL);");
   const database = new Database(file);
   change(database);
@@ -383,7 +383,7 @@ test.each<[string, (database: Database.Database) => unknown]>([
   expect(contentOf(file).posts).toEqual(complete.posts);
 });
 
-test("a view that asks the clock gives the same rows each time", () => {
+test("Export.rows gives the same rows each time for a view with random()", () => {
   const file = exportWith(`
     ALTER TABLE posts RENAME TO own;
     CREATE VIEW posts AS SELECT * FROM own WHERE abs(random()) % 2;`);
@@ -394,14 +394,14 @@ test("a view that asks the clock gives the same rows each time", () => {
   source.close();
 });
 
-test("a view of a table that is gone, which nobody reads, is no problem", () => {
+test("openExport ignores an unread view of a table that is gone", () => {
   const file = exportWith(
     "CREATE TABLE old (a); CREATE VIEW stale AS SELECT a FROM old; DROP TABLE old;",
   );
   expect(contentOf(file)).toEqual(contentOf(sample));
 });
 
-test("a view that never ends is refused", () => {
+test("openExport refuses a view that never ends", () => {
   const file = join(temporaryFolder(), "own.sqlite");
   new Database(file)
     .exec(

@@ -14,27 +14,27 @@ const problem = (changes: Partial<Problem>): Problem => ({
   ...changes,
 });
 
-test("a line names severity, table, key, column, value, what is wrong, the rule and a hint", () => {
+test("problemLines names severity, table, key, column, value, fault, rule and hint", () => {
   expect(problemLines([problem({})])).toEqual([
     'warning: tags 1: tag_name "a" is bad (rule r; rename it)',
   ]);
 });
 
-test("at most 20 lines of a rule, with the exact total", () => {
+test("problemLines gives at most 20 lines of a rule, with the exact total", () => {
   const many = Array.from({ length: 25 }, (_, i) => problem({ key: String(i) }));
   const lines = problemLines([...many, problem({ severity: "error" })]);
   expect(lines).toHaveLength(22);
   expect(lines[20]).toBe("warning: tags: 5 more of r, 25 in all");
 });
 
-test("no control character and no change of direction reaches the terminal", () => {
+test("preview keeps control and bidirectional characters out of a problem's line", () => {
   const hostile = "\u0007\u001b[2J\u009b31m\u202e\u2066\u200f\u2028\n\u007f";
   const [line = ""] = problemLines([problem({ value: preview(hostile), key: preview(hostile) })]);
   expect(line).not.toMatch(/[\p{Cc}\p{Bidi_Control}\u2028]/u);
   expect(line).toContain("\\u001b[2J\\u{9b}31m\\u{202e}");
 });
 
-test("values are shown as JSON, shortened", () => {
+test("preview shows values as JSON, shortened", () => {
   expect(preview('a"b')).toBe('"a\\"b"');
   expect(preview(null)).toBe("null");
   // Node 26 writes it; before, the stack overflows.

@@ -10,7 +10,7 @@ function sampleWith(sql: string): Export {
   return source;
 }
 
-test("posts by id, tags by name, comments newest first", () => {
+test("postRows gives posts by id, tags by name, comments newest first", () => {
   const posts = [
     ...postRows(
       sampleWith(`
@@ -37,7 +37,7 @@ test("posts by id, tags by name, comments newest first", () => {
   expect(posts[0]?.tags.map(({ tagId }) => tagId)).toEqual([903, 902, 901]);
 });
 
-test("comments that answer each other in a circle, or one of another post, lead up to the post", () => {
+test("postRows leads circular replies, and replies across posts, up to the post", () => {
   const rows = [
     [901, 903],
     [902, 901],
@@ -62,7 +62,7 @@ test("comments that answer each other in a circle, or one of another post, lead 
   );
 });
 
-test("similar posts by rank, of the post that is asked for", () => {
+test("givenSimilarPosts gives the similar posts of a post by rank", () => {
   const similarOf = givenSimilarPosts(
     sampleWith(`
       CREATE TABLE similar_posts (post_id INTEGER, similar_post_id INTEGER, rank INTEGER);
@@ -71,7 +71,7 @@ test("similar posts by rank, of the post that is asked for", () => {
   expect([1, 3, 5].map(similarOf)).toEqual([[4, 6, 5], [2, 1], []]);
 });
 
-test("some columns of a table", () => {
+test("readRows gives some columns of a table", () => {
   const [post] = readRows(sampleWith(""), "posts", { columns: ["post_id"], orderBy: ["post_id"] });
   expect(post).toEqual({ post_id: 1 });
 });

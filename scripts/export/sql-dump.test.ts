@@ -16,7 +16,7 @@ import { exportWith, sample, temporaryFolder } from "../../tests/support/support
 
 const complete = contentOf(sample);
 
-describe("read completely: a dump with", () => {
+describe("loadDump completely reads a dump with", () => {
   test.each<[string, string]>([
     [
       "what sqlite3 and wrangler add",
@@ -140,12 +140,12 @@ const withSavepoint = sampleText
   .replace("BEGIN TRANSACTION;", "SAVEPOINT x;")
   .replace("COMMIT;", "RELEASE x;");
 
-test("a savepoint is a transaction", () => {
+test("loadDump takes a savepoint as a transaction", () => {
   expect(withSavepoint).toContain("SAVEPOINT");
   expect(contentOf(dumpFile(withSavepoint))).toEqual(contentOf(sample));
 });
 
-describe("refused: a dump", () => {
+describe("loadDump", () => {
   test.each<[string, string, RegExp]>([
     [
       "whose savepoint is not released",
@@ -187,7 +187,7 @@ describe("refused: a dump", () => {
       sampleText.replace("COMMIT;", "INSERT INTO tags VALUES(98,'x')\0,(99,'y');\nCOMMIT;"),
       /contains a NUL character/,
     ],
-  ])("%s", (_, text, message) => {
+  ])("refuses a dump %s", (_, text, message) => {
     expect(text).not.toBe(sampleText);
     expect(() => contentOf(dumpFile(text))).toThrow(message);
   });
@@ -195,7 +195,7 @@ describe("refused: a dump", () => {
   test.each([
     ["in the middle", Buffer.from([0x2d, 0x2d, 0xe3, 0x0a])],
     ["at its end", Buffer.from([0x2d, 0x2d, 0xe3, 0x81])],
-  ])("with bytes %s that are not UTF-8", (_, bytes) => {
+  ])("refuses a dump with bytes %s that are not UTF-8", (_, bytes) => {
     const file = dumpFile(Buffer.concat([Buffer.from(sampleText), bytes]));
     expect(() => contentOf(file)).toThrow(/dump\.sql: the dump is not valid UTF-8/);
   });
@@ -222,7 +222,7 @@ describe("refused: a dump", () => {
     "DROP TABLE IF EXISTS `similar_posts`;",
     "UPDATE posts SET post_title = '';",
     "EXPLAIN SELECT 1;",
-  ])("with the statement %s", (statement) => {
+  ])("refuses a dump with the statement %s", (statement) => {
     expect(() => contentOf(sampleDump(statement))).toThrow(
       /^\S+: line \d+: this is not a statement of a plain dump/,
     );
@@ -260,13 +260,13 @@ describe("refused: a dump", () => {
     ["PostgreSQL", "an archive", "PGDMP\u0001\u000e\0\0"],
     ["PostgreSQL", "COPY", `${created}COPY posts (post_id) FROM stdin;\n1\n\\.\n`],
     ["PostgreSQL", "the schema public", `${created}INSERT INTO public.posts VALUES (1);`],
-  ])("of %s, known by what is in it: %s", (writer, _, text) => {
+  ])("refuses a dump of %s by its content: %s", (writer, _, text) => {
     expect(() => contentOf(dumpFile(text))).toThrow(
       `this seems to be a dump of ${writer}. Only dumps of SQLite are read`,
     );
   });
 
-  test("with rows of a table in another schema, which would be missing", () => {
+  test("refuses rows of a table in another schema", () => {
     for (const statement of [
       "INSERT INTO temp.posts VALUES (777, 'private@cell');",
       'CREATE TABLE "temp"."posts" (a);',
@@ -280,7 +280,7 @@ describe("refused: a dump", () => {
     ).toEqual(complete);
   });
 
-  test("but no dump of SQLite whose texts, names and comments mention other databases", () => {
+  test("accepts texts, names and comments that mention other databases", () => {
     const sql = `CREATE TABLE cars (engine TEXT CHECK (engine = 'v8'), "AUTO_INCREMENT" INT, auto_increment INT);
       -- a MySQL dump, or of PostgreSQL
       CREATE VIEW fast AS SELECT auto_increment FROM cars WHERE engine = 'v8';
@@ -304,14 +304,14 @@ describe("refused: a dump", () => {
     "UPDATE posts SET post_title = 'private@cell';",
     "CREATE TABLE similar_posts (post_id CHECK (post_id = 'private@cell')); INSERT INTO similar_posts VALUES (1);",
     "INSERT INTO posts VALUES (777, 'private@cell",
-  ])("without showing a value: %s", (statement) => {
+  ])("shows no value when it refuses: %s", (statement) => {
     const file = sampleDump(statement);
     expect(() => contentOf(file)).toThrow(/line \d+/);
     expect(() => contentOf(file)).not.toThrow(/private|cell|777/);
   });
 });
 
-test("a database given as a dump with the wrong name is recognised by its content", () => {
+test("openExport recognises a database by content when it is named as a dump", () => {
   const file = join(temporaryFolder(), "export.sql");
   new Database(file).exec(sampleText).close();
   expect(contentOf(file)).toEqual(complete);

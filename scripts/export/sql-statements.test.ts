@@ -27,25 +27,28 @@ const statements: readonly string[] = [
   "SELECT x'ab', 1.5e3, \u3042, $a;",
 ];
 
-test.each([1, 2, 3, 7, 1000])("statements are the same when read in pieces of %d", (length) => {
-  expect(split(statements.join("\n"), length)).toEqual(statements);
-});
+test.each([1, 2, 3, 7, 1000])(
+  "splitStatements gives the same statements when it reads pieces of %d",
+  (length) => {
+    expect(split(statements.join("\n"), length)).toEqual(statements);
+  },
+);
 
-test("blanks, comments and empty statements between statements are left out", () => {
+test("splitStatements leaves out blanks, comments and empty statements between statements", () => {
   expect(split("\uFEFF-- first\n;; /* ; */\nSELECT 1;\n-- last")).toEqual(["SELECT 1;"]);
 });
 
-test("a statement knows the line of its first token", () => {
+test("splitStatements gives the line of a statement's first token", () => {
   const text = "-- a\n\nSELECT\n1;/* b\n */ SELECT 2;\n\nSELECT '\n\n'; SELECT 3;";
   expect([...splitStatements(inPieces(text))].map(({ line }) => line)).toEqual([3, 5, 7, 9]);
 });
 
-test("tokens keep their quotes, so that a quoted name is no keyword", () => {
+test("splitStatements keeps the quotes of tokens, so that quoted names are no keywords", () => {
   const [statement] = splitStatements(inPieces(`a "SELECT" 'it''s' [b c] --x\n 1.5 \uFEFFd;`));
   expect(statement?.tokens).toEqual(["a", '"SELECT"', "'it''s'", "[b c]", "1", ".", "5", "d", ";"]);
 });
 
-describe("a text that is cut off", () => {
+describe("splitStatements", () => {
   test.each([
     ["within a string", "SELECT 1;\nSELECT 'a;"],
     ["within a doubled quote", "SELECT 1;\nSELECT 'a''"],
@@ -53,22 +56,22 @@ describe("a text that is cut off", () => {
     ["within a comment", "SELECT 1;\n/* a;"],
     ["before the semicolon", "SELECT 1;\nSELECT 2"],
     ["within a trigger", "SELECT 1;\nCREATE TRIGGER t AFTER INSERT ON x BEGIN SELECT 1;"],
-  ])("%s is reported with its line", (_, text) => {
+  ])("reports a text that is cut off %s with its line", (_, text) => {
     expect(() => split(text)).toThrow(/^line 2: the dump is cut off/);
   });
 });
 
-test("a literal of a million quotes is one token", () => {
+test("splitStatements reads a literal of a million quotes as one token", () => {
   const literal = `'${"''".repeat(1_000_000)}'`;
   const [statement] = splitStatements(inPieces(`SELECT ${literal};`, 1 << 20));
   expect(statement?.tokens[1]?.length).toBe(literal.length);
 });
 
-test("a hundred thousand statements on one line are split as fast as on many", () => {
+test("splitStatements splits a hundred thousand statements on one line", () => {
   expect(split("SELECT 'abcdefghij';".repeat(100_000))).toHaveLength(100_000);
 });
 
-test("any strings stay within their literals", () => {
+test("splitStatements keeps any strings within their literals", () => {
   fc.assert(
     fc.property(
       fc.array(anyText, { minLength: 1, maxLength: 4 }),

@@ -52,7 +52,7 @@ function ownTemporaryFolder(): string {
   return folder;
 }
 
-describe("a database with a write-ahead log that nobody has open", () => {
+describe("openExport of a database with an unused write-ahead log", () => {
   test("leaves no file beside it, nor in the temporary folder", () => {
     const file = exportWith("PRAGMA journal_mode = WAL");
     expect(readdirSync(dirname(file))).toEqual(["export.sqlite"]);
@@ -65,7 +65,7 @@ describe("a database with a write-ahead log that nobody has open", () => {
     expect(readdirSync(temporary)).toEqual([]);
   });
 
-  test("is read where it is read-only, by an ordinary user", () => {
+  test("reads it as an ordinary user when it is read-only", () => {
     const file = exportWith("PRAGMA journal_mode = WAL");
     chmodSync(file, 0o444);
     // Root may write to any file.
@@ -79,7 +79,7 @@ describe("a database with a write-ahead log that nobody has open", () => {
   });
 });
 
-test("a program that would write to a database waits until the export is closed", () => {
+test("openExport keeps other programs from writing until it is closed", () => {
   const database = writer(exportWith(""));
   const source = openExport(database.name);
   expect(() => database.exec("DELETE FROM comments")).toThrow(/locked/);
@@ -89,7 +89,7 @@ test("a program that would write to a database waits until the export is closed"
   expect(contentOf(database.name).comments).toEqual([]);
 });
 
-describe("refused, and left as it is, with what to do: a database", () => {
+describe("openExport refuses, with what to do, a database", () => {
   const refusal = (suffix: string): RegExp =>
     new RegExp(
       `: export\\.sqlite${suffix} is beside export\\.sqlite.* "VACUUM INTO 'data/export\\.sqlite'".* delete it\\.$`,
@@ -108,7 +108,7 @@ describe("refused, and left as it is, with what to do: a database", () => {
     refused(copy, "-wal");
   });
 
-  test.each(["DELETE", "WAL"])("in mode %s, moved over one whose program left a log", (mode) => {
+  test.each(["DELETE", "WAL"])("in mode %s that was moved beside another one's log", (mode) => {
     const file = withLog();
     const old = join(temporaryFolder(), "export.sqlite");
     for (const suffix of ["", "-wal"]) copyFileSync(file + suffix, old + suffix);
@@ -118,7 +118,7 @@ describe("refused, and left as it is, with what to do: a database", () => {
     expect(contentOf(old)).toEqual({ ...complete, tags: [] });
   });
 
-  test("in the middle of a transaction, in use or as a crash leaves it", () => {
+  test("in the middle of a transaction, in use or after a crash", () => {
     const file = halfWritten();
     refused(file, "-journal");
     const copy = join(temporaryFolder(), "export.sqlite");
@@ -133,7 +133,7 @@ describe("refused, and left as it is, with what to do: a database", () => {
   });
 });
 
-test("an empty log, the journal of an ended transaction, and what is beside a link do not matter", () => {
+test("openExport ignores an empty log, an ended journal, and files beside a link", () => {
   const file = exportWith("");
   writeFileSync(`${file}-wal`, "");
   writeFileSync(`${file}-journal`, Buffer.alloc(512));
@@ -143,18 +143,18 @@ test("an empty log, the journal of an ended transaction, and what is beside a li
   expect(contentOf(link)).toEqual(complete);
 });
 
-test("the copy that a message names is one that is read", () => {
+test("openExport reads the copy that its message names", () => {
   const file = withLog();
   const copy = join(temporaryFolder(), "export.sqlite");
   new Database(file).exec(`VACUUM INTO '${copy}'`).close();
   expect(contentOf(copy)).toEqual({ ...complete, comments: [] });
 });
 
-test("a database is recognised by its first bytes", () => {
+test("isDatabase recognises a database by its first bytes", () => {
   expect([exportWith(""), sample].map(isDatabase)).toEqual([true, false]);
 });
 
-test("a database that changes while it is copied is refused, and its copy removed", () => {
+test("openDatabaseFile refuses a database that changes while it is copied", () => {
   const file = exportWith("PRAGMA journal_mode = WAL");
   const temporary = ownTemporaryFolder();
   expect(() =>

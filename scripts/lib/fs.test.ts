@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { temporaryFolder } from "../../tests/support/support.ts";
 import { fileFingerprint } from "./fs.ts";
 
-test("fileFingerprint throws nothing where the system cannot say it, and gives a text of its own", () => {
+test("fileFingerprint gives a text of its own, and does not throw, at an error", () => {
   const folder = temporaryFolder();
   const [file, loop] = [join(folder, "file"), join(folder, "loop")];
   writeFileSync(file, "");

@@ -14,7 +14,7 @@ test.each([
     "ECONNREFUSED",
   ],
   ["the error itself", undefined, "fetch failed"],
-])("reasonOf gives %s", (_, cause, reason) =>
+])("failureReason gives %s", (_, cause, reason) =>
   expect(failureReason(new TypeError("fetch failed", { cause }))).toBe(reason),
 );
 

@@ -14,7 +14,7 @@ const keys = fc.array(
   },
 );
 
-test("keys are numbered as a Map would, also after others were forgotten", () => {
+test("IntMap numbers keys as a Map would, also after clear", () => {
   const table = new IntMap();
   fc.assert(
     fc.property(keys, (all) => {

@@ -5,7 +5,7 @@ import { expect, test, vi } from "vitest";
 import { temporaryFolder } from "../../tests/support/support.ts";
 import { takeLock } from "./lock.ts";
 
-test("a lock is on the file at the path, also where the holder before removed its file meanwhile", () => {
+test("takeLock locks the file at the path when the holder before removes its own", () => {
   const file = join(temporaryFolder(), "lock");
   const begin = vi.spyOn(Database.prototype, "exec").mockImplementationOnce(function (
     this: Database.Database,

@@ -6,7 +6,7 @@ test.each([
   [" \t::add-mask::e", " \\u{9}\\u{3a}:add-mask::e"],
   ["x ##[add-mask]e", "x \\u{23}#[add-mask]e"],
   ["a::b # ## [c]", "a::b # ## [c]"],
-])("escapeControlChars makes no command of a log of %j: %j", (text, expected) =>
+])("escapeControlChars leaves no log command in %j: %j", (text, expected) =>
   expect(escapeControlChars(text)).toBe(expected),
 );
 

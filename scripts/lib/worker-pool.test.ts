@@ -35,7 +35,7 @@ async function resultsOf(runner: WorkerPool<NumberJobs>, all: Iterable<number>) 
 const numbers = Array.from({ length: 300 }, (_, i) => i);
 
 test.each([0, 1, 3])(
-  "results come in the order of the arguments, from %i threads",
+  "WorkerPool.run gives results in the order of the arguments, from %i threads",
   async (count) => {
     const adding =
       "export default (options: { base: number }) => ({ work: (n: number) => { for (let i = (n % 7) * 1e5; i > 0; i--); return options.base + n; } });";
@@ -44,7 +44,7 @@ test.each([0, 1, 3])(
   },
 );
 
-test("jobs run in threads of their own, unless there are none", async () => {
+test("WorkerPool.run uses threads of its own, unless there are none", async () => {
   const where =
     'import { threadId } from "node:worker_threads"; export default () => ({ work: () => threadId });';
   const { threadId } = await import("node:worker_threads");
@@ -55,14 +55,14 @@ test("jobs run in threads of their own, unless there are none", async () => {
   expect([...(await seen(1))]).not.toContain(threadId);
 });
 
-test("one thread does its jobs in their order, and keeps what it has made", async () => {
+test("WorkerPool.run does jobs in order, and keeps their state, in one thread", async () => {
   const joining =
     "export default () => { const all: number[] = []; return { work: (n: number) => all.push(n) && all.join() }; };";
   const results = await resultsOf(await started(joining, undefined, 1), numbers);
   expect(results.at(-1)).toBe(numbers.join());
 });
 
-test("arguments are taken only as threads become idle", async () => {
+test("WorkerPool.run takes arguments only as threads become idle", async () => {
   const slow =
     'import { existsSync } from "node:fs"; export default (options: { gate: string }) => ({ work(n: number) { while (!existsSync(options.gate)); return n; } });';
   const gate = join(tmpdir(), `case-collection-gate-${process.pid}`);
@@ -83,7 +83,7 @@ test("arguments are taken only as threads become idle", async () => {
   expect([(await results).length, taken]).toEqual([20, 20]);
 });
 
-test("the worker pool throws what a job threw, with its code", async () => {
+test("WorkerPool.run throws what a job throws, with its code", async () => {
   const failing =
     'import { readFileSync } from "node:fs"; export default () => ({ work() { readFileSync("/no/such/file"); } });';
   await expect(resultsOf(await started(failing, undefined, 2), numbers)).rejects.toMatchObject({
@@ -92,7 +92,7 @@ test("the worker pool throws what a job threw, with its code", async () => {
   });
 });
 
-test("a thread that ends early is reported", async () => {
+test("WorkerPool.run reports a thread that ends early", async () => {
   const leaving = "export default () => ({ work() { process.exit(0); } });";
   await expect(resultsOf(await started(leaving, undefined, 1), numbers)).rejects.toThrow(
     "ended early",

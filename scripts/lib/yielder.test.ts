@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { Yielder } from "./yielder.ts";
 
-test("a loop is interrupted after some time, and then by what waits", async () => {
+test("Yielder is due after 100 ms, and take lets waiting work run", async () => {
   const now = vi.spyOn(performance, "now").mockReturnValue(0);
   const turns = new Yielder();
   let waited = false;

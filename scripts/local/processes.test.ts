@@ -16,7 +16,7 @@ await withCleanUp(() => rmSync(${JSON.stringify(file)}, { force: true }), async 
   await new Promise((resolve) => setTimeout(resolve, 60_000));
 });`;
 
-test("where the process that started it is gone, work that is under way is cleaned up", async () => {
+test("endWithParent cleans up work under way when the parent process is gone", async () => {
   const file = join(temporaryFolder(), "leftover");
   // Ends as soon as its input does, or has a line.
   const line = '"$0" --import tsx --input-type=module -e "$1" & read line';

@@ -42,8 +42,8 @@ const site = `http://127.0.0.1:${port}`;
 describe.each([
   ["files", []],
   ["packs", ["--post-files", "7"]],
-] as const)("with posts in %s", (_, options) => {
-  test("it passes the smoke test", async () => {
+] as const)("serveSnapshot with posts in %s", (_, options) => {
+  test("passes the smoke test", async () => {
     const failures: string[] = [];
     let checks = 0;
     const own = `http://127.0.0.1:${await start(await built(sample, ...options))}`;
@@ -56,14 +56,14 @@ describe.each([
   });
 });
 
-test("a post that a client has answers 304", async () => {
+test("serveSnapshot answers 304 for a post that the client has", async () => {
   const url = `${site}/api/posts/1`;
   const { headers } = await fetch(url);
   const etag = headers.get("etag") ?? "";
   expect((await fetch(url, { headers: { "If-None-Match": etag } })).status).toBe(304);
 });
 
-describe("a range of a file", () => {
+describe("serveSnapshot", () => {
   const url = `${site}/api/posts/1`;
   const whole = readFileSync(join(snapshot, "api/posts/1.json"));
   const ask = async (headers: Record<string, string>) => {
@@ -75,17 +75,17 @@ describe("a range of a file", () => {
   test.each([
     ["bytes=0-9", part(0, 10)],
     ["bytes=10-", part(10, whole.length)],
-  ])("%s is that part", async (range, expected) =>
+  ])("answers the range %s with that part", async (range, expected) =>
     expect(await ask({ Range: range })).toEqual(expected),
   );
 
   // Of another form, another unit, several, or malformed.
   test.each(["bytes=-5", "lines=0-1", "bytes=0-1,5-6", "bytes=-", "bytes=a-b", "bytes"])(
-    "%s is the whole file",
+    "answers the range %s with the whole file",
     async (range) => expect(await ask({ Range: range })).toEqual([200, whole.toString()]),
   );
 
-  test("is the whole file with an If-Range", async () => {
+  test("answers a range with If-Range with the whole file", async () => {
     const { headers } = await fetch(url);
     for (const condition of ['"other"', headers.get("etag"), headers.get("last-modified")])
       expect(await ask({ Range: "bytes=0-9", "If-Range": condition ?? "" })).toEqual([
@@ -95,7 +95,7 @@ describe("a range of a file", () => {
   });
 });
 
-test("HEAD has the status and the headers of GET", async () => {
+test("serveSnapshot answers HEAD with the status and the headers of GET", async () => {
   for (const path of ["/", "/api/posts/1", "/api/search", "/api/nope", "/nope"]) {
     const [head, get] = await Promise.all(
       ["HEAD", "GET"].map((method) => fetch(site + path, { method })),
@@ -118,18 +118,18 @@ test.each([
   ["/api/posts/1", "application/json; charset=utf-8", { ...siteHeaders, ...successHeaders }],
   ["/api/posts/%31", "application/json; charset=utf-8", { ...siteHeaders, ...successHeaders }],
   ["/api/openapi.json", "application/json; charset=utf-8", { ...siteHeaders, ...successHeaders }],
-])("%s has the headers of its rules", async (path, type, expected) => {
+])("serveSnapshot gives %s the headers of its rules", async (path, type, expected) => {
   const { status, headers } = await fetch(site + path);
   expect([status, headers.get("content-type")]).toEqual([200, type]);
   for (const [name, value] of Object.entries(expected)) expect(headers.get(name), name).toBe(value);
 });
 
-test("a folder with a page leads to it", async () => {
+test("serveSnapshot redirects a folder with a page to that page", async () => {
   const { status, headers } = await fetch(`${site}/en`, { redirect: "manual" });
   expect([status, headers.get("location")]).toEqual([302, "/en/"]);
 });
 
-test("odd URLs are answered, and the server goes on", async () => {
+test("serveSnapshot answers odd URLs, and goes on", async () => {
   for (const path of oddPaths) {
     const { status, body } = await rawRequest(port, path);
     // 431 and an empty 400 are Node's own, for what is too long or no HTTP.
@@ -143,7 +143,7 @@ test("odd URLs are answered, and the server goes on", async () => {
 });
 
 test.each(["127.0.0.1:99999", "", "evil.example", "[::1", "a b", "%", "localhost:80:80"])(
-  "a Host header %j is answered, and the server goes on",
+  "serveSnapshot answers a Host header %j, and goes on",
   async (host) => {
     // Names of other machines, too: any page may read what is here (Access-Control-Allow-Origin: *).
     for (const path of ["/", "/api/posts/1", "/api/search"])
@@ -152,7 +152,7 @@ test.each(["127.0.0.1:99999", "", "evil.example", "[::1", "a b", "%", "localhost
   },
 );
 
-test("a page that points its own name at this machine gets nothing from the MCP server", async () => {
+test("serveSnapshot refuses MCP requests from another origin", async () => {
   const ask = (origin: string): Promise<Response> =>
     fetch(`${site}/mcp`, {
       method: "POST",
@@ -167,13 +167,13 @@ test("a page that points its own name at this machine gets nothing from the MCP 
   expect((await ask(site)).status).toBe(200);
 });
 
-test("a port in use is named", async () => {
+test("serveSnapshot names a port in use", async () => {
   await expect(serveSnapshot(snapshot, port, () => {})).rejects.toThrow(
     `port ${port} is in use. Choose another one with --port.`,
   );
 });
 
-test("while no snapshot is there, requests are answered 503; then by the snapshot that is there, and by the next", async () => {
+test("serveSnapshot answers 503 without a snapshot, then from the one there", async () => {
   const folder = join(temporaryFolder(), "dist");
   const own = `http://127.0.0.1:${await start(folder)}`;
   for (const path of ["/", "/api/search", "/api/posts/1"]) {
@@ -196,7 +196,7 @@ test("while no snapshot is there, requests are answered 503; then by the snapsho
   expect(await count()).toBe(posts - 1);
 });
 
-test("a pause waits for answers under way, and requests wait for its end", async () => {
+test("SiteServer.pause waits for answers under way, and holds requests until resume", async () => {
   const folder = await builtCopy(sample);
   const paused = new SiteServer(folder, (message) => log.push(message));
   const own = await freePort();
@@ -228,7 +228,7 @@ test("a pause waits for answers under way, and requests wait for its end", async
   expect(events).toEqual(["paused", "answered 404"]);
 });
 
-test("a post is answered with a slash behind its id, too, as the platform's rule has it", async () => {
+test("serveSnapshot answers a post with a slash behind its id", async () => {
   const packs = `http://127.0.0.1:${await start(await built(sample, "--post-files", "7"))}`;
   for (const one of [site, packs])
     for (const { postId } of publishedPosts(snapshot).slice(0, 9)) {
@@ -248,7 +248,7 @@ test("a post is answered with a slash behind its id, too, as the platform's rule
     expect((await fetch(`${site}/api/posts/${path}`)).status, path).toBe(status);
 });
 
-test("files outside of the folder, and dot files, by whatever way, are not served", async () => {
+test("serveSnapshot does not serve files outside of the folder, or dot files", async () => {
   const folder = await builtCopy(sample);
   writeFileSync(join(folder, ".env"), "secret");
   writeFileSync(join(folder, "../outside.txt"), "secret");
@@ -267,7 +267,7 @@ test("files outside of the folder, and dot files, by whatever way, are not serve
   expect((await rawRequest(own, "/api/posts/..%2f..%2fsnapshot")).status).toBe(400);
 });
 
-test("a missing page is missing, whatever a client already has", async () => {
+test("serveSnapshot answers 404 for a missing page, whatever the client has", async () => {
   const headers = { "If-Modified-Since": "Thu, 01 Jan 2099 00:00:00 GMT", Range: "bytes=0-9" };
   expect((await fetch(`${site}/nope`, { headers })).status).toBe(404);
 });

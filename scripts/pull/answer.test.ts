@@ -29,7 +29,7 @@ test.each<[Encoding, type: string | undefined, charset: string]>([
   ["UTF-8", "application/json; charset=ISO-8859-1", "ISO-8859-1"],
   ["UTF-8", 'text/html;Charset="Shift_JIS"', "Shift_JIS"],
   ["UTF-16", "application/json; charset=utf-16le", "utf-16le"],
-])("%s as %s is refused", async (encoding, type, charset) => {
+])("parseJson refuses %s with the Content-Type %s", async (encoding, type, charset) => {
   const answer = await answerIn(encoding, type);
   expect(() => parseJson(answer)).toThrow(
     `blog.example answers text that is not UTF-8 (charset: ${charset}). `,
@@ -42,11 +42,11 @@ test.each<[Encoding, type: string | undefined]>([
   ["UTF-8", "application/json; charset="],
   ["UTF-8 with a byte order mark", "application/json; charset=utf-8"],
   ["ASCII", "application/json; charset=ISO-8859-1"],
-])("%s as %s is read", async (encoding, type) => {
+])("parseJson reads %s with the Content-Type %s", async (encoding, type) => {
   expect(parseJson(await answerIn(encoding, type))).toEqual(value);
 });
 
-test("a page of HTML in another charset is no JSON, and can be quoted", async () => {
+test("parseJson finds no JSON in HTML of another charset, which can be quoted", async () => {
   const page = new Response(Buffer.from("<h1>Zoë</h1>", "latin1"), {
     headers: { "Content-Type": "text/html; charset=ISO-8859-1" },
   });
@@ -63,6 +63,6 @@ test.each([
   ["https:user@blog.example", undefined, undefined],
   ["https://[", undefined, undefined],
   ["", undefined, undefined],
-])("%j after %j leads to %j", (text, base, url) => {
+])("webUrl resolves %j against %j to %j", (text, base, url) => {
   expect(webUrl(text, base)?.href).toBe(url);
 });

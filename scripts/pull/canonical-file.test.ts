@@ -18,7 +18,7 @@ const aPost = (id: number) => ({
   post_date_gmt: date,
 });
 
-test("an export of no posts replaces nothing", async () => {
+test("writeCanonicalFile replaces nothing with an export of no posts", async () => {
   const target = join(temporaryFolder(), "export.sqlite");
   await writeCanonicalFile(target, async (file) => {
     file.add("posts", aPost(1));
@@ -62,7 +62,7 @@ async function written(comments: readonly { readonly post: number; readonly pare
   return { parents: new Map(parents), problems };
 }
 
-test("a signal that comes together with the end of the input is handled before anything is replaced", async () => {
+test("writeCanonicalFile handles a signal at the input's end before it replaces anything", async () => {
   const target = join(temporaryFolder(), "export.sqlite");
   let isReplaced: boolean | undefined;
   await writeCanonicalFile(target, async (file) => {
@@ -74,7 +74,7 @@ test("a signal that comes together with the end of the input is handled before a
   expect([isReplaced, existsSync(target)]).toEqual([false, true]);
 });
 
-test("a signal that comes together with an end within a line is handled before that is reported", async () => {
+test("writeCanonicalFile handles a signal before it reports a line that is cut off", async () => {
   let isHandled = false;
   const pull = writeCanonicalFile(join(temporaryFolder(), "export.sqlite"), async () => {
     setTimeout(() => (isHandled = true), 1);
@@ -84,7 +84,7 @@ test("a signal that comes together with an end within a line is handled before t
   expect(await handledBefore).toBe(true);
 });
 
-test("every reply leads up to a post, and only what must change is changed, with a warning", async () => {
+test("writeCanonicalFile leads every reply up to a post, and warns of each change", async () => {
   const comment = fc.record({
     post: fc.integer({ min: 1, max: 2 }),
     parent: fc.integer({ min: 0, max: 12 }),
@@ -125,7 +125,7 @@ test("every reply leads up to a post, and only what must change is changed, with
   );
 });
 
-test("a long thread from new to old, and one in a circle, are read once", async () => {
+test("writeCanonicalFile takes a long thread, and warns once of a long circle", async () => {
   const count = 20_000;
   const line = Array.from({ length: count }, (_, i) => ({ post: 1, parent: i + 2 }));
   expect((await written([...line, { post: 1, parent: 0 }])).problems).toEqual([]);
@@ -133,7 +133,7 @@ test("a long thread from new to old, and one in a circle, are read once", async 
   expect(problems.map(({ key, rule }) => [key, rule])).toEqual([["1", "parent-cycle"]]);
 });
 
-test("a socket, or a device, is not replaced by an export", async () => {
+test("writeCanonicalFile does not replace a socket", async () => {
   const target = join(temporaryFolder(), "socket");
   const server = createServer().listen(target);
   await once(server, "listening");

@@ -39,7 +39,7 @@ const asWritten = [
 ] as const;
 
 test.each(asWritten.filter(([name]) => name !== "tabs"))(
-  "%s, with marks, line breaks and quotes, are read",
+  "pull --csv reads %s with quotes and line breaks, in each encoding",
   async (_, text) => {
     const encodings = [
       Buffer.from(text),
@@ -61,7 +61,7 @@ test.each(asWritten.filter(([name]) => name !== "tabs"))(
 const tagsOfPosts =
   "SELECT post_id, tag_name FROM post_tags JOIN tags USING (tag_id) ORDER BY 1, 2";
 
-test("blank rows are left out, and the lines of others stay right", async () => {
+test("pull --csv leaves out blank rows, and keeps the lines of others right", async () => {
   const text = `\n${header}\r\n\r\n1,T,B,2024-05-31\r\n,,,\r\n , ,,\r\n2,T,B,2024-05-31\r\n${",,,\r\n".repeat(1100)}`;
   const { code, out } = await pullCsv(text);
   expect(code).toBe(0);
@@ -71,14 +71,17 @@ test("blank rows are left out, and the lines of others stay right", async () => 
   );
 });
 
-test.each(["\n", "\r\n", "\r"])("lines are counted alike within quotes: %j", async (newLine) => {
-  const row = `1,"a${newLine}b${newLine}${newLine}c",B,2024-05-31`;
-  const lines = ["postId,postTitle,postContentHtml,postDateGmt", row, ",T,B,2024-05-31"];
-  const { code, stderr } = await pullCsv(lines.join(newLine));
-  expect([code, stderr]).toEqual([1, expect.stringContaining("line 6: postId is missing")]);
-});
+test.each(["\n", "\r\n", "\r"])(
+  "pull --csv counts lines alike within quotes: %j",
+  async (newLine) => {
+    const row = `1,"a${newLine}b${newLine}${newLine}c",B,2024-05-31`;
+    const lines = ["postId,postTitle,postContentHtml,postDateGmt", row, ",T,B,2024-05-31"];
+    const { code, stderr } = await pullCsv(lines.join(newLine));
+    expect([code, stderr]).toEqual([1, expect.stringContaining("line 6: postId is missing")]);
+  },
+);
 
-test("text becomes paragraphs where lines are blank, and a long run of spaces takes no time", async () => {
+test("pull --csv makes paragraphs at blank lines, even with a long run of spaces", async () => {
   const text = `　\na  \r\n \r\nb\nc${" ".repeat(300_000)}d \n\n\n 　e\n　f　`;
   const { out } = await pullCsv(
     `post_id,post_title,post_date_gmt,post_content_text\n1,T,2024-05-31,"${text}"\n`,
@@ -88,7 +91,7 @@ test("text becomes paragraphs where lines are blank, and a long run of spaces ta
   ]);
 });
 
-test("line breaks of any program are line breaks of a text", async () => {
+test("pull --csv reads line breaks of any program in a text", async () => {
   const { out } = await pullCsv(
     'post_id,post_title,post_date_gmt,post_content_text\n1,T,2024-05-31,"a\vb\rc\u2028d\r\r\u2029\ve"\n',
   );
@@ -97,14 +100,14 @@ test("line breaks of any program are line breaks of a text", async () => {
   ]);
 });
 
-test("text is the body where the HTML is blank", async () => {
+test("pull --csv takes the text as the body where the HTML is blank", async () => {
   const { out } = await pullCsv(
     'post_id,post_title,post_date_gmt,post_content_html,post_content_text\n1,T,2024-05-31," ",a < b\n',
   );
   expect(rowsIn(out, "SELECT post_content_html FROM posts")).toEqual([["<p>a &lt; b</p>"]]);
 });
 
-test("a line break of any kind ends a row, also beside others", async () => {
+test("pull --csv ends a row at a line break of any kind, even mixed", async () => {
   const titleLast = "post_id,post_content_html,post_date_gmt,post_title";
   const cells = "B,2024-05-31,";
   const { code, out } = await pullCsv(
@@ -119,7 +122,7 @@ test("a line break of any kind ends a row, also beside others", async () => {
   ]);
 });
 
-test("tabs are read, and columns in any order and case, by both of their names", async () => {
+test("pull --csv reads tabs, and columns in any order and case, by both names", async () => {
   const { code, out } = await pullCsv(
     "Tags\tPostDateGmt\tCOUNT_LIKES\tpostId\tPost Title\tpost_content_text\tis_welcomed\tog\r\n" +
       'machine learning | b\t2024/5/31\t7\t1\tT\t"a < b\n2\n\nc"\tTRUE\tx\r\n' +
@@ -138,7 +141,7 @@ test("tabs are read, and columns in any order and case, by both of their names",
   ]);
 });
 
-test("a tag with a comma may be in quotation marks, as Airtable writes a list", async () => {
+test("pull --csv reads a quoted tag with a comma, as Airtable writes lists", async () => {
   const cells = ['"Tokyo, Japan",Osaka', 'b, "x ""y"", z"', '"open, c', '"a" b, c', '5" disk, d'];
   const { out } = await pullCsv(
     `${header},tags\n${cells.map((cell, i) => `${i + 1},T,B,2024-05-31,"${cell.replaceAll('"', '""')}"\n`).join("")}`,
@@ -157,7 +160,7 @@ test("a tag with a comma may be in quotation marks, as Airtable writes a list", 
   ]);
 });
 
-test("empty cells at the end of a row may be left out, as spreadsheets do", async () => {
+test("pull --csv accepts rows without their empty cells at the end", async () => {
   const { code, out } = await pullCsv(
     `${header},tags,is_welcomed\n1,T,B,2024-05-31,a\n2,T,B,2024-05-31\n3,T,B,2024-05-31,b,1\n`,
   );
@@ -170,7 +173,7 @@ test("empty cells at the end of a row may be left out, as spreadsheets do", asyn
   expect(rowsIn(out, "SELECT post_id FROM post_tags ORDER BY 1")).toEqual([[1], [3]]);
 });
 
-test("columns that are not read are named, once", async () => {
+test("pull --csv names columns that are not read, once", async () => {
   const { code, stdout, out } = await pullCsv(
     `${header},tag,Category,"e\u202Email"," "\n1,T,B,2024-05-31,a,b,c,\n`,
   );
@@ -183,7 +186,7 @@ test("columns that are not read are named, once", async () => {
   ]);
 });
 
-test("tags may be an array of JSON, and a list in another form is refused", async () => {
+test("pull --csv reads tags as a JSON array, and refuses other forms of lists", async () => {
   const withTags = (cell: string) =>
     pullCsv(`${header},tags\n1,T,B,2024-05-31,"${cell.replaceAll('"', '""')}"\n`);
   const { out } = await withTags('["train","a, b"]');
@@ -206,7 +209,7 @@ test("tags may be an array of JSON, and a list in another form is refused", asyn
   expect(rowsIn((await withTags("[重要]")).out, "SELECT tag_name FROM tags")).toEqual([["[重要]"]]);
 });
 
-test("bars in some cells of tags and commas in others are named, since commas may belong to names", async () => {
+test("pull --csv warns when some cells of tags have bars and others commas", async () => {
   const withTags = (...cells: readonly string[]) =>
     pullCsv(
       `${header},tags\n${cells.map((cell, i) => `${i + 1},T,B,2024-05-31,"${cell}"\n`).join("")}`,
@@ -225,7 +228,7 @@ test("bars in some cells of tags and commas in others are named, since commas ma
   ]);
 });
 
-test("escapes as databases write them are named, and taken as they stand", async () => {
+test("pull --csv warns of database escapes, and takes them as they stand", async () => {
   const body = String.raw`one\ntwo C:\\temp`;
   const table = `${header.replaceAll(",", "\t")}\n1\tT\t${body}\t2024-05-31\n`;
   const { code, stdout, out } = await pullCsv(table);
@@ -241,7 +244,7 @@ test("escapes as databases write them are named, and taken as they stand", async
   }
 });
 
-test("a text of as many characters as Excel keeps is named: its end may be missing", async () => {
+test("pull --csv warns of a text as long as Excel's limit", async () => {
   const long = (characters: number) =>
     pullCsv(`${header}\n1,T,B,2024-05-31\n2,T,${"あ".repeat(characters)},2024-05-31\n`);
   expect((await long(32_767)).stdout).toMatch(/^warning: .*line 3: .*32,767 .*Excel/m);
@@ -249,7 +252,7 @@ test("a text of as many characters as Excel keeps is named: its end may be missi
     expect((await long(characters)).stdout).not.toContain("warning");
 });
 
-test("a whole number may be written as pandas writes a column with gaps", async () => {
+test("pull --csv reads a whole number as pandas writes a column with gaps", async () => {
   const { out } = await pullCsv(
     `${header},count_likes,count_dislikes\n1,T,B,2024-05-31,3.0,\n2.0,T,B,2024-05-31,,1\n`,
   );
@@ -263,7 +266,7 @@ test("a whole number may be written as pandas writes a column with gaps", async 
   expect(wrong.stderr).toMatch(/count_likes \S+ is not an? /);
 });
 
-test("NULL without quotes is no value, as tools for MySQL write it", async () => {
+test("pull --csv takes NULL without quotes as no value", async () => {
   const { code, out } = await pullCsv(
     `${header},tags,is_welcomed,is_welcomed_explanation\n1,"NULL",B,2024-05-31,NULL,NULL,\\N\n2,T,B,2024-05-31,"NULL",1,x\n`,
   );
@@ -280,7 +283,7 @@ test("NULL without quotes is no value, as tools for MySQL write it", async () =>
   expect(rowsIn(out, "SELECT tag_name FROM tags")).toEqual([["NULL"]]);
 });
 
-test("a column of URLs gives builds where posts are, where they have one form", async () => {
+test("pull --csv takes a template from a column of URLs of one form", async () => {
   const csv = (...urls: readonly string[]): string =>
     [
       `${header},post_url`,
@@ -297,7 +300,7 @@ test("a column of URLs gives builds where posts are, where they have one form", 
   ]);
 });
 
-test("comments come from a file of their own; those of no post are left out", async () => {
+test("pull --csv --comments reads comments, and leaves out those of no post", async () => {
   const { code, stdout, out } = await pullCsv(
     `${header}\n1,T,B,2024-05-31\n`,
     "comment_id,post_id,comment_date_gmt,comment_author,comment_content\n" +
@@ -317,7 +320,7 @@ const japanese = Buffer.concat([
   Buffer.from(",B,2024-05-31\n"),
 ]);
 
-test("UTF-8 that is read as another charset is refused; what only looks like it is read", async () => {
+test("pull --csv refuses UTF-8 under another --encoding, but reads that charset", async () => {
   const pull = (title: string, charset: string, encoding: BufferEncoding) =>
     pullCsv(
       Buffer.from(`${header}\n1,${title},B,2024-05-31\n`, encoding),
@@ -343,7 +346,7 @@ test("UTF-8 that is read as another charset is refused; what only looks like it 
   expect((await pullCsv(last, undefined, "--encoding", "windows-1252")).code).toBe(0);
 });
 
-test("Shift_JIS is named, and read where it is asked for", async () => {
+test("pull --csv names Shift_JIS, and reads it with --encoding", async () => {
   const { code, stderr } = await pullCsv(japanese);
   expect([code, stderr]).toEqual([
     1,
@@ -378,11 +381,14 @@ test.each([
   ["a4a2a4eaa4aca4c8a4a6", /It seems to be euc-jp: add --encoding euc-jp\./],
   ["c6fccbdc", /Save it as CSV UTF-8, or name its charset with --encoding\./],
   ["feD4CF20c4c5ccc1d4d8", /Save it as CSV UTF-8, or name its charset with --encoding\./],
-])("the charset of the bytes %s is guessed only where it is plausible", async (hex, advice) => {
-  expect((await pullCsv(inBytes(hex))).stderr).toMatch(advice);
-});
+])(
+  "pull --csv guesses the charset of the bytes %s only where it is plausible",
+  async (hex, advice) => {
+    expect((await pullCsv(inBytes(hex))).stderr).toMatch(advice);
+  },
+);
 
-test("escape sequences of ISO-2022-JP are refused by name, and read where it is asked for", async () => {
+test("pull --csv names ISO-2022-JP, and reads it with --encoding", async () => {
   const text = inBytes("1b2442467c4b5c1b2842");
   expect(await pullCsv(text)).toMatchObject({
     code: 1,
@@ -393,7 +399,7 @@ test("escape sequences of ISO-2022-JP are refused by name, and read where it is 
 });
 
 test.each(["sep=;\r\n", '"sep=;"\n', "\uFEFFsep=;\n"])(
-  "Excel's line %j names the separator",
+  "pull --csv takes the separator from Excel's line %j",
   async (line) => {
     const { code, stdout, out } = await pullCsv(
       `${line}${header.replaceAll(",", ";")};count_likes\n1;a, b;B;2024-05-31;7\n`,
@@ -403,7 +409,7 @@ test.each(["sep=;\r\n", '"sep=;"\n', "\uFEFFsep=;\n"])(
   },
 );
 
-test("a last row that is cut off is a warning, and a short row is none", async () => {
+test("pull --csv warns of a last row that is cut off, not of a short one", async () => {
   const whole = `${header},count_likes\n1,T,B,2024-05-31\n`;
   expect((await pullCsv(`${whole}2,T,B,2024-06-01\n`)).stdout).not.toContain("warning");
   expect(await pullCsv(`${whole}2,T,B,2024-06-01`)).toMatchObject({
@@ -482,17 +488,20 @@ test.each([
   ["a NUL", withRow("1,T\0,B,2024-05-31"), /line 2: there is a NUL character.*UTF-8 again\.\n$/],
   ["a quote inside", withRow('1,"T"x,B,2024-05-31'), /line 2: a quote is not closed, or/],
   ["half a gzip", gzipSync(withRow("1,T,B,2024-05-31")).subarray(0, 40), /damaged or cut off/],
-])("%s is refused in a sentence, and the export before stays", async (_, content, message) => {
-  const { file, out } = await pullCsv(`${header}\n1,T,B,2024-05-31\n`);
-  const before = readFileSync(out);
-  writeFileSync(file, content);
-  const { code, stdout, stderr } = await runPull(["--csv", file, "--out", out]);
-  expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
-  expect(stdout + stderr).not.toMatch(secret);
-  expect(readFileSync(out).equals(before)).toBe(true);
-});
+])(
+  "pull --csv explains its refusal of %s, and keeps the export before",
+  async (_, content, message) => {
+    const { file, out } = await pullCsv(`${header}\n1,T,B,2024-05-31\n`);
+    const before = readFileSync(out);
+    writeFileSync(file, content);
+    const { code, stdout, stderr } = await runPull(["--csv", file, "--out", out]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
+    expect(stdout + stderr).not.toMatch(secret);
+    expect(readFileSync(out).equals(before)).toBe(true);
+  },
+);
 
-test("cut anywhere, or with any byte changed, a file is read or refused in a sentence", async () => {
+test("pull --csv reads a cut or altered file, or refuses it in a sentence", async () => {
   const whole = Buffer.from(`${withRow('1,"é ""a""",B,2024-05-31')}2,T,B,2024-05-31,${secret}\n`);
   const damaged = fc.oneof(
     fc.integer({ min: 0, max: whole.length }).map((at) => whole.subarray(0, at)),

@@ -40,7 +40,7 @@ async function postsOf(exportFile: string) {
   return digestsIn(join(out, "api/posts"));
 }
 
-test("the sample gives the posts of a build of its file", async () => {
+test("pull --d1 gives the posts of a build of the database's file", async () => {
   const target = newTarget();
   expect(await pullD1(api, target)).toMatchObject({ code: 0 });
   const posts = await postsOf(target);
@@ -50,7 +50,7 @@ test("the sample gives the posts of a build of its file", async () => {
   expect(readdirSync(dirname(target))).toEqual(["export.sqlite"]);
 });
 
-test("a database whose posts are gone replaces no export", async () => {
+test("pull --d1 replaces no export when the database's posts are gone", async () => {
   const target = newTarget();
   await pullD1(api, target);
   const before = readFileSync(target);
@@ -68,7 +68,7 @@ function makeCanonical(more = ""): void {
   new Database(file).exec(`${tables.join("")}${readFileSync(sample, "utf8")};${more}`).close();
 }
 
-describe("a database in the canonical shape", () => {
+describe("pull --d1 of a database in the canonical shape", () => {
   test("gives the posts of a build of its file, and its similar posts", async () => {
     makeCanonical(`
       CREATE TABLE similar_posts (post_id, similar_post_id, rank);
@@ -81,7 +81,7 @@ describe("a database in the canonical shape", () => {
     expect(count(target, "SELECT group_concat(similar_post_id) FROM similar_posts")).toBe("3,2");
   });
 
-  test("may be views, of posts alone, over private columns that are never asked for", async () => {
+  test("reads views, of posts alone, and asks for no private column", async () => {
     makeCanonical(`
       ALTER TABLE posts RENAME TO articles; DROP TABLE tags; DROP TABLE post_tags; DROP TABLE comments;
       ALTER TABLE articles ADD COLUMN email TEXT DEFAULT 'CANARY';
@@ -98,7 +98,7 @@ describe("a database in the canonical shape", () => {
     expect(Object.keys(await postsOf(target))).toHaveLength(39);
   });
 
-  test("may be a view of posts beside the site's own tables of the same names", async () => {
+  test("reads a view of posts beside the site's own tables of canonical names", async () => {
     makeCanonical(`
       ALTER TABLE posts RENAME TO articles; DROP TABLE tags; DROP TABLE post_tags; DROP TABLE comments;
       CREATE VIEW posts AS SELECT * FROM articles;
@@ -137,7 +137,7 @@ describe("a database in the canonical shape", () => {
   // The first page has 500 rows.
   test.each(
     ["posts", "comments", "tags"].flatMap((table) => [250, 500].map((id) => [table, id] as const)),
-  )("%s with the id %i twice is refused", async (table, id) => {
+  )("refuses %s with the id %i twice", async (table, id) => {
     const key = `${table.slice(0, -1)}_id`;
     makeCanonical(`
       DROP TABLE posts; DROP TABLE comments; DROP TABLE tags; DROP TABLE post_tags;
@@ -173,14 +173,14 @@ describe("a database in the canonical shape", () => {
       "ALTER TABLE comments RENAME TO c; CREATE VIEW comments AS SELECT * FROM c; DROP TABLE c",
       /A table or view of the database cannot be read: no such table: main\.c/,
     ],
-  ])("is refused after %s", async (sql, message) => {
+  ])("refuses the database after %s", async (sql, message) => {
     makeCanonical(sql);
     const { code, stderr } = await pullD1(api, newTarget());
     expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
   });
 });
 
-test("only named columns and counts are asked for, of tables that the contract needs", async () => {
+test("pull --d1 asks only for named columns and counts of tables that it needs", async () => {
   expect((await pullD1(api, newTarget())).code).toBe(0);
   const named = new Set(Object.values(d1.requires).flat());
   const words = new Set(
@@ -202,7 +202,7 @@ test("only named columns and counts are asked for, of tables that the contract n
   expect(api.statements.join()).not.toContain("*,");
 });
 
-test("a view that takes many rows for each of its own is reported while it is read, once", async () => {
+test("pull --d1 reports a view that takes many rows once, while it is read", async () => {
   const words = /D1 has counted [\d,]+ rows for \d+ of dim_posts, and 5,000,000 a day are free/g;
   const reported = async (cost: number): Promise<number> => {
     api.cost = cost;
@@ -212,7 +212,7 @@ test("a view that takes many rows for each of its own is reported while it is re
   expect(await reported(20_000)).toBe(1);
 });
 
-test("a pull from D1 says what it read, with the rows that D1 counts", async () => {
+test("pull --d1 says what was read, with the rows that D1 counts", async () => {
   const { stdout, stderr } = await pullD1(api, newTarget());
   expect(stderr).toMatch(/^dim_posts: 40 rows$/m);
   expect(stdout).toMatch(
@@ -221,7 +221,7 @@ test("a pull from D1 says what it read, with the rows that D1 counts", async () 
   expect(stdout).toMatch(/export\.sqlite: 40 posts, 20 comments, 19 tags from D1\n$/);
 });
 
-test("votes of an unknown type, and rows without an id, are reported", async () => {
+test("pull --d1 reports votes of an unknown type, and rows without an id", async () => {
   new Database(file)
     .exec(
       `UPDATE fct_comment_vote_history SET vote_type = 2 WHERE rowid <= 3;
@@ -238,11 +238,11 @@ test("votes of an unknown type, and rows without an id, are reported", async () 
   );
 });
 
-test("an ID is as good as a name", async () => {
+test("pull --d1 takes an ID as well as a name", async () => {
   expect((await pullD1(api, newTarget(), {}, d1Id)).code).toBe(0);
 });
 
-test("replies that lead in a circle or to another post become comments on the post, and a build takes them", async () => {
+test("pull --d1 makes circular replies, and replies across posts, comments on the post", async () => {
   new Database(file)
     .exec(
       `UPDATE dim_comments SET comment_parent = comment_id WHERE comment_id = 1;
@@ -257,7 +257,7 @@ test("replies that lead in a circle or to another post become comments on the po
   await postsOf(target);
 });
 
-test("a tag that only deleted posts carry is neither written nor preview, whatever it is called", async () => {
+test("pull --d1 neither writes nor shows a tag that only deleted posts carry", async () => {
   new Database(file)
     .exec(
       `INSERT INTO dim_tags VALUES (900, 'CANARY_HIDDEN'), (901, 'CANARY_HIDDEN');
@@ -277,7 +277,7 @@ test.each([
   ["a link of a fraction", "INSERT INTO rel_post_tags VALUES (499.5, 1)"],
   ["a vote for a fraction", "INSERT INTO fct_comment_vote_history VALUES ('', 499.5, 1)"],
   ["a bookmark of a fraction", "INSERT INTO fct_user_bookmark_activity VALUES (1, 499.5)"],
-])("%s at the end of a page ends no table", async (_, sql) => {
+])("pull --d1 reads on after %s at the end of a page", async (_, sql) => {
   new Database(file)
     .exec(
       `DELETE FROM dim_posts; DELETE FROM rel_post_tags; DELETE FROM dim_comments; DELETE FROM fct_comment_vote_history;
@@ -304,7 +304,7 @@ test.each([
   );
 });
 
-test("text in the place of an id is said without the row's values", async () => {
+test("pull --d1 reports text in the place of an id without the row's values", async () => {
   new Database(file)
     .exec(
       `INSERT INTO rel_post_tags VALUES ('CANARY', 1);
@@ -323,8 +323,8 @@ test("text in the place of an id is said without the row's values", async () => 
     expect(rest.stdout).toContain(`warning: ${table}: 1 row without a number as id, left out`);
 });
 
-describe("rows that change while they are read", () => {
-  test("leave a consistent file, with every post that was there all the time", async () => {
+describe("pull --d1 of rows that change meanwhile", () => {
+  test("leaves a consistent file, with every post that was there all the time", async () => {
     new Database(file)
       .exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 900)
         INSERT INTO dim_posts (post_id, post_title, post_content, post_date_gmt, comment_status, count_likes, count_dislikes)
@@ -370,7 +370,7 @@ describe("rows that change while they are read", () => {
 test.each([
   [500, "internal error"],
   [400, "Currently processing a long-running export."],
-])("D1 says %s, %s: the request is repeated", async (status, message) => {
+])("pull --d1 repeats a request when D1 says %s, %s", async (status, message) => {
   api.instead = (request, _, response) => {
     if (request !== 3 && request !== 4) return false;
     response.writeHead(status).end(JSON.stringify(d1Error(7500, message)));
@@ -383,7 +383,7 @@ test.each([
   expect(waited).toContain(2000);
 });
 
-test("answers that are too large are asked for in smaller pages", async () => {
+test("pull --d1 asks for smaller pages when answers are too large", async () => {
   await api.close();
   new Database(file)
     .exec("UPDATE dim_posts SET post_content = replace(hex(zeroblob(4000)), '0', 'x')")
@@ -394,7 +394,7 @@ test("answers that are too large are asked for in smaller pages", async () => {
   expect(count(target, "SELECT count(*) FROM posts")).toBe(40);
 });
 
-describe("what cannot be read is said in a sentence", () => {
+describe("pull --d1", () => {
   const sentences: [string, object, string | undefined, RegExp][] = [
     [
       "a wrong token",
@@ -423,11 +423,14 @@ describe("what cannot be read is said in a sentence", () => {
       /^http:\/\/127\.0\.0\.1:65535 does not answer \(.*\)\. Are the URL and its port right/,
     ],
   ];
-  test.each(sentences)("%s", async (_, env, name, message) => {
-    const { code, stderr } = await pullD1(api, newTarget(), env, name);
-    expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
-    expect(stderr).not.toMatch(/wrong_token|nobody_may_see|\n +at /);
-  });
+  test.each(sentences)(
+    "explains a database that it cannot reach: %s",
+    async (_, env, name, message) => {
+      const { code, stderr } = await pullD1(api, newTarget(), env, name);
+      expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
+      expect(stderr).not.toMatch(/wrong_token|nobody_may_see|\n +at /);
+    },
+  );
 
   test.each([
     [
@@ -472,7 +475,7 @@ describe("what cannot be read is said in a sentence", () => {
       "UPDATE dim_tags SET tag_name = 'x' WHERE tag_id < 3",
       /tags 2: tag_name "x" appears in two rows/,
     ],
-  ])("%s", async (_, sql, message) => {
+  ])("explains a database that it cannot read: %s", async (_, sql, message) => {
     new Database(file).exec(sql).close();
     const target = newTarget();
     const { code, stderr } = await pullD1(api, target);
@@ -492,7 +495,7 @@ describe("what cannot be read is said in a sentence", () => {
       ["--d1", d1Id, "--out", newTarget()],
       { ...api.env, CLOUDFLARE_API_TOKEN: token },
     );
-  test("an error that echoes the token is quoted without it", async () => {
+  test("leaves the token out of an error that it quotes", async () => {
     const token = "nobody_may_see";
     for (const status of [400, 200, 500]) {
       const { code, stdout, stderr } = await pullWithError(`bad ${token}!`, status, token);
@@ -510,7 +513,7 @@ describe("what cannot be read is said in a sentence", () => {
     { errors: [null, 5] },
     { success: true, result: [null] },
     { success: true, result: [{ name: "cases", uuid: 5 }] },
-  ])("an answer of another form, %j", async (answer) => {
+  ])("explains an answer of another form: %j", async (answer) => {
     api.instead = (_, __, response) => Boolean(response.end(JSON.stringify(answer)));
     for (const name of ["cases", d1Id]) {
       const { code, stderr } = await pullD1(api, newTarget(), {}, name);
@@ -519,7 +522,7 @@ describe("what cannot be read is said in a sentence", () => {
   });
 
   test.each(["nonsense", "ftp://127.0.0.1", "https://user:hidden_word@127.0.0.1", "http://["])(
-    "the API at %s",
+    "refuses the API at %s",
     async (url) => {
       const { code, stderr, waited } = await pullD1(api, newTarget(), {
         CLOUDFLARE_API_BASE_URL: url,
@@ -536,7 +539,7 @@ describe("what cannot be read is said in a sentence", () => {
   test.each([
     ["always the same rows", 40],
     ["more than there were", 500],
-  ])("a table that goes on: %s", async (_, ids) => {
+  ])("stops at a table that goes on: %s", async (_, ids) => {
     const rest = ["title", "text", "2024-01-01 00:00:00", "open", 0, 0, null, null, null];
     const rows = Array.from({ length: 2000 }, (__, i) => [(i % ids) + 1, ...rest]);
     const answer = { success: true, result: [{ success: true, results: { rows } }] };
@@ -550,7 +553,7 @@ describe("what cannot be read is said in a sentence", () => {
     expect(api.asked.length).toBeLessThan(6);
   });
 
-  test("a column that may be missing has its default, and that is said", async () => {
+  test("gives a column that may be missing its default, and says so", async () => {
     new Database(file).exec("ALTER TABLE dim_posts DROP COLUMN ogp_image_url").close();
     const target = newTarget();
     expect(await pullD1(api, target)).toMatchObject({
@@ -560,7 +563,7 @@ describe("what cannot be read is said in a sentence", () => {
     expect(count(target, "SELECT count(*) FROM posts WHERE ogp_image_url IS NULL")).toBe(40);
   });
 
-  test("a token with a line break, without showing it", async () => {
+  test("explains a token with a line break without showing it", async () => {
     const { code, stderr } = await pullD1(api, newTarget(), {
       CLOUDFLARE_API_TOKEN: "tok\nwrong_token",
     });
@@ -571,7 +574,7 @@ describe("what cannot be read is said in a sentence", () => {
     expect(stderr).not.toContain("wrong_token");
   });
 
-  test("no source", async () => {
+  test("asks for a source when none is named", async () => {
     expect(await runPull([])).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/Name one source: --d1 NAME, --wordpress URL, /),

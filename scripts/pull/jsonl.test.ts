@@ -30,7 +30,7 @@ async function pullText(content: string | Uint8Array, name = "posts.jsonl") {
   return { ...(await runPull(["--jsonl", join(folder, name), "--out", out])), out };
 }
 
-test("the published file for bulk download gives the same documents and index again", async () => {
+test("pull --jsonl of the bulk download gives the same documents and index", async () => {
   const folder = temporaryFolder();
   const out = join(folder, "export.sqlite");
   const unnamed = exportWith("DROP TABLE export_settings");
@@ -50,7 +50,7 @@ test("the published file for bulk download gives the same documents and index ag
   for (const [path, bytes] of compared) expect(copied.get(path)?.equals(bytes), path).toBe(true);
 });
 
-test("several files, gzip or plain, standard input, and what many programs write are read", async () => {
+test("pull --jsonl reads several files, gzip, standard input and many programs' output", async () => {
   const folder = temporaryFolder();
   const [plain, packed, out] = ["a.jsonl", "b.jsonl.gz", "export.sqlite"].map((name) =>
     join(folder, name),
@@ -88,7 +88,7 @@ test("several files, gzip or plain, standard input, and what many programs write
   ]);
 });
 
-test("text takes the place of HTML where that is missing or blank", async () => {
+test("pull --jsonl takes text in the place of missing or blank HTML", async () => {
   const { postContentHtml: html, ...bare } = post;
   const plain = { ...bare, postContentText: "a < b\nc\n\nd & e" };
   const { code, stdout, out } = await pullText(
@@ -114,7 +114,7 @@ test("text takes the place of HTML where that is missing or blank", async () => 
   ]);
 });
 
-test("a pull names the input that cannot be read, not its target", async () => {
+test("pull --jsonl names what cannot be read, not the file that is written", async () => {
   const folder = temporaryFolder();
   const [loop, out] = [join(folder, "loop.jsonl"), join(folder, "export.sqlite")];
   symlinkSync("loop.jsonl", loop);
@@ -136,7 +136,7 @@ test.each([
   ["with \\n as two characters alone", [String.raw`<p>a</p>\n<p>b</p>`, "<p>c</p>"], true],
   ["and a line break", [String.raw`<code>printf("a\n")</code>`, "<p>a</p>\n"], false],
   ["and neither", ["<p>a</p>"], false],
-])("bodies %s: a warning of what COPY prints, or none", async (_, bodies, warns) => {
+])("pull --jsonl warns of COPY's escapes, or does not, for bodies %s", async (_, bodies, warns) => {
   const posts = bodies.map((postContentHtml, i) => ({ ...post, postId: i + 1, postContentHtml }));
   const { code, stdout } = await pullText(text(...posts));
   expect([code, /^warning: posts\.jsonl: 1 text with \\n as two characters/m.test(stdout)]).toEqual(
@@ -144,7 +144,7 @@ test.each([
   );
 });
 
-test("the null of a join that found no tag or comment is none", async () => {
+test("pull --jsonl takes null among tags or comments as none", async () => {
   const { code, out } = await pullText(text({ ...post, tags: [null], comments: [null] }));
   expect([code, rowsIn(out, "SELECT * FROM tags"), rowsIn(out, "SELECT * FROM comments")]).toEqual([
     0,
@@ -153,7 +153,7 @@ test("the null of a join that found no tag or comment is none", async () => {
   ]);
 });
 
-test("comments count for that, too", async () => {
+test("pull --jsonl warns of COPY's escapes in comments, too", async () => {
   const comment = { commentId: 1, commentDateGmt: "2024-05-31T09:00:00Z", commentAuthor: "A" };
   const withComment = (commentContent: string) =>
     pullText(text({ ...post, comments: [{ ...comment, commentContent }, null] }));
@@ -163,14 +163,14 @@ test("comments count for that, too", async () => {
   expect((await withComment(String.raw`a\nb` + "\n")).stdout).not.toContain("warning");
 });
 
-test("a tag without an id has the same id in each pull", async () => {
+test("pull --jsonl gives a tag without an id the same id each time", async () => {
   const one = await pullText(text({ ...post, tags: ["x", "y"] }));
   const two = await pullText(text({ ...post, tags: ["y", "z", "x"] }));
   const ids = (file: string) => rowsIn(file, "SELECT tag_name, tag_id FROM tags");
   expect(ids(two.out)).toEqual(expect.arrayContaining(ids(one.out)));
 });
 
-test("a tag that is named as an object and by text has the object's id; named by text first, it is refused", async () => {
+test("pull --jsonl gives a tag its object's id, unless text names it first", async () => {
   const named = { ...post, tags: ["a", "b"] };
   const numbered = { ...post, postId: 2, tags: [{ tagId: 5, tagName: "a" }, "a"] };
   const { out } = await pullText(text(numbered, named));
@@ -197,7 +197,7 @@ async function templateOf(...urls: readonly (string | undefined)[]) {
   return { template: (template as string[] | undefined)?.[0], stdout };
 }
 
-test("posts link to their pages where all have a URL of one form", async () => {
+test("pull --jsonl links posts to their pages when all URLs have one form", async () => {
   const { template } = await templateOf("https://a.example/1", "https://a.example/2");
   expect(template).toBe("https://a.example/{postId}");
   const page = "https://a.example/";
@@ -234,7 +234,7 @@ test.each([
   "http://192.168.1.20:8080",
   "http://10.0.0.1",
   "http://172.31.0.1",
-])("posts do not link to the machine of the pull, %s", async (origin) => {
+])("pull --jsonl does not link posts to the machine of the pull, %s", async (origin) => {
   const { template, stdout } = await templateOf(`${origin}/?post=1`, `${origin}/?post=2`);
   expect(template).toBeUndefined();
   expect(stdout).toContain(
@@ -243,7 +243,7 @@ test.each([
 });
 
 test.each(["203.0.113.5", "8.8.8.8", "172.32.0.1", "[2001:db8::1]", "wp.example"])(
-  "posts link to a page elsewhere, on %s",
+  "pull --jsonl links posts to a page elsewhere, on %s",
   async (host) => {
     const urls = [1, 2].map((id) => `http://${host}/?p=${id}`) as [string, string];
     expect((await templateOf(...urls)).template).toBe(`http://${host}/?p={postId}`);
@@ -256,7 +256,7 @@ test.each([
   ["ftp://a.example/", ""],
   ["https://a.example:", "/"],
   ["https://user:hidden@a.example/", ""],
-])("posts do not link to %s%s, which no page can have", async (before, after) => {
+])("pull --jsonl does not link posts to %s%s, which no page can have", async (before, after) => {
   const urls = [1, 2].map((id) => before + String(id) + after);
   const { template, stdout } = await templateOf(...urls);
   expect(template).toBeUndefined();
@@ -264,11 +264,11 @@ test.each([
   expect(stdout).not.toContain("hidden");
 });
 
-test("a URL that has the mark of a template is none", async () => {
+test("pull --jsonl takes no template from a URL with the mark of one", async () => {
   expect((await templateOf("https://a.example/{site}/1")).template).toBeUndefined();
 });
 
-test("similar posts that are not there, and pages elsewhere, are left out", async () => {
+test("pull --jsonl leaves out missing similar posts, and pages of several sites", async () => {
   const { out, stdout } = await pullText(
     text(
       { ...post, similarPosts: [{ postId: 9 }, { postId: 2 }], postUrl: "https://a.example/1" },
@@ -285,7 +285,7 @@ test("similar posts that are not there, and pages elsewhere, are left out", asyn
   ]);
 });
 
-test("the password in a URL that is none for a pull is not shown", async () => {
+test("pull --jsonl does not show the password of a URL that it cannot pull", async () => {
   const { code, stdout, stderr } = await runPull([
     "--jsonl",
     "postgres://user:hidden@db.example/posts",
@@ -370,7 +370,7 @@ test.each<Refused>([
   [{ comments: [5] }, /line 1: comments\[0\] 5 is no object/],
   [{ comments: [{ commentId: 1 }] }, /line 1: comments\[0\]\.commentDateGmt is missing/],
   [{ similarPosts: [{}] }, /line 1: similarPosts\[0\]\.postId is missing/],
-])("%j is refused with its line and field", async (fault, message) => {
+])("pull --jsonl refuses %j with its line and field", async (fault, message) => {
   const { code, stdout, stderr, out } = await pullText(withFault(fault));
   expect(code).toBe(1);
   expect(stderr).toMatch(message);
@@ -419,21 +419,24 @@ test.each([
   ],
   ["a gzip bomb", gzipSync(Buffer.alloc(100_000_000)), /line 1 is longer than 64,000,000 bytes/],
   ["a long line", Buffer.alloc(70_000_000, "{"), /line 1 is longer than 64,000,000 bytes/],
-])("%s is refused in a sentence, and the export before stays", async (_, content, message) => {
-  const folder = temporaryFolder();
-  const out = join(folder, "export.sqlite");
-  const file = join(folder, "posts.jsonl");
-  writeFileSync(file, text(post));
-  expect((await runPull(["--jsonl", file, "--out", out])).code).toBe(0);
-  const before = readFileSync(out);
-  writeFileSync(file, content);
-  const { code, stderr } = await runPull(["--jsonl", file, "--out", out]);
-  expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
-  expect(stderr).not.toMatch(secret);
-  expect(readFileSync(out).equals(before)).toBe(true);
-});
+])(
+  "pull --jsonl explains its refusal of %s, and keeps the export before",
+  async (_, content, message) => {
+    const folder = temporaryFolder();
+    const out = join(folder, "export.sqlite");
+    const file = join(folder, "posts.jsonl");
+    writeFileSync(file, text(post));
+    expect((await runPull(["--jsonl", file, "--out", out])).code).toBe(0);
+    const before = readFileSync(out);
+    writeFileSync(file, content);
+    const { code, stderr } = await runPull(["--jsonl", file, "--out", out]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
+    expect(stderr).not.toMatch(secret);
+    expect(readFileSync(out).equals(before)).toBe(true);
+  },
+);
 
-test("cut anywhere, or with any byte changed, a file is read or refused in a sentence", async () => {
+test("pull --jsonl reads a cut or altered file, or refuses it in a sentence", async () => {
   const whole = Buffer.from(text({ ...post, tags: ["é"], email: secret }, { ...post, postId: 2 }));
   const damaged = fc.oneof(
     fc.integer({ min: 0, max: whole.length }).map((at) => whole.subarray(0, at)),
@@ -454,7 +457,7 @@ test("cut anywhere, or with any byte changed, a file is read or refused in a sen
   );
 });
 
-test("a server is asked for bytes as they are, not compressed", async () => {
+test("pull --jsonl asks a server for bytes that are not compressed", async () => {
   const asked: unknown[] = [];
   const server = createServer(({ headers }, response) => {
     asked.push(headers["accept-encoding"]);
@@ -470,7 +473,7 @@ test("a server is asked for bytes as they are, not compressed", async () => {
   expect(asked).toEqual(["identity"]);
 });
 
-test("answers that end with their connection are read to their end", async () => {
+test("pull --jsonl reads answers to their end when the connection closes with them", async () => {
   const uncaught: Error[] = [];
   const keep = (error: Error) => uncaught.push(error);
   process.on("uncaughtException", keep);
@@ -497,7 +500,7 @@ test("answers that end with their connection are read to their end", async () =>
   expect(uncaught).toEqual([]);
 });
 
-test("a URL that dies in the middle is a sentence, and shows no key in its query", async () => {
+test("pull --jsonl explains a URL that dies midway, without the key in its query", async () => {
   const server = createServer((_, response) => {
     response.writeHead(200, { "Content-Length": "1000" }).write(text(post));
     setTimeout(() => response.destroy(), 5);

@@ -26,7 +26,7 @@ function newClient(fetch: ClientEdges["fetch"], limits: Partial<RateLimits> = {}
   return { ask, now: () => now, pass: (milliseconds: number) => void (now += milliseconds) };
 }
 
-test("a server that is busy for ten minutes, as WordPress says while it updates itself, is asked again after one", async () => {
+test("RateLimitedClient waits one minute for a busy server that asks for ten", async () => {
   const answers = [503, 200];
   const { ask, now } = newClient(
     async () =>
@@ -41,7 +41,7 @@ test.each([
   [50, "r=40;t=45", "0", 45_000],
   [50, "r=900;t=45", "7", 7000],
 ])(
-  "with a reserve of %i, a server that says %s and Retry-After %s has the next request wait %i ms",
+  "RateLimitedClient, with a reserve of %i, a limit %s and Retry-After %s, waits %i ms",
   async (reserve, limit, seconds, expected) => {
     const headers = { RateLimit: `"default";${limit}`, "Retry-After": seconds };
     const { ask, now } = newClient(async () => new Response("", { headers }), { reserve });
@@ -51,14 +51,14 @@ test.each([
   },
 );
 
-test("an answer counts, also where the server asks to wait for long; the next request is refused", async () => {
+test("RateLimitedClient gives an answer that asks to wait long, and refuses the next request", async () => {
   const headers = { RateLimit: '"default";r=0;t=600' };
   const { ask } = newClient(async () => new Response("", { headers }));
   expect(await ask()).toBe(200);
   await expect(ask()).rejects.toThrow("blog.example asks to wait for 10 minutes.");
 });
 
-test("RateLimitedClient begins no more requests in five minutes than are allowed", async () => {
+test("RateLimitedClient begins no more requests in any five minutes than are allowed", async () => {
   const begun: number[] = [];
   const { ask, now, pass } = newClient(
     async () => {
@@ -83,7 +83,7 @@ test.each([
   "CERT_HAS_EXPIRED",
   "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
   "ERR_TLS_CERT_ALTNAME_INVALID",
-])("a certificate that is not trusted (%s) is asked for once", async (code) => {
+])("RateLimitedClient asks once when a certificate is not trusted (%s)", async (code) => {
   let asked = 0;
   const { ask } = newClient(() => {
     asked++;

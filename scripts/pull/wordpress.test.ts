@@ -69,7 +69,7 @@ const small = (): WordPressContent => ({
   media: [{ id: 30, source_url: "https://blog.example/x.jpg" }],
 });
 
-test("comments show whose words are quoted, and titles are plain text", async () => {
+test("pull --wordpress marks quotations in comments, and gives titles as plain text", async () => {
   const rendered = "<blockquote><p>Never.</p></blockquote><p>100 <b>litres</b></p>\n";
   const given = small();
   site = await serveWordPress({
@@ -87,7 +87,7 @@ test("comments show whose words are quoted, and titles are plain text", async ()
   );
 });
 
-test("a pull from WordPress takes what a guest sees, as text where the contract has text", async () => {
+test("pull --wordpress publishes what a guest sees, as text where the contract has text", async () => {
   site = await serveWordPress(small(), { plugins: ["bogo/v1"] });
   const target = newTarget();
   const { code, stdout, stderr } = await pullFrom(site.url, target);
@@ -152,7 +152,7 @@ test("a pull from WordPress takes what a guest sees, as text where the contract 
   expect(site.asked.join()).not.toMatch(/include=[^&]*12/);
 });
 
-test("replies that lead in a circle become comments on the post, with a warning, and a build takes them", async () => {
+test("pull --wordpress makes circular replies comments on the post, with a warning", async () => {
   const content = small();
   content.comments = [
     comment(1, 1, 1),
@@ -187,7 +187,7 @@ test("replies that lead in a circle become comments on the post, with a warning,
   ).toMatchObject({ code: 0 });
 });
 
-test("where no post carries a tag, --categories is named", async () => {
+test("pull --wordpress names --categories when no post carries a tag", async () => {
   const content = small();
   const said = async (posts: typeof content.posts, ...args: string[]): Promise<boolean> => {
     site = await serveWordPress({ ...content, posts });
@@ -202,7 +202,7 @@ test("where no post carries a tag, --categories is named", async () => {
   expect(await said(untagged, "--categories")).toBe(false);
 });
 
-test("--categories makes one tag of a name that is a tag and a category", async () => {
+test("pull --wordpress --categories makes one tag of a tag and a category of one name", async () => {
   site = await serveWordPress(small());
   const target = newTarget();
   expect((await pullFrom(site.url, target, "--categories")).code).toBe(0);
@@ -219,7 +219,7 @@ test("--categories makes one tag of a name that is a tag and a category", async 
   ]);
 });
 
-test("a field in no form that is read here is reported with its row, which is left out", async () => {
+test("pull --wordpress reports a field of unknown form, and leaves out its row", async () => {
   const odd = { toString: 1, valueOf: 1 };
   const all = small();
   site = await serveWordPress({
@@ -255,7 +255,7 @@ test("a field in no form that is read here is reported with its row, which is le
   ]);
 });
 
-test("fields are read in the forms in which plugins write them", async () => {
+test("pull --wordpress reads fields in the forms in which plugins write them", async () => {
   const all = small();
   site = await serveWordPress({
     ...all,
@@ -298,7 +298,7 @@ test("fields are read in the forms in which plugins write them", async () => {
   ]);
 });
 
-test("an item without an id is a sentence", async () => {
+test("pull --wordpress explains an item without an id", async () => {
   const all = small();
   site = await serveWordPress({
     ...all,
@@ -311,7 +311,7 @@ test("an item without an id is a sentence", async () => {
   ]);
 });
 
-test("posts link to their pages, unless an option says otherwise", async () => {
+test("pull --wordpress links posts to their pages, unless --post-url says otherwise", async () => {
   site = await serveWordPress(small(), { home: "https://x.example/blog/" });
   const target = newTarget();
   await pullFrom(site.url, target);
@@ -329,12 +329,12 @@ test.each([
   ["the header of the home page", { root: "/secret-api/" }],
   ["/wp-json/", { linked: false }],
   ["plain permalinks", { root: "/?rest_route=/", linked: false }],
-])("the API is found by %s", async (_, options) => {
+])("pull --wordpress finds the API by %s", async (_, options) => {
   site = await serveWordPress(small(), options);
   expect(await pullFrom(`${site.url}/`, newTarget())).toMatchObject({ code: 0 });
 });
 
-describe("a list of many pages", () => {
+describe("pull --wordpress of a list of many pages", () => {
   const many = (length = 250): WordPressContent => ({
     ...small(),
     posts: Array.from({ length }, (_, i) => post(i + 1)),
@@ -346,7 +346,7 @@ describe("a list of many pages", () => {
   test.each([
     ["without headers that count", () => ({})],
     ["with a header twice", (total: number) => ({ "X-WP-Total": `${total}, ${total}` })],
-  ])("is read to its end %s", async (_, totals) => {
+  ])("reads it to its end %s", async (_, totals) => {
     site = await serveWordPress(many(), { totals: totals as never });
     const target = newTarget();
     expect((await pullFrom(site.url, target)).code).toBe(0);
@@ -359,7 +359,7 @@ describe("a list of many pages", () => {
     ["pages of one item", 30, { mostPerPage: 1 }],
     ["a count that is too small", 250, { totals: () => ({ "X-WP-Total": "100" }) }],
     ["a count that is too large", 250, { totals: () => ({ "X-WP-Total": "5000" }) }],
-  ])("is whole from a site with %s", async (_, length, options) => {
+  ])("reads it whole from a site with %s", async (_, length, options) => {
     site = await serveWordPress(many(length), options as never);
     const target = newTarget();
     expect((await pullFrom(site.url, target)).code).toBe(0);
@@ -385,20 +385,23 @@ describe("a list of many pages", () => {
       range(1, 401).filter((i) => i % 10 > 0),
       { totals: () => ({}) },
     ],
-  ])("is whole where guests are not given some comments: %s", async (_, length, ids, options) => {
-    const content = many(length);
-    const hidden = new Set(ids);
-    content.comments = content.comments.map((one) => ({ ...one, isHidden: hidden.has(one.id) }));
-    site = await serveWordPress(content, { hidden: {}, ...(options as object) });
-    const target = newTarget();
-    const { code, stderr } = await pullFrom(site.url, target);
-    expect(code, stderr).toBe(0);
-    expect(recordsIn(target, "SELECT comment_id AS id FROM comments ORDER BY 1")).toEqual(
-      range(1, length + 1).flatMap((id) => (hidden.has(id) ? [] : [{ id }])),
-    );
-  });
+  ])(
+    "reads it whole when guests are not given some comments: %s",
+    async (_, length, ids, options) => {
+      const content = many(length);
+      const hidden = new Set(ids);
+      content.comments = content.comments.map((one) => ({ ...one, isHidden: hidden.has(one.id) }));
+      site = await serveWordPress(content, { hidden: {}, ...(options as object) });
+      const target = newTarget();
+      const { code, stderr } = await pullFrom(site.url, target);
+      expect(code, stderr).toBe(0);
+      expect(recordsIn(target, "SELECT comment_id AS id FROM comments ORDER BY 1")).toEqual(
+        range(1, length + 1).flatMap((id) => (hidden.has(id) ? [] : [{ id }])),
+      );
+    },
+  );
 
-  test("has the pictures that guests are given, also after an outage", async () => {
+  test("gives posts the pictures that guests are given, even after an outage", async () => {
     const content = {
       ...small(),
       posts: range(1, 101).map((id) => post(id, { featured_media: id })),
@@ -422,7 +425,7 @@ describe("a list of many pages", () => {
     ]);
   });
 
-  test("has its tags and pictures, also where pages have fewer items than were asked for", async () => {
+  test("gives posts tags and pictures when pages are shorter than asked for", async () => {
     const ids = Array.from({ length: 30 }, (_, i) => i + 1);
     const content = {
       ...small(),
@@ -444,7 +447,7 @@ describe("a list of many pages", () => {
     ).toEqual([{ links: 30, pictures: 30 }]);
   });
 
-  test("with items that guests are not given says so", async () => {
+  test("says so when guests are not given some items", async () => {
     site = await serveWordPress(many(), { hidden: { comments: 11 } });
     const { stdout } = await pullFrom(site.url, newTarget());
     expect(stdout).toContain("The site counts 261 comments, and gives guests 250.");
@@ -462,37 +465,32 @@ describe("a list of many pages", () => {
     return url.pathname + url.search;
   };
   describe.each(["posts", "comments"] as const)("of %s", (list) => {
-    test.each(Object.entries(ignoring))(
-      "is refused where the site ignores %s",
-      async (_, names) => {
-        for (const length of [3, 11, 25, 99, 250])
-          for (const totals of [undefined, () => ({})]) {
-            const content = many(length);
-            // In the usual order of a site: the newest first.
-            for (const items of [content.posts, content.comments]) items.reverse();
-            const own = await serveWordPress(content, totals && { totals });
-            own.rewrite = (path) => (path.includes(`/v2/${list}`) ? without(path, names) : path);
-            const target = newTarget();
-            const { code, stderr } = await pullFrom(own.url, target);
-            await own.close();
-            // A list of one page is whole without an offset, and one that is asked for by its ids without `include`.
-            const isWhole = length < 100 && ["offset", "include"].includes(names.join());
-            expect([code, stderr]).toEqual(
-              isWhole
-                ? [0, expect.anything()]
-                : [1, expect.stringMatching(/(?:than|that) its query asks for/)],
-            );
-            if (isWhole)
-              expect(recordsIn(target, `SELECT count(*) AS n FROM ${list}`)).toEqual([
-                { n: length },
-              ]);
-            else expect(existsSync(target)).toBe(false);
-          }
-      },
-    );
+    test.each(Object.entries(ignoring))("refuses it when the site ignores %s", async (_, names) => {
+      for (const length of [3, 11, 25, 99, 250])
+        for (const totals of [undefined, () => ({})]) {
+          const content = many(length);
+          // In the usual order of a site: the newest first.
+          for (const items of [content.posts, content.comments]) items.reverse();
+          const own = await serveWordPress(content, totals && { totals });
+          own.rewrite = (path) => (path.includes(`/v2/${list}`) ? without(path, names) : path);
+          const target = newTarget();
+          const { code, stderr } = await pullFrom(own.url, target);
+          await own.close();
+          // A list of one page is whole without an offset, and one that is asked for by its ids without `include`.
+          const isWhole = length < 100 && ["offset", "include"].includes(names.join());
+          expect([code, stderr]).toEqual(
+            isWhole
+              ? [0, expect.anything()]
+              : [1, expect.stringMatching(/(?:than|that) its query asks for/)],
+          );
+          if (isWhole)
+            expect(recordsIn(target, `SELECT count(*) AS n FROM ${list}`)).toEqual([{ n: length }]);
+          else expect(existsSync(target)).toBe(false);
+        }
+    });
   });
 
-  test("gives no post twice and loses none where one goes and another comes, and no total changes", async () => {
+  test("gives each post once when one goes and another comes between pages", async () => {
     const content = many();
     content.posts = content.posts.filter(({ id }) => id !== 220);
     site = await serveWordPress(content);
@@ -508,7 +506,7 @@ describe("a list of many pages", () => {
   });
 });
 
-test("terms that the site does not name are reported", async () => {
+test("pull --wordpress reports terms that the site does not name", async () => {
   site = await serveWordPress({ ...small(), tags: [] });
   const { code, stdout } = await pullFrom(site.url, newTarget());
   expect([code, stdout]).toEqual([
@@ -517,7 +515,7 @@ test("terms that the site does not name are reported", async () => {
   ]);
 });
 
-test("a list that changes while it is read gives every post that was there all the time, once", async () => {
+test("pull --wordpress gives every lasting post of a list that changes meanwhile", async () => {
   for (let round = 1; round <= 4; round++) {
     const content = small();
     content.posts = Array.from({ length: 450 }, (_, i) => post(i + 1));
@@ -544,7 +542,7 @@ test("a list that changes while it is read gives every post that was there all t
     ).toEqual([]);
   }
 });
-test("a list that grows all the time is read as it was at first", async () => {
+test("pull --wordpress reads a list that grows all the time as at first", async () => {
   const content = small();
   content.comments = Array.from({ length: 450 }, (_, i) => comment(i + 1, 1));
   site = await serveWordPress(content);
@@ -562,7 +560,7 @@ test("a list that grows all the time is read as it was at first", async () => {
 });
 
 test.each(["https://front.example/", "/wp-login.php"])(
-  "a site whose home page leads to %s is read by its API",
+  "pull --wordpress reads the API when the home page leads to %s",
   async (location) => {
     site = await serveWordPress(small());
     site.instead = (_, path, response) => {
@@ -577,7 +575,7 @@ test.each(["https://front.example/", "/wp-login.php"])(
   },
 );
 
-describe("what cannot be read", () => {
+describe("pull --wordpress", () => {
   const html =
     (status: number, text: string, headers = {}) =>
     (_: number, __: string, response: import("node:http").ServerResponse) => {
@@ -673,7 +671,7 @@ describe("what cannot be read", () => {
       /Reading media .* the last time the server answered 403 text\/html: <h1>Are you/,
     ],
   ];
-  test.each(sentences)("%s is said in a sentence", async (_, instead, message) => {
+  test.each(sentences)("explains %s in a sentence", async (_, instead, message) => {
     site = await serveWordPress(small(), { linked: false });
     site.instead = instead;
     const target = newTarget();
@@ -690,14 +688,14 @@ describe("what cannot be read", () => {
     "http://",
     "https://[x",
     "http://x:99999",
-  ])("%s is refused at once", async (url) => {
+  ])("refuses the URL %s at once", async (url) => {
     const { code, stderr, waited } = await pullFrom(url, newTarget());
     expect([code, waited]).toEqual([2, []]);
     expect(stderr).toMatch(/^--wordpress must be a URL/);
     expect(stderr).not.toContain("hidden_word");
   });
 
-  test("a site whose pages are on another host than its API is told where its posts lead", async () => {
+  test("says where posts lead when their host is not the API's", async () => {
     site = await serveWordPress(small(), { home: "https://www.front.example" });
     const { code, stdout } = await pullFrom(site.url, newTarget());
     expect([code, stdout]).toEqual([
@@ -708,12 +706,12 @@ describe("what cannot be read", () => {
     ]);
   });
 
-  test("a URL in capital letters is read", async () => {
+  test("reads a URL in capital letters", async () => {
     site = await serveWordPress(small());
     expect(await pullFrom(site.url.toUpperCase(), newTarget())).toMatchObject({ code: 0 });
   });
 
-  test("a list that always goes on is not read without end", async () => {
+  test("stops at a list that always goes on", async () => {
     let requests = 0;
     const json = (body: unknown): Response =>
       Response.json(body, { headers: { "X-WP-Total": "5" } });
@@ -737,7 +735,7 @@ describe("what cannot be read", () => {
   });
 });
 
-test("a site without the list of comments, whose pictures are closed, is read without them, and that is said", async () => {
+test("pull --wordpress does without closed comments and pictures, and says so", async () => {
   site = await serveWordPress(small());
   site.instead = (_, path, response) => {
     const isComments = /wp\/v2\/comments/.test(path);
@@ -759,7 +757,7 @@ test("a site without the list of comments, whose pictures are closed, is read wi
 });
 
 test.each(["/wp-json", "/wp-json/?lang=ja", "/?rest_route=/&lang=ja"])(
-  "the lists of an API at %s are found below it",
+  "pull --wordpress finds the lists of an API below %s",
   async (root) => {
     site = await serveWordPress(small(), { root: "/wp-json/" });
     const { url } = site;
@@ -782,7 +780,7 @@ test.each(["/wp-json", "/wp-json/?lang=ja", "/?rest_route=/&lang=ja"])(
   },
 );
 
-test("a list that another URL of the site has is read there", async () => {
+test("pull --wordpress follows a list to another URL of the site", async () => {
   site = await serveWordPress(small());
   const out = newTarget();
   site.instead = (_, path, response) => {
@@ -805,7 +803,7 @@ const tooMany = JSON.stringify({
 test.each([
   ["fails over", 500, "There has been a critical error on this website."],
   ["does not allow", 400, tooMany],
-])("a site that %s many posts is asked for fewer", async (_, status, body) => {
+])("pull --wordpress asks a site that %s many posts for fewer", async (_, status, body) => {
   const posts = Array.from({ length: 120 }, (__, i) => post(i + 1));
   site = await serveWordPress({ ...small(), posts });
   site.instead = (__, path, response) => {
@@ -818,7 +816,7 @@ test.each([
   expect(recordsIn(out, "SELECT count(*) AS n FROM posts")).toEqual([{ n: 120 }]);
 });
 
-test("a site that limits requests without saying for how long is not asked for fewer items", async () => {
+test("pull --wordpress asks for as many items after a 429 without Retry-After", async () => {
   const posts = Array.from({ length: 250 }, (_, i) => post(i + 1));
   site = await serveWordPress({ ...small(), posts });
   let left = 5;
@@ -839,7 +837,7 @@ test.each([
   ["comments", 404],
   ["posts", 408],
 ])(
-  "a list of %s that is refused with %i once it was given is asked for again",
+  "pull --wordpress asks again for a list of %s that is refused with %i midway",
   async (list, status) => {
     const ids = Array.from({ length: 150 }, (_, i) => i + 1000);
     site = await serveWordPress({
@@ -863,7 +861,7 @@ test.each([
   },
 );
 
-test("a list that is refused at first, and given later, is not left out", async () => {
+test("pull --wordpress asks again for a list that is refused at first", async () => {
   site = await serveWordPress(small());
   let asked = 0;
   site.instead = (_, path, response) => {
@@ -880,18 +878,21 @@ test.each([
   ["https://x.example/blog/?lang=ja#top", "https://x.example/blog/?p={postId}"],
   // The site is asked where it was found, which is this machine.
   ["https://me:secret@x.example/", undefined],
-])("a home page %s is no part of the URLs of posts as it is", async (home, expected) => {
-  site = await serveWordPress(small(), { home });
-  const out = newTarget();
-  const { code, stdout } = await pullFrom(site.url, out);
-  expect(code).toBe(0);
-  const [row] = recordsIn(out, "SELECT value FROM export_settings WHERE name = 'post_url'");
-  expect(row?.["value"]).toBe(expected);
-  const notKept = `postUrl leads to this machine or its network (${site.url}), so it is not kept`;
-  expect(stdout.includes(notKept)).toBe(expected === undefined);
-});
+])(
+  "pull --wordpress does not take the home page %s unchanged into URLs of posts",
+  async (home, expected) => {
+    site = await serveWordPress(small(), { home });
+    const out = newTarget();
+    const { code, stdout } = await pullFrom(site.url, out);
+    expect(code).toBe(0);
+    const [row] = recordsIn(out, "SELECT value FROM export_settings WHERE name = 'post_url'");
+    expect(row?.["value"]).toBe(expected);
+    const notKept = `postUrl leads to this machine or its network (${site.url}), so it is not kept`;
+    expect(stdout.includes(notKept)).toBe(expected === undefined);
+  },
+);
 
-test("a pull from WordPress takes the site's name, language and home page", async () => {
+test("pull --wordpress takes the site's name, language and home page", async () => {
   site = await serveWordPress(small(), { home: "https://x.example" });
   const out = newTarget();
   const { code, stdout } = await pullFrom(site.url, out);
@@ -906,7 +907,7 @@ test("a pull from WordPress takes the site's name, language and home page", asyn
 });
 
 test.each(["a country that a theme gives as its language", "the language of an error page"])(
-  "%s is left out, and that none is known is said",
+  "pull --wordpress leaves out %s, and says that no language is known",
   async (what) => {
     const isError = what.endsWith("page");
     site = await serveWordPress(small(), { language: "jp" });
@@ -929,7 +930,7 @@ test.each(["a country that a theme gives as its language", "the language of an e
   },
 );
 
-test("comments whose text the site hides are left out, and that is said", async () => {
+test("pull --wordpress leaves out comments whose text the site hides, and says so", async () => {
   const content = small();
   site = await serveWordPress({
     ...content,

@@ -87,7 +87,7 @@ function listed(posts: readonly string[], frequent: number, rangePositions: numb
 const text = fc.string({ unit: fc.constantFrom(..."あいab"), maxLength: 30 });
 const post = fc.tuple(text, text).map(([a, b]) => a + separator + b + separator);
 
-test("lists are the ones of the definition, in the order of their grams", () => {
+test("buildPostings gives the lists of the definition, in the order of their grams", () => {
   fc.assert(
     fc.property(
       fc.array(post, { minLength: 1, maxLength: 20 }),
@@ -109,14 +109,14 @@ test("lists are the ones of the definition, in the order of their grams", () => 
   );
 });
 
-test("a passage that all posts share is frequent up to a bounded width", () => {
+test("findFrequentGrams takes a shared passage as frequent up to a bounded width", () => {
   const all = Array.from({ length: 8 }, () => `${"abcdefghij".repeat(4)}${separator}`);
   const found = listed(all, 3, 1e6);
   expect(Math.max(...found.grams.map((gram) => gram.length))).toBe(longestFrequent);
   expect(found.positions).toEqual(definition(all, 3).positions);
 });
 
-test("many equal units are sorted as few are", () => {
+test("buildPostings sorts many equal units as it sorts few", () => {
   // Enough of them to be sorted by counting.
   const all = ["ab".repeat(40_000) + separator, "ba".repeat(300) + separator];
   const { positions } = listed(all, 100, 1e6);

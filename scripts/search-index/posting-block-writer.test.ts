@@ -31,42 +31,48 @@ const entriesBelow = (universe: number): fc.Arbitrary<ListEntry[]> =>
     )
     .map((entries) => entries.sort(byUnits));
 
-test.each([60, 5000, 2 ** 27, 2 ** 32 - 1])("lists of numbers below %i come back", (universe) => {
-  fc.assert(
-    fc.property(
-      entriesBelow(universe),
-      fc.constantFrom(1, 60, 1e6),
-      fc.array(gram, { maxLength: 10 }),
-      (entries, pageBytes, others) => {
-        const block = listBlock(entries, universe, pageBytes);
-        for (const wanted of [...entries.map(([one]) => one), ...others]) {
-          const [, whole = []] = entries.find(([one]) => one === wanted) ?? [];
-          expect(numbersOf(block, wanted, "exact")).toEqual(whole);
-          const beginning = entries.filter(([one]) => one.startsWith(wanted));
-          expect(numbersOf(block, wanted, "prefix")).toEqual(
-            beginning.flatMap(([, list]) => list).sort((a, b) => a - b),
-          );
-        }
-      },
-    ),
-    { numRuns: 50 },
-  );
-});
+test.each([60, 5000, 2 ** 27, 2 ** 32 - 1])(
+  "PostingBlockWriter packs numbers below %i so that PostingBlock reads them again",
+  (universe) => {
+    fc.assert(
+      fc.property(
+        entriesBelow(universe),
+        fc.constantFrom(1, 60, 1e6),
+        fc.array(gram, { maxLength: 10 }),
+        (entries, pageBytes, others) => {
+          const block = listBlock(entries, universe, pageBytes);
+          for (const wanted of [...entries.map(([one]) => one), ...others]) {
+            const [, whole = []] = entries.find(([one]) => one === wanted) ?? [];
+            expect(numbersOf(block, wanted, "exact")).toEqual(whole);
+            const beginning = entries.filter(([one]) => one.startsWith(wanted));
+            expect(numbersOf(block, wanted, "prefix")).toEqual(
+              beginning.flatMap(([, list]) => list).sort((a, b) => a - b),
+            );
+          }
+        },
+      ),
+      { numRuns: 50 },
+    );
+  },
+);
 
-test.each([127, 128, 16_383, 16_384, 70_000])("a list of %i numbers comes back", (length) => {
-  const list = Array.from({ length }, (_, i) => i * 3);
-  const block = listBlock(
-    [
-      ["a", list],
-      ["b", [1, 2]],
-    ],
-    3 * length,
-  );
-  expect(numbersOf(block, "a", "exact")).toEqual(list);
-  expect(numbersOf(block, "b", "exact")).toEqual([1, 2]);
-});
+test.each([127, 128, 16_383, 16_384, 70_000])(
+  "PostingBlockWriter packs a list of %i numbers so that PostingBlock reads it again",
+  (length) => {
+    const list = Array.from({ length }, (_, i) => i * 3);
+    const block = listBlock(
+      [
+        ["a", list],
+        ["b", [1, 2]],
+      ],
+      3 * length,
+    );
+    expect(numbersOf(block, "a", "exact")).toEqual(list);
+    expect(numbersOf(block, "b", "exact")).toEqual([1, 2]);
+  },
+);
 
-test("a list of every number takes a bit a number", () => {
+test("PostingBlockWriter takes a bit a number for a list of every number", () => {
   const every = Uint32Array.from({ length: 5000 }, (_, i) => i);
   const packer = new PostingBlockWriter(Uint16Array.of(97), every.length, {
     blockBytes: 1,
@@ -76,7 +82,7 @@ test("a list of every number takes a bit a number", () => {
   expect(packer.finish().blocks[0]?.length).toBeLessThan(every.length / 8 + 32);
 });
 
-test("a group is never divided, and a block is closed after the first that fills it", () => {
+test("PostingBlockWriter never divides a group, and closes a block that one fills", () => {
   const units = Uint16Array.from("aaabacbabb", (unit) => unit.charCodeAt(0));
   const packer = new PostingBlockWriter(units, 100, { blockBytes: 10, pageBytes: 5 });
   for (const at of [0, 2, 4]) packer.add(at, 2, Uint32Array.of(at));

@@ -34,8 +34,8 @@ describe.each([
   ["with nothing frequent", { layout: { ...smallLayout, frequentFrom: () => 1000 } }],
   ["with everything frequent", { layout: { ...smallLayout, frequentFrom: () => 1 } }],
   ["as published", { layout: publishedLayout }],
-] as const)("an index %s", (_, options) => {
-  test("answers as searching the texts does", async () => {
+] as const)("writeSearchIndex %s", (_, options) => {
+  test("writes an index that answers as searching the texts does", async () => {
     await fc.assert(
       fc.asyncProperty(
         posts.chain((all) =>
@@ -52,7 +52,7 @@ describe.each([
   });
 });
 
-test("any number of threads writes the same bytes", async () => {
+test("writeSearchIndex writes the same bytes with any number of threads", async () => {
   for (const placement of ["bundle", "cdn"] as const) {
     const one = digestsIn(await smallIndex(somePosts, { placement, threads: 1 }));
     const two = digestsIn(await smallIndex(somePosts, { placement, threads: 2 }));
@@ -61,7 +61,7 @@ test("any number of threads writes the same bytes", async () => {
   }
 });
 
-test("a long quotation is found in its text, without the lists of all its grams", async () => {
+test("openIndex finds a long quotation without the lists of all its grams", async () => {
   const quoted = Array.from({ length: 4500 }, (_, i) =>
     String.fromCharCode(0x4e00 + ((i * i) % 997)),
   ).join("");
@@ -89,7 +89,7 @@ test("a long quotation is found in its text, without the lists of all its grams"
   expect(postsWith(all, quoted.slice(0, 2990))).toEqual([40, 41]);
 });
 
-test("both placements hold the same blocks", async () => {
+test("writeSearchIndex writes the same blocks in both placements", async () => {
   const bundle = await smallIndex(somePosts, { placement: "bundle" });
   const cdn = await smallIndex(somePosts, { placement: "cdn" });
   const bundled = filesIn(join(bundle, indexFolder));
@@ -107,16 +107,16 @@ test("both placements hold the same blocks", async () => {
   );
 });
 
-test("a collection that fits the bundle is placed there, without a word", async () => {
+test("writeSearchIndex places a collection that fits in the bundle", async () => {
   const folder = await smallIndex(somePosts);
   expect(existsSync(join(folder, blockFolder))).toBe(false);
 });
 
-describe("an older index of the same texts", () => {
+describe("writeSearchIndex", () => {
   const placements = ["bundle", "cdn"] as const;
   const pairs = placements.flatMap((from) => placements.map((to) => [from, to] as const));
 
-  test.each(pairs)("in %s is reused in %s, byte for byte", async (from, to) => {
+  test.each(pairs)("reuses an older index in %s for one in %s, byte for byte", async (from, to) => {
     const reuse = await smallIndex(somePosts, { placement: from });
     let written = 0;
     const progress = (lists: number): void => void (written = lists);
@@ -125,21 +125,24 @@ describe("an older index of the same texts", () => {
     expect(digestsIn(again)).toEqual(digestsIn(await smallIndex(somePosts, { placement: to })));
   });
 
-  test.each(placements)("in %s is not reused when a part is damaged", async (placement) => {
-    const intact = await smallIndex(somePosts, { placement });
-    const fresh = digestsIn(intact);
-    const names = Object.keys(fresh).filter((name) => !name.endsWith(indexFiles.hits));
-    const blocks = names.filter((name) => name.startsWith(blockFolder));
-    for (const name of names.filter((one) => !blocks.slice(2).includes(one))) {
-      const reuse = `${intact}-damaged`;
-      rmSync(reuse, { recursive: true, force: true });
-      cpSync(intact, reuse, { recursive: true });
-      writeFileSync(join(reuse, name), readFileSync(join(intact, name)).fill(7, 5, 6));
-      expect(digestsIn(await smallIndex(somePosts, { placement, reuse }))).toEqual(fresh);
-    }
-  });
+  test.each(placements)(
+    "does not reuse an older index in %s when a part is damaged",
+    async (placement) => {
+      const intact = await smallIndex(somePosts, { placement });
+      const fresh = digestsIn(intact);
+      const names = Object.keys(fresh).filter((name) => !name.endsWith(indexFiles.hits));
+      const blocks = names.filter((name) => name.startsWith(blockFolder));
+      for (const name of names.filter((one) => !blocks.slice(2).includes(one))) {
+        const reuse = `${intact}-damaged`;
+        rmSync(reuse, { recursive: true, force: true });
+        cpSync(intact, reuse, { recursive: true });
+        writeFileSync(join(reuse, name), readFileSync(join(intact, name)).fill(7, 5, 6));
+        expect(digestsIn(await smallIndex(somePosts, { placement, reuse }))).toEqual(fresh);
+      }
+    },
+  );
 
-  test("is not reused when a text or the layout changed", async () => {
+  test("does not reuse an older index when a text or the layout changed", async () => {
     const reuse = await smallIndex(somePosts);
     for (const [changed, layout] of [
       [somePosts.with(3, ["other", "text"]), smallLayout],
@@ -153,7 +156,7 @@ describe("an older index of the same texts", () => {
   });
 });
 
-test("texts of other posts than the hits are refused", async () => {
+test("writeSearchIndex refuses texts of other posts than the hits", async () => {
   const texts = (postIds: readonly number[]): PostTexts =>
     PostTexts.of(postIds.map((postId) => ({ postId, title: "", text: "", tags: [] })));
   const folder = await smallIndex([]);

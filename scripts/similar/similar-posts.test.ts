@@ -30,25 +30,25 @@ const others: readonly Draft[] = [
   { text: "my neighbour keeps painting his fence" },
 ];
 
-describe("edge cases", () => {
-  test("no post, one post", async () => {
+describe("similarPosts", () => {
+  test("gives nothing for no post, and for one post", async () => {
     expect((await similarOf([])).found).toEqual([]);
     expect((await similarOf(drafted([{ text: "電車で席を譲る" }]))).found).toEqual([[]]);
   });
 
-  test("empty bodies, titles and tags resemble nothing", async () => {
+  test("gives nothing for posts with empty bodies, titles and tags", async () => {
     const posts = drafted([{ text: "" }, { text: "" }, { text: " 。、！ " }, ...others]);
     expect((await similarOf(posts)).found.slice(0, 3)).toEqual([[], [], []]);
   });
 
-  test("posts that are all the same resemble none: nothing sets them apart", async () => {
+  test("gives nothing for posts that are all the same", async () => {
     const posts = drafted(
       Array.from({ length: 40 }, () => ({ text: "電車で席を譲る。thank you" })),
     );
     expect((await similarOf(posts)).found.every((found) => found.length === 0)).toBe(true);
   });
 
-  test("of posts that are equally similar, the one with the smaller id comes first", async () => {
+  test("puts the smaller id first among equally similar posts", async () => {
     const fillers = Array.from({ length: 400 }, (_, i) => ({
       text: `filler ${i} of number n${i}`,
     }));
@@ -63,7 +63,7 @@ describe("edge cases", () => {
     }
   });
 
-  test("a post is never its own, and at most fifteen are given", async () => {
+  test("gives at most fifteen posts, and never the post itself", async () => {
     const posts = drafted([
       ...Array.from({ length: 40 }, (_, i) => ({
         text: `電車の座席と挨拶 ${"甲乙丙丁戊己庚辛壬癸".slice(i % 10)}${i}番地`,
@@ -78,7 +78,7 @@ describe("edge cases", () => {
     }
   });
 
-  test("Japanese and spaced languages find their own, in one collection", async () => {
+  test("finds Japanese posts and those of spaced languages in one collection", async () => {
     const posts = drafted([
       { text: "電車で老人に席を譲ったら断られた" },
       { text: "I offered my seat to an elderly woman on the bus" },
@@ -94,7 +94,7 @@ describe("edge cases", () => {
     expect([1, 2, 5, 7].map((id) => of(id)[0])).toEqual([3, 4, 6, 8]);
   });
 
-  test("tags count, and posts without them do not suffer", async () => {
+  test("counts tags, without harm to posts that have none", async () => {
     const posts = drafted([
       { text: "甲の話", tags: ["接客", "失敗"] },
       { text: "乙の件", tags: ["接客", "失敗"] },
@@ -112,7 +112,7 @@ describe("edge cases", () => {
     ).toEqual([]);
   });
 
-  test("the title weighs more than the text", async () => {
+  test("weighs the title more than the text", async () => {
     const posts = drafted([
       { title: "金魚", text: "紅茶" },
       { title: "紅茶", text: "会議" },
@@ -122,7 +122,7 @@ describe("edge cases", () => {
     expect((await similarOf(posts)).of(1).filter((id) => id <= 3)[0]).toBe(3);
   });
 
-  test("equals are ordered by ascending id", async () => {
+  test("orders equals by ascending id", async () => {
     const posts = drafted([
       { text: "金魚 甲甲" },
       ...others,
@@ -133,7 +133,7 @@ describe("edge cases", () => {
     expect((await similarOf(posts)).of(1).slice(-3)).toEqual([10, 11, 12]);
   });
 
-  test("copies, and posts of one template, do not crowd out the rest", async () => {
+  test("does not let copies, and posts of one template, crowd out the rest", async () => {
     const template = (n: number): Draft => ({
       text: `ご提案ありがとうございます。担当の部署に転送いたしました。受付番号は${n}です。今後の参考とさせていただきます。`,
     });
@@ -150,7 +150,7 @@ describe("edge cases", () => {
   });
 });
 
-test("short posts find the only other one about their subject in a collection of any size", async () => {
+test("similarPosts finds the only other short post about a subject among 3,000", async () => {
   const posts = drafted(
     Array.from({ length: 3000 }, (_, i) => ({
       text: Array.from({ length: 4 }, (_word, k) => `subject${i >> 1}word${k}`).join(" "),
@@ -160,7 +160,7 @@ test("short posts find the only other one about their subject in a collection of
   expect(posts.filter(({ postId }) => of(postId).length === 0)).toEqual([]);
 });
 
-test("similar posts keep their places beside any number of copies", async () => {
+test("similarPosts keeps places for the rest, however many copies there are", async () => {
   const posts = drafted([
     ...Array.from({ length: 120 }, () => ({ text: "電車で老人に席を譲ったら断られた" })),
     { text: "満員電車で老人に席を譲る" },
@@ -308,7 +308,7 @@ const sharingCounters = [
   "電車",
 ];
 
-test("boilerplate is left out as defined, but for shared counters", () => {
+test("createLeftOutJobs leaves out what the definition does, but for shared counters", () => {
   expect(keptByMethod(sharingCounters)).toEqual(keptByDefinition(sharingCounters));
   let posts = 0;
   let byChance = 0;
@@ -325,7 +325,7 @@ test("boilerplate is left out as defined, but for shared counters", () => {
   expect(byChance).toBeLessThan(posts / 100);
 });
 
-test("similar posts and their order follow the definition", async () => {
+test("similarPosts gives posts, and orders them, by the definition", async () => {
   let given = 0;
   const property = fc.asyncProperty(collections, async (texts) => {
     const { cosines, inCommon } = bySlowDefinition(keptByMethod(texts));
@@ -352,7 +352,7 @@ test("similar posts and their order follow the definition", async () => {
   expect(given).toBeGreaterThan(500);
 });
 
-describe("what says nothing about a post", () => {
+describe("similarPosts, with what says nothing about a post,", () => {
   const about = (subject: string): string =>
     `${subject}について考える。${subject}は毎日の暮らしを支える。だから${subject}を大切にしたい`;
   const subjects = [
@@ -368,7 +368,7 @@ describe("what says nothing about a post", () => {
     "将棋",
   ];
 
-  test("a quoted passage does not make posts similar, and their own words do", async () => {
+  test("ignores a quoted passage, but not the posts' own words", async () => {
     const posts = drafted([
       ...subjects.map((subject) => ({ text: `${quotes[0]}。${about(subject)}` })),
       { text: about("給食") + "。献立の表を配る" },
@@ -379,7 +379,7 @@ describe("what says nothing about a post", () => {
     expect(of(2)).toEqual([]);
   });
 
-  test("nor does a URL", async () => {
+  test("ignores a URL", async () => {
     const linking = (link: (i: number) => string) =>
       drafted([
         ...subjects.map((subject, i) => ({ title: link(i), text: `${link(i)}${subject}` })),
@@ -391,7 +391,7 @@ describe("what says nothing about a post", () => {
     expect(found).toEqual((await similarOf(linking(() => ""))).found);
   });
 
-  test("a post that says nothing else is taken whole", async () => {
+  test("takes a post whole when it says nothing else", async () => {
     const posts = drafted([
       ...Array.from({ length: 4 }, (_, i) => ({ text: `${quotes[0]} ${"甲乙丙丁"[i]}` })),
       ...Array.from({ length: 6 }, () => others).flat(),
@@ -400,7 +400,7 @@ describe("what says nothing about a post", () => {
   });
 });
 
-test("the result is the same for every number of threads", async () => {
+test("similarPosts gives the same result for every number of threads", async () => {
   const posts = drafted(
     Array.from({ length: 160 }, (_, i) => ({
       text: `${others[i % 8]?.text} ${others[(i * 5) % 8]?.text.slice(i % 11)}`,

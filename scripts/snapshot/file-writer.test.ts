@@ -26,8 +26,8 @@ function folders(content: string) {
 
 const inode = (file: string): number => statSync(file).ino;
 
-describe("a file that is written", () => {
-  test("is the older one where both are the same", () => {
+describe("FileWriter.write", () => {
+  test("takes the older file when both are the same", () => {
     const { old, written, writer } = folders("same");
     expect(writer.write({ path: "post.json", content: "same" })).toEqual({
       bytes: 4,
@@ -36,14 +36,14 @@ describe("a file that is written", () => {
     expect(inode(written)).toBe(inode(old));
   });
 
-  test("is a new one where they differ, and the older one keeps its content", () => {
+  test("writes a new file when they differ, and keeps the older one", () => {
     const { old, written, writer } = folders("older");
     writer.write({ path: "post.json", content: "newer" });
     expect(readFileSync(written, "utf8")).toBe("newer");
     expect(readFileSync(old, "utf8")).toBe("older");
   });
 
-  test("is right even when another build replaces the older one between two steps", () => {
+  test("is right even when another build replaces the older file meanwhile", () => {
     const { old, written, writer } = folders("same");
     const { linkSync } = fs;
     fs.linkSync = (from, to) => {
@@ -62,16 +62,16 @@ describe("a file that is written", () => {
     expect(readFileSync(old, "utf8")).toBe("of another build");
   });
 
-  test("is never written through a link that is already there", () => {
+  test("never writes to a file that is already there", () => {
     const { written, writer, old } = folders("older");
     copyFileSync(old, written);
     expect(() => writer.write({ path: "post.json", content: "newer" })).toThrow("EEXIST");
   });
 });
 
-describe("a file that is there already", () => {
+describe("FileWriter.keepSame", () => {
   test.each(["older", "newer"])(
-    "keeps its content; of the same ones the older stays: %s",
+    "keeps a file's content, and takes the older one if equal: %s",
     (content) => {
       const { old, written, writer } = folders("older");
       writeFileSync(written, content);
@@ -82,7 +82,7 @@ describe("a file that is there already", () => {
     },
   );
 
-  test("may be the older one itself", () => {
+  test("accepts the older file itself", () => {
     const { old, written, writer } = folders("same");
     fs.linkSync(old, written);
     writer.keepSame({ path: "post.json", content: Buffer.from("same") });

@@ -7,7 +7,7 @@ import { largestAnswers } from "./largest-answers.ts";
 
 const url = "https://api.example";
 
-test("a page of long titles takes what is foreseen, and little more", async () => {
+test("largestAnswers foresees the size of answers with long titles, or slightly less", async () => {
   const posts = Array.from({ length: 60 }, (_, i): TitleAndText => [
     `${i}"${"題".repeat(450)}`,
     "",

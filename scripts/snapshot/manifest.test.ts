@@ -9,12 +9,12 @@ const manifest = manifestWith({
   files: { "en/index.html": { bytes: 1, digest } },
 });
 
-describe("a manifest", () => {
-  test("is read as it was written", () => {
+describe("parseManifest", () => {
+  test("reads a manifest as it was written", () => {
     expect(parseManifest(JSON.stringify(manifest))).toEqual(manifest);
   });
 
-  test("gives its posts by ascending id, also of ids that JavaScript does not sort", () => {
+  test("reads posts that postDigests gives by ascending id, large ids too", () => {
     const large = 2 ** 53 - 1;
     const read = parseManifest(
       JSON.stringify({ ...manifest, posts: { [large]: digest, 4294967295: digest, 7: digest } }),
@@ -57,32 +57,35 @@ describe("a manifest", () => {
       JSON.stringify({ ...manifest, posts: { "../1": digest } }),
       /is not usable: \/posts/,
     ],
-  ])("is not %s", (_, text, message) => {
+  ])("refuses as a manifest: %s", (_, text, message) => {
     expect(() => parseManifest(text)).toThrow(ManifestError);
     expect(() => parseManifest(text)).toThrow(message);
   });
 });
 
-test("the id follows from the inputs and from every post", () => {
+test("snapshotId follows from the inputs and from every post", () => {
   const id = snapshotId("a", ["1", "2"]);
   expect(snapshotId("a", ["1", "2"])).toBe(id);
   const others = [snapshotId("b", ["1", "2"]), snapshotId("a", ["1"]), snapshotId("a", ["2", "1"])];
   expect(new Set([id, ...others]).size).toBe(4);
 });
 
-test.each(["x", "a/b", "a/..b", ".well-known/x", "a/...", "ü"])("a file may be %s", (path) => {
-  const read = { ...manifest, files: { [path]: { bytes: 1, digest } } };
-  expect(parseManifest(JSON.stringify(read))).toEqual(read);
-});
+test.each(["x", "a/b", "a/..b", ".well-known/x", "a/...", "ü"])(
+  "parseManifest accepts a file called %s",
+  (path) => {
+    const read = { ...manifest, files: { [path]: { bytes: 1, digest } } };
+    expect(parseManifest(JSON.stringify(read))).toEqual(read);
+  },
+);
 test.each(["", "/", "/a", "a/", "a//b", ".", "..", "a/..", "../a", "a/./b"])(
-  "but not %s",
+  "parseManifest refuses a file called %s",
   (path) => {
     const read = { ...manifest, files: { [path]: { bytes: 1, digest } } };
     expect(() => parseManifest(JSON.stringify(read))).toThrow("is not usable: /files");
   },
 );
 
-test("100,000 posts take less than 3 MB", () => {
+test("a manifest of 100,000 posts takes less than 3 MB", () => {
   const posts = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [i + 1, digest]));
   expect(JSON.stringify({ ...manifest, posts }, null, 2).length).toBeLessThan(3e6);
 });

@@ -31,11 +31,11 @@ async function written(threads: number, bulk: boolean, all: readonly PostDocumen
   return { reported, shared, files: filesIn(folder) };
 }
 
-test("a thread writes what the same jobs write without one", async () => {
+test("createJobs writes the same in a thread as without one", async () => {
   expect(await written(1, true)).toEqual(await written(0, true));
 });
 
-test("the post writer writes posts alone when bulk is off", async () => {
+test("createJobs writes posts and nothing else without bulk", async () => {
   const { shared, files } = await written(0, false);
   expect(shared.bulk).toEqual([]);
   expect(shared.packs.map(({ ids }) => ids)).toEqual([[1, 4, 7, 10, 13, 16, 19, 22, 25, 28]]);
@@ -46,7 +46,7 @@ test("the post writer writes posts alone when bulk is off", async () => {
   expect([...files.keys()].toSorted()).toEqual([...inFiles, ...packs].toSorted());
 });
 
-test("a document of more than four megabytes stays a file, however old its post is", async () => {
+test("createJobs keeps a document of more than four megabytes out of packs", async () => {
   const large = { ...posts[0]!, content: JSON.stringify("x".repeat(4 * 2 ** 20)) };
   const { shared, files } = await written(0, false, [large, { ...posts[0]!, postId: 2 }]);
   expect(shared.packs.map(({ ids }) => ids)).toEqual([[2]]);

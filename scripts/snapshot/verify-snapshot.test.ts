@@ -54,11 +54,11 @@ async function problemsAfter(damage: Damage, ...args: readonly string[]): Promis
   return problems;
 }
 
-test("a snapshot as it was built has no problems", async () => {
+test("verifySnapshot finds no problem in a snapshot as it was built", async () => {
   expect(await problemsAfter(() => {})).toEqual([]);
 });
 
-describe("of posts in packs, verification finds", () => {
+describe("verifySnapshot finds, of posts in packs,", () => {
   const list = `${indexFolder}/${indexFiles.packs}`;
   const packIn = (folder: string): string => {
     const [pack] = new PostReader(folder).packs;
@@ -107,7 +107,7 @@ describe("of posts in packs, verification finds", () => {
   });
 });
 
-describe("verification compares every post with its digest, so it finds", () => {
+describe("verifySnapshot compares every post with its digest, and finds", () => {
   const damages: [string, Damage][] = [
     ["other likes", post(20, (value) => (value["countLikes"] = 999))],
     ["another date", post(20, (value) => (value["postDateGmt"] = "2024-01-01T00:00:00.000Z"))],
@@ -132,7 +132,7 @@ describe("verification compares every post with its digest, so it finds", () => 
   });
 });
 
-describe("verification finds", () => {
+describe("verifySnapshot finds", () => {
   const damages: [string, Damage, RegExp][] = [
     [
       "a missing manifest",
@@ -258,7 +258,7 @@ describe("verification finds", () => {
   });
 });
 
-describe("a field of the manifest that was changed is a problem", () => {
+describe("verifySnapshot finds a change of the manifest's field", () => {
   const other = "0123456789abcdef".repeat(4);
   const changes: Partial<Record<keyof SnapshotManifest, [unknown, RegExp]>> = {
     format: ["another", /is not a complete snapshot/],
@@ -273,7 +273,7 @@ describe("a field of the manifest that was changed is a problem", () => {
   });
 });
 
-test("verify reports 20 problems and counts the others", async () => {
+test("verifySnapshot reports 20 of many problems, and counts the others", async () => {
   const problems = await problemsAfter((folder) =>
     rmSync(join(folder, "api/posts"), { recursive: true }),
   );
@@ -281,7 +281,7 @@ test("verify reports 20 problems and counts the others", async () => {
   expect(problems.at(-1)).toMatch(/^and \d+ more$/);
 });
 
-test("the command says what to do, with exit code 1", async () => {
+test("the verify command reports success, or what to do with exit code 1", async () => {
   expect(await runInProcess(verify, [await built(sample)])).toMatchObject({
     code: 0,
     stdout: `${await built(sample)}: all is well.\n`,

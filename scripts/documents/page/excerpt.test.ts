@@ -14,7 +14,7 @@ const texts = fc
   )
   .map((characters) => characters.join(""));
 
-test("the excerpt marks what the API found, or nothing", () => {
+test("findMatches finds only what contains the normalised keyword", () => {
   fc.assert(
     fc.property(texts, texts, (text, word) => {
       const keyword = normalise(word).trim();
@@ -29,7 +29,7 @@ test("the excerpt marks what the API found, or nothing", () => {
   );
 });
 
-describe("an excerpt", () => {
+describe("excerpt", () => {
   const snippet = (text: string, ...words: readonly string[]): string =>
     toHtml(excerpt(text, words.map(normalise))).text;
 
@@ -40,11 +40,11 @@ describe("an excerpt", () => {
     ["a <b> & c", "<B>", "a <mark>&lt;b&gt;</mark> &amp; c"],
     ["one two one", "one", "<mark>one</mark> two <mark>one</mark>"],
     ["nothing of it", "else", "nothing of it"],
-  ])("of %s marks %s", (text, word, shown) => {
+  ])("turns %s with the word %s into %s", (text, word, shown) => {
     expect(snippet(text, word)).toBe(shown);
   });
 
-  test("has a word between two pieces of a text, and far beyond them", () => {
+  test("finds a word between two pieces of a text, and far beyond them", () => {
     for (const before of [...Array.from({ length: 12 }, (_, i) => 292 + i), 400_000]) {
       const shown = snippet(
         `${"a ".repeat(before / 2)}${"b".repeat(before % 2)}パーティー`,
@@ -54,7 +54,7 @@ describe("an excerpt", () => {
     }
   });
 
-  test("is cut around the first word, wherever it is, and cuts no character", () => {
+  test("cuts around the first word, wherever it is, and never within a character", () => {
     const text = `${"😀".repeat(3000)} needle ${"b".repeat(300)}`;
     expect(snippet(text, "needle")).toMatch(/^….*<mark>needle<\/mark> b+…$/);
     expect(snippet(text, "needle").isWellFormed()).toBe(true);

@@ -34,13 +34,13 @@ test.each([
     ["2450-01-01", "2999-12-31"],
     ["2400–2499", "2500–2599", "2600–2699", "2700–2799", "2800–2899", "2900–2999"],
   ],
-])("posts of %j are shown as %j", (dates, names) => {
+])("glanceOf shows posts of %j as %j", (dates, names) => {
   const { periods } = glanceOf(dates.map((date) => hit(date)));
   expect(periods.map(([name]) => name)).toEqual(names);
   expect(total(periods)).toBe(dates.length);
 });
 
-test("no span has more bars than fit, and none loses a post", () => {
+test("glanceOf gives no more bars than fit, and loses no post", () => {
   for (const [first, last] of [
     [1970, 2999],
     [0, 9999],
@@ -56,7 +56,7 @@ test("no span has more bars than fit, and none loses a post", () => {
   }
 });
 
-test("likes and comments are spread in steps, up to the greatest", () => {
+test("glanceOf spreads likes and comments in steps, up to the greatest", () => {
   const { likes, comments } = glanceOf(
     [0, 0, 1, 2, 3, 5, 10, 1000, 100_000_000].map((count) => hit("2024-01-01", count, count % 3)),
   );
@@ -74,7 +74,7 @@ test("likes and comments are spread in steps, up to the greatest", () => {
   expect(comments.map(([name]) => name)).toEqual(["0", "1–2"]);
 });
 
-test("the bar of a period leads to the page on which its newest post is", () => {
+test("timeChart links the bar of a period to the page with its newest post", () => {
   const hits = ["2022-02-01", "2022-02-02", ...Array.from({ length: 12 }, () => "2022-04-01")];
   const { text = "" } = timeChart(translator("en"), glanceOf(hits.map((date) => hit(date)))) ?? {};
   // Twelve posts are newer than those of February: these begin on the second page of ten.
@@ -85,7 +85,7 @@ test("the bar of a period leads to the page on which its newest post is", () => 
   ]);
 });
 
-test("an empty collection shows nothing; a hundred thousand posts take no more room", () => {
+test("timeChart is absent without posts, and hardly larger for 100,000", () => {
   expect(timeChart(translator("en"), glanceOf([]))).toBeUndefined();
   const sizeOf = (posts: number): number => {
     const hits = Array.from({ length: posts }, (_, i) => hit(`20${10 + (i % 14)}-03-01`, i, i % 7));

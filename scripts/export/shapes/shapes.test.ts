@@ -31,7 +31,7 @@ const shapes: readonly (readonly [Adapter, (file: string) => unknown])[] = [
   [d1, writeD1Export],
 ];
 
-describe.each(shapes)("$name", ({ name, requires, mayLack = [], select }, write) => {
+describe.each(shapes)("the $name shape", ({ name, requires, mayLack = [], select }, write) => {
   const needed = Object.keys(requires).filter((table) => !mayLack.some((one) => one === table));
   const exportIn = (sql = ""): string => {
     const file = join(temporaryFolder(), "export.sqlite");
@@ -40,7 +40,7 @@ describe.each(shapes)("$name", ({ name, requires, mayLack = [], select }, write)
     return file;
   };
 
-  test("gives the documents of the same posts in the canonical shape, and nothing private", async () => {
+  test("gives the documents of the canonical shape, and nothing private", async () => {
     const folder = await built(exportIn("DROP TABLE IF EXISTS export_settings"));
     const unnamed = exportWith("DROP TABLE export_settings");
     expect(digestsIn(join(folder, "api"))).toEqual(digestsIn(join(await built(unnamed), "api")));
@@ -48,14 +48,14 @@ describe.each(shapes)("$name", ({ name, requires, mayLack = [], select }, write)
       expect(content.includes("CANARY"), file).toBe(false);
   });
 
-  test("has a SELECT for every table of the canonical shape, which names each column", () => {
+  test("has a SELECT for every canonical table that names each column", () => {
     for (const table of ["posts", "tags", "post_tags", "comments"] as const) {
       expect(select[table], table).toMatch(/^SELECT /);
       expect(select[table], table).not.toMatch(/(?:SELECT|,) (?:\w+\.)?\*/);
     }
   });
 
-  test.each(needed)("without its table %s, that is named", async (table) => {
+  test.each(needed)("is refused, with the table's name, without its table %s", async (table) => {
     // What refers to the table goes with it.
     const file = exportIn();
     const database = new Database(file);
@@ -76,7 +76,7 @@ describe.each(shapes)("$name", ({ name, requires, mayLack = [], select }, write)
     expect(stderr).toContain(`The closest is the ${name} shape, without table ${table}.`);
   });
 
-  test("a column that may be missing has its default, and that is said", async () => {
+  test("may lack an optional column, and the build says so", async () => {
     const [table, column] =
       Object.entries(requires)
         .flatMap(([one, columns]) => columns.map((name) => [one, name] as const))
@@ -89,7 +89,7 @@ describe.each(shapes)("$name", ({ name, requires, mayLack = [], select }, write)
     expect(stderr).toContain(`${table} lacks columns that may be missing`);
   });
 
-  test("without rows, it has no posts", async () => {
+  test("has no posts without rows", async () => {
     const sql = needed.map((table) => `DELETE FROM ${table}`).join(";");
     const out = join(temporaryFolder(), "dist");
     const { code, stderr } = await runBuild("--export", exportIn(sql), "--out", out);
