@@ -757,14 +757,3 @@ test("release keeps a build from replacing dist during the upload", async () => 
   expect(await during).toBe(1);
   expect(said).toMatch(/or a release uploads it/);
 });
-
-test("netlifyIn passes secrets to the CLI without white space around them", async () => {
-  const folder = temporaryFolder();
-  const run = netlifyIn(folder, {
-    ...process.env,
-    NETLIFY_AUTH_TOKEN: " secret\n",
-    NETLIFY_SITE_ID: "site \n",
-    NODE_OPTIONS: `--import=data:text/javascript,console.log(JSON.stringify([process.env.NETLIFY_AUTH_TOKEN,process.env.NETLIFY_SITE_ID]));process.exit(0)`,
-  });
-  expect((await run([], 60)).stdout).toBe('["secret","site"]\n');
-});
