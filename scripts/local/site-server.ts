@@ -170,13 +170,13 @@ export class SiteServer {
     const done = new Promise<void>((ended) => response.once("close", ended));
     this.#answers.add(done);
     void done.then(() => this.#answers.delete(done));
+    const fingerprint = this.#currentFingerprint();
     try {
-      await this.#answer(request, response);
+      await this.#answer(request, response, fingerprint);
     } catch (cause) {
       // The client has gone in the middle of its request.
       if (request.destroyed && !request.complete) return;
-      // A file that every snapshot has: the snapshot is being replaced at this moment.
-      if ((cause as NodeJS.ErrnoException).code === "ENOENT" && !response.headersSent)
+      if (!response.headersSent && this.#currentFingerprint() !== fingerprint)
         return sendError(response, unavailable, unavailable.headers);
       this.#log(`${request.method} ${request.url}`, cause);
       if (response.headersSent) response.destroy();
@@ -184,8 +184,12 @@ export class SiteServer {
     }
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const fingerprint = this.#currentFingerprint();
+  /** @param fingerprint of the snapshot that was there when the request came */
+  async #answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    fingerprint: string,
+  ): Promise<void> {
     if (fingerprint === "") return sendError(response, unavailable, unavailable.headers);
     const isReplaced = (): boolean => this.#currentFingerprint() !== fingerprint;
     const target = requestTarget(request);
