@@ -23,14 +23,14 @@ async function expectNoCanary(folder: string): Promise<void> {
   expect(await searchOn(folder).search({ q: "CANARY_" })).toMatchObject({ metadata: { count: 0 } });
 }
 
-describe("what is written", () => {
-  test("a second build of the same export writes the same bytes", async () => {
+describe("npm run build, when it succeeds,", () => {
+  test("writes the same bytes for the same export again", async () => {
     const folder = join(temporaryFolder(), "dist");
     expect((await runBuild("--export", sample, "--out", folder)).code).toBe(0);
     expect(digestsIn(folder)).toEqual(digestsIn(await built(sample)));
   });
 
-  test("columns and tables that the shape does not name are not read", async () => {
+  test("publishes nothing of columns and tables that the shape does not name", async () => {
     const file = exportWith(`
       ALTER TABLE posts ADD COLUMN author_email TEXT;
       UPDATE posts SET author_email = 'CANARY_' || post_id;
@@ -43,7 +43,7 @@ describe("what is written", () => {
     await expectNoCanary(await built(file));
   });
 
-  test("a post's document holds its row, its tags and its comments", async () => {
+  test("writes a post's row, tags and comments into its document", async () => {
     const folder = await built(
       sample,
       "--site-url",
@@ -83,7 +83,7 @@ describe("what is written", () => {
     });
   });
 
-  test("markup is passed through byte for byte", async () => {
+  test("passes markup through byte for byte", async () => {
     const folder = await built(sample);
     const database = new Database(":memory:");
     database.exec(readFileSync(sample, "utf8"));
@@ -100,7 +100,7 @@ describe("what is written", () => {
       );
   });
 
-  test("a URL that is not valid is published encoded", async () => {
+  test("percent-encodes a URL that is not valid", async () => {
     const file = exportWith(
       "UPDATE posts SET ogp_image_url = 'https://cdn.example/50%off|画像.png?a=[1]' WHERE post_id = 1",
     );
@@ -112,7 +112,7 @@ describe("what is written", () => {
     );
   });
 
-  test("a database in UTF-16 gives the same documents, replacement characters included", async () => {
+  test("writes the same documents from a UTF-16 database, replacement characters included", async () => {
     const folder = temporaryFolder();
     const builtIn = async (encoding: string): Promise<Record<string, string>> => {
       const file = join(folder, `${encoding}.sqlite`);
@@ -126,7 +126,7 @@ describe("what is written", () => {
     expect(await builtIn("UTF-16le")).toEqual(await builtIn("UTF-8"));
   });
 
-  test("a passage that many posts share swells the index no more than any text does", async () => {
+  test("keeps the index small when many posts share a passage", async () => {
     const file = exportWith(`
       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)
       INSERT INTO posts (post_id, post_title, post_content_html, post_date_gmt)
@@ -139,7 +139,7 @@ describe("what is written", () => {
     expect(size(".search-index/catalog.bin")).toBeLessThan(30_000);
   });
 
-  test("an index in public files answers as one in the bundle does", async () => {
+  test("writes an index with --index cdn that answers as the bundled one", async () => {
     const [bundle, cdn] = await Promise.all([built(sample), built(sample, "--index", "cdn")]);
     const placed = (folder: string): string[] =>
       [...filesIn(folder).keys()].filter((path) => path.startsWith("search-blocks/"));
@@ -149,7 +149,7 @@ describe("what is written", () => {
       expect(await searchOn(cdn).search({ q })).toEqual(await searchOn(bundle).search({ q }));
   });
 
-  test("similar posts of the export are taken by rank, without the post itself and missing ones", async () => {
+  test("takes similar posts from the export by rank, only other existing ones", async () => {
     const file = exportWith(`
       CREATE TABLE similar_posts (post_id INTEGER NOT NULL, similar_post_id INTEGER NOT NULL, rank INTEGER NOT NULL, PRIMARY KEY (post_id, rank));
       INSERT INTO similar_posts VALUES (1, 50, 3), (1, 2, 1), (1, 1, 2), (1, 4, 4), (1, 3, 5);`);
@@ -160,7 +160,7 @@ describe("what is written", () => {
   });
 });
 
-describe("what is refused", () => {
+describe("npm run build, when it is given wrong input,", () => {
   const badRows: [string, string, RegExp][] = [
     [
       "a date",
@@ -204,17 +204,20 @@ describe("what is refused", () => {
       /posts 5: post_title .* is not valid UTF-8/,
     ],
   ];
-  test.each(badRows)("%s", async (_, sql, message) => {
-    const folder = await builtCopy(sample);
-    const before = digestsIn(folder);
-    const { code, stderr } = await runBuild("--export", exportWith(sql), "--out", folder);
-    expect(stderr).toMatch(message);
-    expect(stderr).toContain("is unchanged");
-    expect(code).toBe(1);
-    expect(digestsIn(folder)).toEqual(before);
-  });
+  test.each(badRows)(
+    "stops because of %s in a row, and keeps the snapshot",
+    async (_, sql, message) => {
+      const folder = await builtCopy(sample);
+      const before = digestsIn(folder);
+      const { code, stderr } = await runBuild("--export", exportWith(sql), "--out", folder);
+      expect(stderr).toMatch(message);
+      expect(stderr).toContain("is unchanged");
+      expect(code).toBe(1);
+      expect(digestsIn(folder)).toEqual(before);
+    },
+  );
 
-  test("all problems are reported, not just the first", async () => {
+  test("reports all problems, not just the first", async () => {
     const { stderr } = await runBuild(
       "--export",
       exportWith("UPDATE posts SET count_likes = -1 WHERE post_id < 10"),
@@ -293,7 +296,7 @@ describe("what is refused", () => {
       /something other than a snapshot/,
     ],
   ];
-  test.each(cases)("%s", async (_, args, message) => {
+  test.each(cases)("refuses %s", async (_, args, message) => {
     const out = args.includes("--out") ? [] : ["--out", join(folder, "dist")];
     const { code, stderr } = await runBuild(...out, ...args);
     expect(stderr).toMatch(message);

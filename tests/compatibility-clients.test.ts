@@ -36,7 +36,7 @@ async function tools(): Promise<object> {
   }));
 }
 
-test("names and fields of downloads and tools are the published ones", async () => {
+test("downloads and MCP tools have the published names and fields", async () => {
   const current = JSON.parse(
     JSON.stringify({
       paths: { ...downloads, part: `/${bulkFile(1000)}`, mcp: mcpPath },

@@ -62,14 +62,14 @@ function violations(before: [version: string, Json], after: [version: string, Js
 const [latest = ""] = versions.slice(-1);
 const published = descriptionOf(latest);
 
-test("the description of the current version is published unchanged", async () => {
+test("api/openapi.json has the interface published for the current version", async () => {
   const current = read(join(await built(sample), "api/openapi.json"));
   expect(current["info"]).toHaveProperty("version", apiVersion);
   expect(latest).toBe(apiVersion);
   expect(interfaceDifferences(published, current)).toEqual({ lost: [], gained: [] });
 });
 
-test("every published version is in the changelog, latest first, with what it changed and when", () => {
+test("changes lists every published version, latest first, with items and date", () => {
   expect([...new Set(changes.map(({ version }) => version))]).toEqual(versions.toReversed());
   for (const { items, date } of changes) {
     expect(items.length).toBeGreaterThan(0);
@@ -89,7 +89,7 @@ test("every published version changes only what its number allows", () => {
   }
 });
 
-describe("the version must be raised when", () => {
+describe("violations", () => {
   /** A copy of the published description with one place in it changed. */
   function changed(
     path: string,
@@ -136,7 +136,7 @@ describe("the version must be raised when", () => {
     ["a parameter becomes required", `${search} parameters 0 required`, set(true)],
     ["a parameter gets a bound", `${search} parameters 3 schema`, maximum],
     ["a field is gone that has a common name", `${schemas} Tag properties tagName`, remove],
-  ])("%s: the first number", (_, path, change) => {
+  ])("asks for a new major version when %s", (_, path, change) => {
     const after = changed(path, change);
     expect(allowedIn("1.0.1", after)).toBe(false);
     expect(allowedIn("1.1.0", after)).toBe(false);
@@ -148,7 +148,7 @@ describe("the version must be raised when", () => {
     ["a path is new", "paths", "/api/tags", { get: { operationId: "getTags" } }],
     ["a parameter is new", `${search} parameters`, "5", { name: "lang", required: false }],
     ["a sort order is new", `${search} parameters 2 schema enum`, "99", "dislike"],
-  ])("%s: the second number", (_, path, name, value) => {
+  ])("asks for a new minor version when %s", (_, path, name, value) => {
     const after = changed(path, (parent, key) =>
       Object.assign(parent[key] as object, { [name]: value }),
     );
@@ -156,14 +156,14 @@ describe("the version must be raised when", () => {
     expect(allowedIn("1.1.0", after)).toBe(true);
   });
 
-  test("a required parameter is new: the first number", () => {
+  test("does not allow a minor version when a required parameter is new", () => {
     const after = changed(`${search} parameters`, (parent, key) => {
       (parent[key] as Json[]).push({ name: "key", required: true });
     });
     expect(allowedIn("1.1.0", after)).toBe(false);
   });
 
-  test("words change: none", () => {
+  test("allows the same version when only words change", () => {
     expect(allowedIn("1.0.0", changed(`${search} description`, set("Other words.")))).toBe(true);
   });
 });

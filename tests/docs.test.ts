@@ -38,9 +38,10 @@ const examples = documents.flatMap(({ name, text }) =>
   ),
 );
 
-test("the documents show a success and two errors", () => expect(examples).toHaveLength(3));
+test("the documents show three curl calls with their answers", () =>
+  expect(examples).toHaveLength(3));
 
-test.each(examples)("%s: %s gives the answer that is shown", async (_, command, shown) => {
+test.each(examples)("%s shows the answer that %s gets", async (_, command, shown) => {
   // curl sends a URL as it is, and servers refuse bytes that are not ASCII.
   expect(/http:\S+/.exec(command)?.[0]).toMatch(/^[!-~]+$/);
   const { body } = await answer(pathOf(command));
@@ -49,7 +50,7 @@ test.each(examples)("%s: %s gives the answer that is shown", async (_, command, 
   expect(part === undefined ? body : JSON.stringify(part, null, 2)).toBe(shown);
 });
 
-test("the SQL of the README makes an export that builds", async () => {
+test("README.md shows SQL for an export that builds without warnings", async () => {
   const [, insert = ""] = /"(INSERT INTO posts [^"]*)"/.exec(readme) ?? [];
   const file = join(temporaryFolder(), "export.sqlite");
   new Database(file)
@@ -62,12 +63,12 @@ test("the SQL of the README makes an export that builds", async () => {
 });
 
 describe.each(documents)("$name", ({ name, text }) => {
-  test("leads to files that exist", () => {
+  test("links to files that exist", () => {
     for (const [, target = ""] of text.matchAll(/\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)/g))
       expect(existsSync(join(root, dirname(name), target)), target).toBe(true);
   });
 
-  test("names commands that exist, with options that they have", () => {
+  test("names existing commands, with options that they have", () => {
     for (const [, command = "", rest = ""] of text.matchAll(
       /npm run ([a-z:]+)((?: --[^`\n#]*)?)/g,
     )) {
@@ -80,11 +81,11 @@ describe.each(documents)("$name", ({ name, text }) => {
   });
 });
 
-test("data/collection.schema.json is what npm run format writes: the schema of a collection's file", () => {
+test("data/collection.schema.json is the schema that npm run format writes", () => {
   expect(JSON.parse(readFileSync(schemaFile, "utf8"))).toEqual(collectionSchema);
 });
 
-test("the collection file of docs/your-data.md names every member, and can be used", () => {
+test("docs/your-data.md shows a valid collection file with every member", () => {
   const text = readFileSync(join(root, "docs/your-data.md"), "utf8");
   const [, example = ""] = /^```json\n(.*?)^```$/ms.exec(text) ?? [];
   expect(Object.keys(parseCollection(example, "your-data.md")).sort()).toEqual(

@@ -87,7 +87,7 @@ test("each folder imports only what it may", () => {
   expect(found).toEqual([]);
 });
 
-test("each allowed package is imported", () => {
+test("each package allowed below functions/ is imported there", () => {
   const unused = Object.entries(allowed).flatMap(([folder, names]) => {
     const imports = [...sources]
       .filter(([file]) => folderOf(file) === folder)
@@ -113,7 +113,7 @@ function circles(graph: ReadonlyMap<string, readonly string[]>): string[] {
   return [...rest.keys()];
 }
 
-test("no file imports itself over others", () => {
+test("circles finds no import cycle in the program, but an added one", () => {
   const graph = [...sources].map(
     ([file, code]) => [file, importsIn(code).map((name) => join(dirname(file), name))] as const,
   );
@@ -132,4 +132,6 @@ test.each([
   ["functions/contract/a.ts", 'export { b } from "zod";'],
   ["functions/contract/a.ts", 'import { b } from "../engine/b.ts";'],
   ["functions/search/a.ts", 'const b = await import("../../scripts/lib/b.ts");'],
-])("%s may not have %s", (file, code) => expect(forbidden(file, code)).toHaveLength(1));
+])("forbidden reports from %s the line %s", (file, code) =>
+  expect(forbidden(file, code)).toHaveLength(1),
+);

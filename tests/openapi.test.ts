@@ -67,7 +67,7 @@ async function violations(openApi: OpenApi): Promise<string[]> {
   return (await Promise.all(found)).flat();
 }
 
-test("a license that has a name alone leads to the page, since linters want a place", () => {
+test("api/openapi.json links a license that has only a name to the page", () => {
   const { info } = JSON.parse(file("api/openapi.json")) as { info: { license: object } };
   expect(info.license).toEqual({
     name: "Sample data: not for use elsewhere",
@@ -75,13 +75,13 @@ test("a license that has a name alone leads to the page, since linters want a pl
   });
 });
 
-test("every kind of answer follows the description", async () => {
+test("answers of every kind follow api/openapi.json", async () => {
   expect(await violations(description)).toEqual([]);
 });
 
 const publishedFolder = join(import.meta.dirname, "published-openapi");
 test.each(readdirSync(publishedFolder))(
-  "no answer violates what was published as %s",
+  "answers violate nothing that published-openapi/%s describes",
   async (name) => {
     const published = JSON.parse(readFileSync(join(publishedFolder, name), "utf8")) as OpenApi;
     // A field that an earlier version does not know is an addition, which clients take.
@@ -96,7 +96,7 @@ test.each(readdirSync(publishedFolder))(
   },
 );
 
-test("a strict client takes a field of a later version; our own checks do not", async () => {
+test("createValidator takes fields of a later version; contractRules and publishedRules do not", async () => {
   const answer = structuredClone(publishedPosts(snapshot)[0]);
   const later = { ...answer, tags: [{ tagId: 1, tagName: "a", colour: "red" }], language: "ja" };
   const response = new Response(JSON.stringify(later), fileResponse("api/posts/1.json"));
@@ -108,13 +108,13 @@ test("a strict client takes a field of a later version; our own checks do not", 
     ]);
 });
 
-describe("examples", () => {
+describe("the examples of api/openapi.json", () => {
   const examples = Object.entries(description.paths).flatMap(([path, { get: operation }]) =>
     Object.entries(operation.responses).flatMap(([status, { content = {} }]) =>
       Object.values(content).map(({ example }) => ({ path, status, example })),
     ),
   );
-  test("each answer with a body has a whole one, which its schema takes", () => {
+  test("exist for every answer with a body; search and post match their schemas", () => {
     expect(examples.map(({ path, status }) => `${path} ${status}`)).toEqual([
       "/api/search 200",
       "/api/search 405",
@@ -131,7 +131,7 @@ describe("examples", () => {
     expect(contractRules(searchResult)(search?.example)).toEqual([]);
     expect(contractRules(post)(read?.example)).toEqual([]);
   });
-  test("they are in the language of the descriptions, and agree with each other", () => {
+  test("contain ASCII only, and agree with each other", () => {
     expect(JSON.stringify(examples)).not.toMatch(/[^\u0020-\u007e]/);
     const [search, , , read] = examples.map(({ example }) => example);
     const { results, metadata, tagCounts } = search as SearchResult;
@@ -150,11 +150,11 @@ const closed: OpenApi = structuredClone(description);
 for (const schema of Object.values(closed.components.schemas))
   Object.assign(schema, { additionalProperties: false });
 
-test("no answer has a field that is not described", async () => {
+test("answers have only fields that api/openapi.json describes", async () => {
   expect(await violations(closed)).toEqual([]);
 });
 
-describe("the answers would violate a closed description without", () => {
+describe("violations", () => {
   const without = (...keys: readonly string[]): OpenApi => {
     const copy = structuredClone(closed);
     const parent = keys.slice(0, -1).reduce<object>((value, key) => Reflect.get(value, key), copy);
@@ -165,22 +165,28 @@ describe("the answers would violate a closed description without", () => {
   const fields = Object.entries(description.components.schemas).flatMap(([name, schema]) =>
     Object.keys(schema.properties).map((field) => [name, field] as const),
   );
-  test.each(fields)("%s.%s", async (name, field) => {
-    const weaker = without("components", "schemas", name, "properties", field);
-    expect(await violations(weaker)).not.toEqual([]);
-  });
+  test.each(fields)(
+    "finds answers that need the field %s.%s of the description",
+    async (name, field) => {
+      const weaker = without("components", "schemas", name, "properties", field);
+      expect(await violations(weaker)).not.toEqual([]);
+    },
+  );
 
   const responses = Object.entries(description.paths).flatMap(([path, { get: operation }]) =>
     Object.keys(operation.responses).map((status) => [path, status] as const),
   );
-  test.each(responses)("%s %s", async (path, status) => {
-    const weaker = without("paths", path, "get", "responses", status);
-    Reflect.deleteProperty(weaker.paths[path]?.get.responses ?? {}, "default");
-    expect(await violations(weaker)).not.toEqual([]);
-  });
+  test.each(responses)(
+    "finds answers that need the response %s %s of the description",
+    async (path, status) => {
+      const weaker = without("paths", path, "get", "responses", status);
+      Reflect.deleteProperty(weaker.paths[path]?.get.responses ?? {}, "default");
+      expect(await violations(weaker)).not.toEqual([]);
+    },
+  );
 });
 
-test("another Cache-Control than the described one is seen", async () => {
+test("createValidator reports a Cache-Control other than the described one", async () => {
   const response = fileResponse("api/posts/1.json");
   response.headers.set("Cache-Control", "no-store");
   expect(await createValidator(description)("/api/posts/{postId}", response)).toEqual([

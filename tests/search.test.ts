@@ -10,7 +10,7 @@ import { built, exportWith, publishedPosts, sample, searchOn } from "./support/s
 
 describeSearchOn(sample);
 
-test("needles within a passage that many posts share, whatever their length", async () => {
+test("search answers as the oracle for pieces of a widely shared passage", async () => {
   const file = exportWith(`
     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 120)
     INSERT INTO posts (post_id, post_title, post_content_html, post_date_gmt)
@@ -53,7 +53,7 @@ const oddTags = [
   "100%",
 ];
 
-test("tags with spaces and quotes are found by `tags`, from the API, the page and MCP", async () => {
+test("search finds tags with spaces and quotes from API, page and MCP", async () => {
   const names = oddTags.map((name) => `('${name.replaceAll("'", "''")}')`).join(",");
   const folder = await built(
     exportWith(`

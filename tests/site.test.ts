@@ -91,14 +91,14 @@ describe.each([
     ).toEqual(["link", "a"]);
   });
 
-  test("says no URL to be its own: a shared link to a post gets the same file", () => {
+  test("has no canonical URL and no og:url", () => {
     const ownUrls = elements.filter(
       (one) => attribute(one, "property") === "og:url" || attribute(one, "rel") === "canonical",
     );
     expect(ownUrls).toEqual([]);
   });
 
-  test("holds no script, style or handler of its own, and asks no other site", () => {
+  test("has no inline script, style or handler, and references no other site", () => {
     for (const element of elements) {
       // Data, which no browser runs.
       const isData = attribute(element, "type") === "application/ld+json";
@@ -112,7 +112,7 @@ describe.each([
     }
   });
 
-  test("has no id twice, and every link and label leads somewhere", async () => {
+  test("has unique ids, and links and labels with existing targets", async () => {
     const ids = elements.flatMap((element) => attribute(element, "id") ?? []);
     expect(ids.length).toBe(new Set(ids).size);
     for (const element of elements) {
@@ -156,7 +156,7 @@ describe.each([
     }
   });
 
-  test("shows examples that answer as it says", async () => {
+  test("shows examples with the answers that they get", async () => {
     const figures = elements.filter(
       (element) => element.tagName === "figure" && attribute(element, "class") === "example",
     );
@@ -177,7 +177,7 @@ describe.each([
     }
   });
 
-  test("speaks one language, as the posts do", () => {
+  test("is written in one language", () => {
     const all = [...elements, ...elementsIn(`${folder}index.html`)];
     const text = all
       .filter(({ tagName }) => tagName === "html")
@@ -201,7 +201,7 @@ describe.each([
 });
 
 test.each(["index.html", "en/index.html"])(
-  "%s describes the collection as a dataset, with where all of it can be had",
+  "%s describes the collection as a Dataset with its downloads",
   async (path) => {
     const data = elementsIn(path).find((one) => attribute(one, "type") === "application/ld+json");
     const dataset = JSON.parse(data === undefined ? "" : textOf(data)) as {
@@ -232,7 +232,7 @@ function usedOn(text: string, elements: readonly Element[], words: string): bool
   );
 }
 
-test("the page shows what users wrote as text", async () => {
+test("the pages show markup in posts and tags as text", async () => {
   const database = join(temporaryFolder(), "hostile.sqlite");
   const hostile = `</code></pre><script>alert(1)</script><img src=x onerror=alert(1)>"'\u202e`;
   const connection = new Database(database);
@@ -258,7 +258,7 @@ test("the page shows what users wrote as text", async () => {
     expect(readFileSync(join(snapshot, path), "utf8")).not.toContain("onerror=alert(1)>");
 });
 
-test("an export without posts has a page, too", async () => {
+test("npm run build writes docs/index.html for an export without posts", async () => {
   const database = join(temporaryFolder(), "empty.sqlite");
   const connection = new Database(database);
   connection.exec(readFileSync(sample, "utf8"));
@@ -280,7 +280,7 @@ test.each([
   ["a sigma where the word is cut", "ΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΤΥΣΑΒΓ"],
   ["letters that nobody sees", "\u3164\u3164\u3164"],
   ["characters of two units", "😀".repeat(500)],
-])("examples find their post: %s", async (_, title) => {
+])("api/openapi.json has search examples that find posts with %s", async (_, title) => {
   const database = join(temporaryFolder(), "titles.sqlite");
   const connection = new Database(database);
   connection.exec(readFileSync(sample, "utf8"));
@@ -306,7 +306,7 @@ test.each([
 
 describe("llms.txt", () => {
   const text = file("llms.txt");
-  test("begins as its format wants it, and names every call, parameter and error", () => {
+  test("follows its format, and names every call and parameter", () => {
     expect(text).toMatch(/^# .+\n\n> .+\n\n/);
     for (const { path, operationId, parameters } of operations) {
       expect(text).toContain(`\`GET ${path}\` (${operationId})`);
@@ -314,17 +314,17 @@ describe("llms.txt", () => {
     }
   });
   const links = [...text.matchAll(/\]\((\S+)\)/g)].map(([, url = ""]) => url);
-  test("links to calls and documentation", () => expect(links.length).toBe(8));
-  test.each(links)("%s answers", async (url) => {
+  test("has eight links", () => expect(links.length).toBe(8));
+  test.each(links)("has the link %s, which answers 200", async (url) => {
     expect((await answer(url)).status).toBe(200);
   });
-  test("says what posts say nowhere", () => {
+  test("quotes no text of a post", () => {
     for (const { postContentHtml } of publishedPosts(folder))
       if (postContentHtml.length > 20) expect(text).not.toContain(postContentHtml.slice(0, 20));
   });
 });
 
-test("the API catalog is a link set whose links all answer", async () => {
+test("the API catalog is a link set whose links all answer 200", async () => {
   interface Link {
     readonly href: string;
     readonly type?: string;
@@ -343,15 +343,15 @@ test("the API catalog is a link set whose links all answer", async () => {
   for (const link of links) expect((await answer(link)).status, link).toBe(200);
 });
 
-test("robots.txt lets everyone read, and leads to llms.txt", async () => {
+test("robots.txt allows every user agent, and has a URL that answers", async () => {
   const text = file("robots.txt");
   expect(text).toMatch(/^User-agent: \*\nAllow: \/$/m);
   const [url = ""] = /https:\S+/.exec(text) ?? [];
   expect((await answer(url)).status).toBe(200);
 });
 
-describe("the description", () => {
-  test("is short enough for agent platforms, and its names are names of tools", () => {
+describe("api/openapi.json", () => {
+  test("has short descriptions, and operation ids that can name tools", () => {
     for (const { operationId, description, parameters } of operations) {
       expect(description.length).toBeLessThanOrEqual(300);
       expect(operationId).toMatch(/^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/);
@@ -361,21 +361,24 @@ describe("the description", () => {
   });
   test("names its server by an absolute URL", () =>
     expect(openapi.servers).toEqual([{ url: site }]));
-  test.each(operations)("$operationId answers its examples", async ({ path, parameters }) => {
-    const query = new URLSearchParams();
-    let target = path;
-    for (const { name, in: where, example } of parameters)
-      if (where === "path") target = target.replace(`{${name}}`, String(example));
-      else query.set(name, String(example));
-    const { status, body } = await answer(`${target}?${query}`);
-    expect(status).toBe(200);
-    // Together they find something, the post that they were taken from.
-    if (path.endsWith("search"))
-      expect((JSON.parse(body) as { results: unknown[] }).results.length).toBeGreaterThan(0);
-  });
+  test.each(operations)(
+    "has examples for $operationId that are answered 200",
+    async ({ path, parameters }) => {
+      const query = new URLSearchParams();
+      let target = path;
+      for (const { name, in: where, example } of parameters)
+        if (where === "path") target = target.replace(`{${name}}`, String(example));
+        else query.set(name, String(example));
+      const { status, body } = await answer(`${target}?${query}`);
+      expect(status).toBe(200);
+      // Together they find something, the post that they were taken from.
+      if (path.endsWith("search"))
+        expect((JSON.parse(body) as { results: unknown[] }).results.length).toBeGreaterThan(0);
+    },
+  );
 });
 
-test("a build publishes only the API, the page, discovery and downloads", () =>
+test("npm run build publishes only the API, page, discovery and downloads", () =>
   expect(readdirSync(folder).sort()).toEqual(
     "404.html,.search-index,.well-known,_headers,api,bulk,docs,en,feed.atom,index.html,llms.txt,robots.txt,site,snapshot.json,sync.js,sync.json,sync.py"
       .split(",")

@@ -69,7 +69,7 @@ describe("npm run smoke", () => {
     [["not-a-url"], "not-a-url: must be a scheme and a host, such as"],
     [["https://site.example/api"], "must be a scheme and a host, such as"],
     [["ftp://site.example"], "must be a scheme and a host, such as"],
-  ])("%j is refused, and the help is named", async (args, message) => {
+  ])("refuses %j, and names --help", async (args, message) => {
     const { code, output } = await run(...args);
     expect(code).toBe(2);
     expect(output).toContain(message);

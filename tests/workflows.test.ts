@@ -13,7 +13,7 @@ test.each(names)("%s is valid", async (name) => {
   expect(lint(workflowText(name), name)).toEqual([]);
 });
 
-test.each(names)("%s reads the repository only, and runs actions of known commits", (name) => {
+test.each(names)("%s may only read the repository, and pins actions to commits", (name) => {
   expect(workflow(name).permissions).toEqual({ contents: "read" });
   const uses = workflowText(name).match(/uses: .*/g) ?? [];
   expect(uses.length).toBeGreaterThan(0);
@@ -24,14 +24,14 @@ test.each(names)("%s reads the repository only, and runs actions of known commit
 const publish = workflow("publish.yml");
 const steps = Object.values(publish.jobs).flatMap((job) => job.steps);
 
-test("releases wait for each other", () => {
+test("publish.yml lets releases wait for each other", () => {
   expect(publish.concurrency).toEqual({
     group: "publish",
     "cancel-in-progress": false,
   });
 });
 
-test("each secret is given to the steps that need it alone", () => {
+test("publish.yml gives Cloudflare secrets to the pull, not the release; ci.yml none", () => {
   const given = new Map(steps.map(({ name, env }) => [name, Object.keys(env ?? {})]));
   expect(given.get("Release")?.filter((name) => name.startsWith("CLOUDFLARE"))).toEqual([]);
   expect(given.get("Pull the posts")).toEqual(["CLOUDFLARE_API_TOKEN", "CLOUDFLARE_ACCOUNT_ID"]);
@@ -39,7 +39,7 @@ test("each secret is given to the steps that need it alone", () => {
 });
 
 test.each(["max-removals", "max-loss", "against"])(
-  "what a refused release names, --%s, can be given by hand",
+  "publish.yml takes --%s of a release as an input",
   (name) => {
     const variable = name.toUpperCase().replace("-", "_");
     const { run, env } = steps.find((step) => step.name === "Release") ?? {};

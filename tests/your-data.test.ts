@@ -18,7 +18,7 @@ const hasSqlite3 = spawnSync("sqlite3", ["--version"]).status === 0;
 const run = (code: string, cwd: string): unknown => execFileSync("sh", ["-c", code], { cwd });
 const isPost = { post_id: 1, post_title: "One", post_content_html: "<p>1</p>" };
 
-test.skipIf(!hasSqlite3)("views over tables of one's own are an export", () => {
+test.skipIf(!hasSqlite3)("docs/your-data.md turns tables into an export by views", () => {
   const folder = temporaryFolder();
   const file = join(folder, "site.sqlite");
   new Database(file)
@@ -31,7 +31,7 @@ test.skipIf(!hasSqlite3)("views over tables of one's own are an export", () => {
   expect(contentOf(file).posts).toEqual([expect.objectContaining(isPost)]);
 });
 
-test("a JSON array, and the line of the page, become an export", async () => {
+test("docs/your-data.md turns a JSON array and a JSON line into an export", async () => {
   const folder = temporaryFolder();
   const article = { id: 1, title: "One", body: "<p>1</p>", created_at: "2024-05-31T09:00:00Z" };
   writeFileSync(join(folder, "posts.json"), JSON.stringify([{ ...article, tags: ["a b"] }]));

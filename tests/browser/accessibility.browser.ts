@@ -32,8 +32,8 @@ const views = [
 describe.each([
   ["light", 1280, "/"],
   ["dark", 320, "/en/"],
-] as const)("in %s at %i pixels", (colorScheme, width, folder) => {
-  test.each(views)("%s%s passes axe, and has the width of the screen", async (path, ready) => {
+] as const)("the pages in %s at %i pixels", (colorScheme, width, folder) => {
+  test.each(views)("pass axe at /%s, and fit the width of the screen", async (path, ready) => {
     const page = await open(folder + path, {
       colorScheme,
       viewport: { width, height: 800 },
@@ -72,10 +72,10 @@ test("a post with pictures, tables, quotations and comments passes axe", async (
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
 });
 
-describe("the keyboard alone", () => {
+describe("the keyboard", () => {
   const field = (page: Page) => page.evaluate(() => document.activeElement?.id === "q");
 
-  test("gets to the field, to the first hit, and through the hits by arrows", async () => {
+  test("reaches the field and the first hit, and other hits by arrows", async () => {
     const page = await open("/");
     for (let i = 0; i < 3; i++) await page.keyboard.press("Tab");
     expect(await field(page)).toBe(true);
@@ -92,7 +92,7 @@ describe("the keyboard alone", () => {
     await expect.poll(() => focused(page)).toBe(titles[0]);
   });
 
-  test("goes to the field by a slash, and empties it by Escape, but not where that ends a conversion in Safari", async () => {
+  test("reaches the field by slash, and empties it by Escape outside conversions", async () => {
     const page = await open("/");
     await page.keyboard.press("/");
     expect(await field(page)).toBe(true);
@@ -114,7 +114,7 @@ describe("the keyboard alone", () => {
     await page.waitForURL(`${url}/`);
   });
 
-  test("is not taken away from who types, by what comes late", async () => {
+  test("stays in the field when a post arrives late", async () => {
     const page = await open("/");
     const answer = Promise.withResolvers<void>();
     await page.route("**/api/posts/*", async (route) => {
@@ -130,8 +130,8 @@ describe("the keyboard alone", () => {
   });
 });
 
-describe("on paper", () => {
-  test("a post is without controls, with long code and wide tables", async () => {
+describe("the printed page", () => {
+  test("shows a post without controls, and fits code and tables", async () => {
     const code = `const a = "${"x".repeat(200)} end";`;
     const text = await openText(
       `<p>x</p><pre><code>${code}</code></pre><table><tr>${"<td>supercalifragilistic".repeat(9)}</table>`,
@@ -154,7 +154,7 @@ describe("on paper", () => {
     expect(await colour).toBe("rgb(252, 251, 248)");
   });
 
-  test("the documentation is whole", async () => {
+  test("fits the documentation's code, and hides its table of contents", async () => {
     const page = await open("/docs/", { viewport: { width: 900, height: 640 } });
     await page.emulateMedia({ media: "print" });
     expect(await page.locator(".contents").isVisible()).toBe(false);

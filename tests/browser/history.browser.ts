@@ -37,7 +37,7 @@ const long = { postContentHtml: "<p>一段落の文章。</p>".repeat(200) };
 const phone = { viewport: { width: 390, height: 700 } };
 
 describe("the URL", () => {
-  test("of a post is followed by Back, Forward, reload, the other language and a new tab", async () => {
+  test("keeps a post through Back, Forward, reload, language and a new tab", async () => {
     const page = await open("/");
     await search(page, "電車");
     const title = await page.locator(links).first().innerText();
@@ -68,7 +68,7 @@ describe("the URL", () => {
     expect(parameters(page).get("post")).toBe(postId);
   });
 
-  test("changes with the first word of a search as a step of the history, not with further typing", async () => {
+  test("gets a history step for a search's first word, not further typing", async () => {
     const page = await open("/");
     await search(page, "電");
     await search(page, "電車");
@@ -78,7 +78,7 @@ describe("the URL", () => {
     expect(await page.locator("#q").inputValue()).toBe("");
   });
 
-  test("of a page of the list is a step", async () => {
+  test("gets a history step for a page of the list", async () => {
     const page = await open("/");
     const { results } = await api<{ results: { postTitle: string }[] }>("/api/search?page=2");
     await page.getByText("次のページ").click();
@@ -92,7 +92,7 @@ describe("the URL", () => {
     await page.locator(links, { hasText: results[0]?.postTitle ?? "" }).waitFor();
   });
 
-  test("of a part of the documentation, when that was on the same page, leads to its own", async () => {
+  test("redirects from /en/#errors to the documentation, which has the other parts", async () => {
     const page = await open("/en/#errors");
     await page.waitForURL(`${url}/en/docs/#errors`);
     expect(await page.locator("#errors h2").innerText()).toBe("Errors");
@@ -101,7 +101,7 @@ describe("the URL", () => {
   });
 });
 
-describe("the place", () => {
+describe("the scroll position", () => {
   test("is kept at a reload, and on the way back to a post", async () => {
     const page = await openPost(long, phone);
     await scrollTo(page, 6000);
@@ -116,7 +116,7 @@ describe("the place", () => {
     await isAt(page, end);
   });
 
-  test("is that of the list on the way back from a post, by Back and by the link; the keyboard is at its hit", async () => {
+  test("returns to the hit in the list, with the focus, after a post", async () => {
     const page = await open("/", phone);
     const hit = page.locator(links).nth(6);
     const title = await hit.innerText();
@@ -140,7 +140,7 @@ describe("the place", () => {
     expect(page.url()).toBe(`${url}/`);
   });
 
-  test("of a list that was searched for from a post is its beginning", async () => {
+  test("is the top of a list that is searched for from a post", async () => {
     const page = await openPost(long, phone);
     await scrollTo(page, 600);
     await page.locator("#q").focus();
@@ -155,8 +155,8 @@ describe("the place", () => {
   });
 });
 
-describe("the way back from a post", () => {
-  test("says whether it leads to all posts, or to results", async () => {
+describe("the post view", () => {
+  test("says whether its back link leads to all posts or results", async () => {
     const page = await open("/en/");
     await page.locator(links).first().click();
     await page.locator(back, { hasText: "← All posts" }).waitFor();
@@ -170,7 +170,7 @@ describe("the way back from a post", () => {
     expect(await page.locator("#q").inputValue()).toBe("電車");
   });
 
-  test("from a tag of it leads to the head of the list of that tag", async () => {
+  test("moves the focus to the list's head when a tag is clicked", async () => {
     const page = await open("/?post=1");
     await page.locator("#reader .tags a").first().click();
     await page.locator('[data-part="chosen"] a').waitFor();
@@ -178,11 +178,11 @@ describe("the way back from a post", () => {
   });
 });
 
-describe("a post that cannot be shown", () => {
+describe("the post view, when it cannot show a post,", () => {
   test.each([
     ["999999", "404 Post not found"],
     ["abc", "400"],
-  ])("with the id %s is final: %s", async (id, message) => {
+  ])("offers no retry for the id %s: %s", async (id, message) => {
     const page = await open(`/?post=${id}`);
     await page.locator("#reader .failure[role=alert]", { hasText: message }).waitFor();
     expect(await page.locator("#reader button").count()).toBe(0);
@@ -191,13 +191,9 @@ describe("a post that cannot be shown", () => {
   });
 
   test.each([
-    ["without a network is shown at another try", "**/api/posts/*", undefined],
-    [
-      "because its program is of an earlier release is shown once the page is loaded again",
-      "**/site/post-*.js",
-      404,
-    ],
-  ])("%s", async (_, path, status) => {
+    ["there was no network", "**/api/posts/*", undefined],
+    ["its program is of an earlier release", "**/site/post-*.js", 404],
+  ])("shows it after a retry when %s", async (_, path, status) => {
     const page = await open("/");
     await page.route(path, (route) =>
       status === undefined ? route.abort() : route.fulfill({ status }),
@@ -211,7 +207,7 @@ describe("a post that cannot be shown", () => {
     complaints.splice(0);
   });
 
-  test("because another one was asked for leaves that one", async () => {
+  test("shows the next post asked for while the first never comes", async () => {
     const page = await open("/");
     await page.route("**/api/posts/1", () => {});
     await page.evaluate(() => history.pushState(null, "", "/?post=1"));
@@ -228,20 +224,20 @@ describe("the language", () => {
     "Mozilla/5.0 (Linux; Android 11; CUBOT X50) AppleWebKit/537.36 Chrome/140.0.0.0 Mobile";
 
   test.each([
-    ["the browser's own", {}, "/en/?post=1"],
+    ["that of the browser", {}, "/en/?post=1"],
+    ["that of the URL for a crawler that asks for English", { userAgent: crawler }, "/?post=1"],
     [
-      "a crawler's, which asks for English whatever it looks for",
-      { userAgent: crawler },
-      "/?post=1",
+      "that of the browser on a phone whose brand ends with bot",
+      { userAgent: phoneByCubot },
+      "/en/?post=1",
     ],
-    ["that of a phone whose brand ends with bot", { userAgent: phoneByCubot }, "/en/?post=1"],
   ])("is %s", async (_, options, expected) => {
     const page = await open("/?post=1", { locale: "en-US", ...options });
     await page.waitForURL(url + expected);
     await page.locator(postTitle).waitFor();
   });
 
-  test("that was chosen is kept, with the search; the documentation follows it", async () => {
+  test("stays as it was chosen, with the search, in the documentation too", async () => {
     const page = await open("/");
     await search(page, "電車");
     await page.locator("a[hreflang=en]").click();
@@ -255,7 +251,7 @@ describe("the language", () => {
     expect(page.url()).toBe(`${url}/`);
   });
 
-  test("can be changed where storage is blocked", async () => {
+  test("can be changed when storage is blocked", async () => {
     const page = await open("/en/");
     await page.addInitScript("delete window.localStorage");
     await page.reload();

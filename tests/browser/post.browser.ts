@@ -74,11 +74,11 @@ comments that end early: <!--><img src=x onerror=RUN>--><!--!><img src=x onerror
 controls, media and pop-ups: <select><option>x</select><textarea>y</textarea><video src="OUT" autoplay></video><audio src="OUT"></audio><div popover>z</div><dialog open>d</dialog><my-element is=x>e</my-element>
 `;
 
-describe("of what a post may hold", () => {
+describe("the post view, given hostile or slow markup,", () => {
   const lines = hostile.trim().replaceAll("RUN", "window.ran=1").replaceAll("OUT", outside);
   const rows = lines.split("\n").map((line) => line.split(/: (.*)/));
 
-  test.each(rows)("%s does nothing", async (_, html) => {
+  test.each(rows)("makes %s harmless", async (_, html) => {
     const page = await openPost({ postContentHtml: `<p>before</p>${html}` });
     await page.locator(postText).getByText("before").waitFor();
     for (const link of await page.locator(`${postText} a:not([href^=http])`).all())
@@ -100,7 +100,7 @@ describe("of what a post may hold", () => {
     ["formatting that is never ended", unclosed],
     ["elements in each other", `${"<div>".repeat(5000)}x${"</div>".repeat(500)}`],
     ["marks, brackets and turns in a row", slowWords],
-  ])("%s is shown within two seconds, as its text", async (_, postContentHtml) => {
+  ])("shows %s within two seconds, as text", async (_, postContentHtml) => {
     const page = await openPost({ postContentHtml }, {}, 2000);
     expect(await page.locator(`${postText} > .written`).count()).toBeGreaterThan(0);
     expect(await page.locator(`${postText} *`).count()).toBeLessThan(250);
@@ -108,7 +108,7 @@ describe("of what a post may hold", () => {
 });
 
 describe("pictures", () => {
-  test("of hosts that the publisher names are shown, lazily and within bounds; of others there are links", async () => {
+  test("are shown from hosts that the publisher names, and linked from others", async () => {
     const html = `<p><img src="https://img.example/a.png" alt="a cat" width=9000 style="position:fixed">
       <img src="https://other.example/b.png" alt="a dog"> <a href="/c"><img src="https://other.example/c.png"></a>
       <img src="//img.example:444/d.png"> <img src="data:image/png;base64,x" alt="data"></p>`;
@@ -135,8 +135,8 @@ describe("pictures", () => {
   });
 });
 
-describe("a text", () => {
-  test("has links that lead from where the post comes from, in a tab of their own", async () => {
+describe("the text of a post", () => {
+  test("resolves links against the post's URL, and opens them in new tabs", async () => {
     const postUrl = "https://cases.example/archives/1";
     const hrefs = {
       "/about": "https://cases.example/about",
@@ -156,7 +156,7 @@ describe("a text", () => {
     expect(await page.locator("#reader .facts-line a").first().getAttribute("href")).toBe(postUrl);
   });
 
-  test("has links to its parts, which lead there with the keyboard, also where these are folded", async () => {
+  test("follows links to its parts with the focus, also to folded ones", async () => {
     const far = "<p>long</p>".repeat(100);
     const text = await openText(
       `<a href="#fn%3A1">go</a> <a href=#none>nowhere</a> <a href=#answer>folded</a>${far}<p id="fn:1">note <a href=#top>up</a></p>
@@ -176,7 +176,7 @@ describe("a text", () => {
     await expect.poll(y).toBeGreaterThan(4000);
   });
 
-  test("keeps ruby, lists with their numbers, languages and directions; boxes become signs, and what is hidden is not there", async () => {
+  test("keeps ruby, list numbers, lang and dir, draws checkboxes, drops hidden parts", async () => {
     const text = await openText(
       `<ruby>薔<rt>ば</rt></ruby><ol start=5><li>a<li value=3>b</ol><ul><li><input type=checkbox checked>done<li><input type=checkbox>open<li><input value=x>c</ul>
       <p hidden>gone</p><p hidden=until-found>found</p><p lang=zh-TW dir=rtl>直</p>`,
@@ -192,7 +192,7 @@ describe("a text", () => {
     expect(await text.locator("[lang=zh-TW]").getAttribute("dir")).toBe("rtl");
   });
 
-  test("has headings below the post's title, lines at quotations and tables, and code as large in a block as in a line", async () => {
+  test("has headings smaller than the title, bordered blocks and code of one size", async () => {
     const text = await openText(
       "<h1>a</h1><h3>b</h3><blockquote>c</blockquote><table><tr><td>d</table><p><code>e</code></p><pre><code>e</code></pre>",
     );
@@ -210,7 +210,7 @@ describe("a text", () => {
     expect(await sizeOf(`${postText} p code`, "fontSize")).toBe(inBlock);
   });
 
-  test("scrolls a table that is wider than the page alone, also by keyboard, and shows that it scrolls", async () => {
+  test("scrolls a wide table by itself, also by keyboard, and shows that", async () => {
     const wide = `<table><tr>${"<td>supercalifragilistic".repeat(4)}</table>`;
     const text = await openText(wide, { viewport: { width: 390, height: 800 } });
     const table = text.locator(".scrollable");
@@ -225,7 +225,7 @@ describe("a text", () => {
     await expect.poll(() => table.getAttribute("tabindex")).toBe(null);
   });
 
-  test("runs in its own direction, as titles, tags and comments do", async () => {
+  test("runs in its own direction, as the title and tags do", async () => {
     const page = await openPost({ postTitle: "عنوان", postContentHtml: "<p>مرحبا بالعالم</p>" });
     for (const [selector, expected] of [
       [postTitle, "rtl"],
@@ -237,7 +237,7 @@ describe("a text", () => {
     }
   });
 
-  test("is a part of the page: reading modes find it, and all else is hidden without styles, too", async () => {
+  test("replaces the list by the hidden attribute, and sets og:title", async () => {
     const page = await openPost({ postTitle: "a title" });
     expect(await page.locator("#list").getAttribute("hidden")).toBe("");
     const title = page.locator('meta[property="og:title"]');
@@ -261,7 +261,7 @@ describe("comments", () => {
   });
   const at = (day: number, time: string): string => `2024-01-0${day}T${time}:00.000Z`;
 
-  test("run as a conversation, the oldest first, with the time of day where days are equal", async () => {
+  test("run as threads, oldest first, with times where days are equal", async () => {
     const newestFirst = [
       comment(5, 1, at(3, "10:00")),
       comment(4, 0, at(2, "09:30")),
@@ -279,7 +279,7 @@ describe("comments", () => {
     expect(await page.locator(".comments > ol > li").count()).toBe(2);
   });
 
-  test("of 1,500 that each answer the one before are shown, flat from some depth on", async () => {
+  test("show 1,500 answers to each other, flat from some depth on", async () => {
     const ids = Array.from({ length: 1500 }, (_, i) => i + 1);
     const comments = ids.map((id) => comment(id, id - 1, at(1, "08:00"))).reverse();
     const page = await openPost({ comments });
@@ -293,7 +293,7 @@ describe("comments", () => {
     expect(heads[6]).toMatch(/^author 7 ↳ author 6 · /);
   });
 
-  test("are text, with the indentation of their lines", async () => {
+  test("are shown as text with their indentation", async () => {
     const commentContent = "<b>x</b>\nfor x in all:\n    stop";
     const comments = [{ ...comment(1, 0, at(1, "08:00")), commentContent }];
     const page = await openPost({ comments });
@@ -301,7 +301,7 @@ describe("comments", () => {
   });
 });
 
-test("a title, names and comments that are slow to lay out are cut, or shown in parts", async () => {
+test("the post view cuts a long title and names, and splits comments", async () => {
   const slow = "（".repeat(20_000);
   const comment = {
     commentId: 1,
@@ -324,17 +324,17 @@ test("a title, names and comments that are slow to lay out are cut, or shown in 
   );
 });
 
-test("a post of nothing but a frameset has its text", async () => {
+test("the post view shows the text beside a frameset", async () => {
   const page = await openPost({ postContentHtml: "<div><frameset></frameset>hello</div>" });
   expect(await page.locator(postText).innerText()).toBe("hello");
 });
 
-test("a title that nobody sees is shown as none", async () => {
+test("the post view shows an invisible title as untitled", async () => {
   const page = await openPost({ postTitle: "\u3164 \u200b" });
   expect(await page.locator(postTitle).innerText()).toBe("（無題）");
 });
 
-test("similar posts come with their dates and a part of their text, and lead on", async () => {
+test("similar posts show a date and a snippet, and link to the post", async () => {
   const page = await open("/?post=1");
   const similar = page.locator(".similar .hit").first();
   await similar.scrollIntoViewIfNeeded();
@@ -346,7 +346,7 @@ test("similar posts come with their dates and a part of their text, and lead on"
 });
 
 test.each(["Asia/Tokyo", "America/Los_Angeles"])(
-  "dates are those of where the reader is, in %s",
+  "dates are shown in the visitor's time zone, %s",
   async (timezoneId) => {
     const page = await open("/", { timezoneId });
     const local = new Intl.DateTimeFormat("sv-SE", { timeZone: timezoneId });

@@ -37,13 +37,13 @@ describe("the first screen", () => {
     expect(asked.filter((one) => one.includes("/api/"))).toEqual([]);
   });
 
-  test("ends with who publishes the posts, under which terms, and whom to ask", async () => {
+  test("ends with the publisher, the license and the contact", async () => {
     const page = await open("/en/");
     const footer = await page.locator("main + footer").innerText();
     expect(footer).toMatch(/^Publisher\s+case-.*\s+License of the posts\s+Sample data.*\s+Contact/);
   });
 
-  test("without scripts has the posts, and a search can be sent", async () => {
+  test("shows the posts and sends a search without scripts", async () => {
     const page = await open("/en/", { javaScriptEnabled: false });
     expect(await page.locator(links).count()).toBe(10);
     expect(await page.locator(".snippet").first().innerText()).not.toBe("");
@@ -53,7 +53,7 @@ describe("the first screen", () => {
     expect(await page.locator("body").innerText()).toContain('"query":"電車"');
   });
 
-  test.each(["?post=1", "?q=zzz"])("is shown at %s where the program cannot run", async (query) => {
+  test.each(["?post=1", "?q=zzz"])("is shown at %s when the program cannot run", async (query) => {
     const page = await open("/");
     await page.route("**/site/chunk-*.js", (route) => route.abort());
     await page.goto(`${url}/${query}`);
@@ -65,7 +65,7 @@ describe("the first screen", () => {
 describe("charts", () => {
   const value = ".chart-time output";
 
-  test("say the value of a bar on hover and focus, and lead to the posts of its time", async () => {
+  test("show a bar's value on hover and focus, and link to its posts", async () => {
     const page = await open("/");
     const bar = page.locator(".chart-time a").first();
     await bar.hover({ force: true });
@@ -82,7 +82,7 @@ describe("charts", () => {
     expect(dates.some((date) => date.startsWith(label.slice(0, 4)))).toBe(true);
   });
 
-  test("say it at a tap, and lead on at the next one", async () => {
+  test("show a bar's value at a tap, and follow its link at another", async () => {
     const page = await open("/", { hasTouch: true, viewport: { width: 390, height: 844 } });
     const bar = page.locator(".chart-time a").first();
     await bar.locator("rect").first().tap();
@@ -94,7 +94,7 @@ describe("charts", () => {
 });
 
 describe("a search", () => {
-  test("finds a word as it is typed, in the order of likes, narrowed by a tag; the list is its URL", async () => {
+  test("finds a typed word, sorted and narrowed by tag, from its URL too", async () => {
     const page = await open("/");
     await search(page, "電車");
     const { results } = await api<Result>("/api/search?q=電車");
@@ -120,14 +120,14 @@ describe("a search", () => {
     expect(await shared.locator("#q").inputValue()).toBe("電車");
   });
 
-  test("shows the words that were found, marked, in plain text", async () => {
+  test("marks the words that it found", async () => {
     const page = await open("/");
     await search(page, "ばら");
     await page.locator(`${hits} mark`).first().waitFor();
     expect(new Set(await page.locator(`${hits} mark`).allInnerTexts())).toEqual(new Set(["ばら"]));
   });
 
-  test("shows a part of a text as the build does, whatever is in it", async () => {
+  test("shows the snippet that snippetText makes, whatever the markup", async () => {
     const html = `<p>a</p><p>b<br>c &amp; &lt;d&gt; &notit; &#x1F600;&nbsp;<ruby>薔<rt>ば</rt></ruby> 10<sup>6</sup>
       <s>x</s></textarea><img src=x onerror="ran()"><svg><![CDATA[e]]></svg><!-- f -->`;
     const page = await open("/");
@@ -166,7 +166,7 @@ describe("a search", () => {
     await page.waitForURL(`${url}/en/`);
   });
 
-  test("has the call below its list: for curl, and with its JSON", async () => {
+  test("shows its API call below the list, for curl and with JSON", async () => {
     const page = await open("/");
     await search(page, "電車");
     const [call, json] = [page.locator("#list .call"), page.locator("#list .call pre")];
@@ -183,7 +183,7 @@ describe("a search", () => {
     complaints.splice(0);
   });
 
-  test("for words that no post has together gets help from the ranked search", async () => {
+  test("falls back to ranked hits when no post has all its words", async () => {
     const page = await open("/");
     await search(page, "電車 席 譲る");
     const note = page.locator('[data-part="note"]');
@@ -192,7 +192,7 @@ describe("a search", () => {
     await page.locator(`${hits} mark`).first().waitFor();
   });
 
-  test("for a tag that does not exist names the nearest ones", async () => {
+  test("suggests the nearest tags for a tag that does not exist", async () => {
     const { tagCounts } = await api<Result>("/api/search");
     const { tagName = "" } = tagCounts.find((one) => /^\S{2,}$/.test(one.tagName)) ?? {};
     const page = await open(`/en/?tags=${encodeURIComponent(`${tagName}x`)}`, { locale: "en-US" });
@@ -214,7 +214,7 @@ describe("a search", () => {
     },
   );
 
-  test("asks nothing while an input method composes", async () => {
+  test("sends no request while an input method composes", async () => {
     const page = await open("/");
     const asked: string[] = [];
     page.on("request", (request) => asked.push(request.url()));
@@ -228,7 +228,7 @@ describe("a search", () => {
     await page.waitForURL(/q=%E9%9B%BB%E8%BB%8A/);
   });
 
-  test("that was typed before the program came is made", async () => {
+  test("runs for what was typed before the program loaded", async () => {
     const page = await open("/");
     const loading = Promise.withResolvers<void>();
     await page.route("**/site/page.js", async (route) => {
@@ -258,7 +258,7 @@ describe("a search", () => {
     expect(await page.locator(links).allInnerTexts()).toEqual(found);
   });
 
-  test("keeps what was typed where an order is chosen before the answer comes", async () => {
+  test("keeps what was typed when an order is chosen before the answer", async () => {
     const page = await open("/");
     await page.route("**/api/search?q=*", () => {}, { times: 1 });
     await page.locator("#q").fill("電車");
@@ -267,7 +267,7 @@ describe("a search", () => {
   });
 });
 
-describe("what cannot be found", () => {
+describe("the note of the list", () => {
   test.each<[string, { status: number; json?: object }, RegExp, boolean]>([
     [
       "an index",
@@ -279,22 +279,25 @@ describe("what cannot be found", () => {
     ["a page of another kind", { status: 200 }, /: 200/, true],
     ["too many requests", { status: 429 }, /: 429/, true],
     ["a query that is too long", { status: 431 }, /: 431/, false],
-  ])("because of %s says why, and whether to try again", async (_, answer, message, canRetry) => {
-    const page = await open("/en/");
-    await page.route("**/api/search?*", (route) => route.fulfill(answer), { times: 1 });
-    await search(page, "電車");
-    const failure = page.locator('#list [data-part="note"]');
-    expect(await failure.getByRole("alert").innerText()).toMatch(message);
-    const again = failure.getByRole("button", { name: "Try again" });
-    expect(await again.count()).toBe(canRetry ? 1 : 0);
-    if (canRetry) await again.click();
-    else await page.locator("#q").press("Enter");
-    await page.locator(`${hits} mark`).first().waitFor();
-    expect(await failure.innerText()).toBe("");
-    complaints.splice(0);
-  });
+  ])(
+    "explains a failure because of %s, and whether to try again",
+    async (_, answer, message, canRetry) => {
+      const page = await open("/en/");
+      await page.route("**/api/search?*", (route) => route.fulfill(answer), { times: 1 });
+      await search(page, "電車");
+      const failure = page.locator('#list [data-part="note"]');
+      expect(await failure.getByRole("alert").innerText()).toMatch(message);
+      const again = failure.getByRole("button", { name: "Try again" });
+      expect(await again.count()).toBe(canRetry ? 1 : 0);
+      if (canRetry) await again.click();
+      else await page.locator("#q").press("Enter");
+      await page.locator(`${hits} mark`).first().waitFor();
+      expect(await failure.innerText()).toBe("");
+      complaints.splice(0);
+    },
+  );
 
-  test("at all says what to do", async () => {
+  test("says what to do when nothing is found", async () => {
     const page = await open("/en/");
     await search(page, "zzqx");
     expect(await page.locator('[data-part="note"]').innerText()).toMatch(

@@ -42,23 +42,26 @@ const noSqlite = isMissing("sqlite3", "--version") || isMissing("curl", "--versi
 const noPandas = isMissing("python3", "-c", "import pandas");
 const folder = temporaryFolder();
 
-test.skipIf(noSqlite)("sqlite3 makes a table of posts and one of comments", async () => {
-  const run = await runProgram("sh", ["-e", "-c", programsIn("sh")], { cwd: folder });
-  expect(run.code, run.stderr).toBe(0);
-  const database = new Database(join(folder, "posts.sqlite"));
-  expect(database.prepare("SELECT postId, postTitle FROM posts ORDER BY postId").all()).toEqual(
-    posts
-      .map(({ postId, postTitle }) => ({ postId, postTitle }))
-      .toSorted((a, b) => a.postId - b.postId),
-  );
-  expect(
-    database.prepare("SELECT count(*), max(commentDateGmt) IS NULL FROM comments").raw().get(),
-  ).toEqual([counts.comments, 0]);
-  database.close();
-});
+test.skipIf(noSqlite)(
+  "docs/clients.md makes tables of posts and comments with sqlite3",
+  async () => {
+    const run = await runProgram("sh", ["-e", "-c", programsIn("sh")], { cwd: folder });
+    expect(run.code, run.stderr).toBe(0);
+    const database = new Database(join(folder, "posts.sqlite"));
+    expect(database.prepare("SELECT postId, postTitle FROM posts ORDER BY postId").all()).toEqual(
+      posts
+        .map(({ postId, postTitle }) => ({ postId, postTitle }))
+        .toSorted((a, b) => a.postId - b.postId),
+    );
+    expect(
+      database.prepare("SELECT count(*), max(commentDateGmt) IS NULL FROM comments").raw().get(),
+    ).toEqual([counts.comments, 0]);
+    database.close();
+  },
+);
 
 test.skipIf(noPandas)(
-  "pandas reads dates as dates, and comments as a table of their own",
+  "docs/clients.md reads posts and comments with pandas, with typed dates",
   async () => {
     const printed =
       "print(len(posts), posts.postDateGmt.dtype, len(comments), comments.commentDateGmt.dtype)";

@@ -62,7 +62,7 @@ test.each([
   expect(readdirSync(parent).filter((name) => name !== ".dist.source")).toEqual([]);
 });
 
-test("a build ends as it should when nobody reads its output any more", async () => {
+test("npm run build succeeds when nobody reads its output any more", async () => {
   const out = join(temporaryFolder(), "dist");
   const child = start(["--export", sample, "--out", out], temporaryFolder());
   let stderr = "";
@@ -73,7 +73,7 @@ test("a build ends as it should when nobody reads its output any more", async ()
   expect(existsSync(join(out, "snapshot.json"))).toBe(true);
 });
 
-test("another rule of text in the program is built, while unchanged posts keep their files", async () => {
+test("npm run build renews the index, but not posts, when normalise.ts changes", async () => {
   const copy = temporaryFolder();
   for (const name of ["functions", "scripts", "package.json", "package-lock.json", "netlify.toml"])
     cpSync(join(root, name), join(copy, name), { recursive: true });

@@ -59,7 +59,7 @@ const message: string | undefined = error?.error;
 console.log(JSON.stringify({ hit: hit.postId, count: found?.metadata.count, walked, status: response.status, message }));
 `;
 
-test("an agent with the official MCP client searches, and reads a post from the deploy's own file", async () => {
+test("the MCP endpoint answers search and fetch of the official client", async () => {
   const agent = new Client(
     { name: "test", version: "1" },
     { versionNegotiation: { mode: "auto" } },
@@ -226,7 +226,7 @@ describe.skipIf(generatorFolder === undefined).each(Object.entries(generators))(
       runProgram(join(folder, "node_modules/.bin", name), args, { cwd: folder });
     const name = `${command[0]}-client`;
 
-    test("compiles strictly, and finds a hit, a page, a missing post and nothing", async () => {
+    test("compiles strictly, and gets a hit, a page, an error and nothing", async () => {
       for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
       copyFileSync(join(snapshot, "api/openapi.json"), join(folder, "openapi.json"));
       const [generator = "", ...args] = command;

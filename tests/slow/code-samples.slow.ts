@@ -45,7 +45,7 @@ const missing = [
 if (missing.length > 0)
   console.warn(`not installed, so not tested: samples for ${missing.join(", ")}`);
 
-test("each call and each download has a sample in each language", () => {
+test("en/docs/index.html has a sample per call or download and language", () => {
   expect(samples.map(([name]) => name)).toEqual(
     ["search", "post", "openapi", "bulk", "feed"]
       .flatMap((call) => ["curl", "JavaScript", "Python"].map((language) => `${call} ${language}`))
@@ -85,9 +85,9 @@ function titleOfExample(): string {
   return posts.find(({ postId }) => postId === Number(id))?.postTitle ?? "no such post";
 }
 
-describe("a sample prints what it should:", () => {
+describe("en/docs/index.html", () => {
   test.each(samples.filter(([name]) => !missing.some((one) => name.endsWith(one))))(
-    "%s",
+    "shows a sample that prints the expected output: %s",
     async (name, text) => {
       const [call = "", language = ""] = name.split(" ");
       const [program = "", file = ""] = starters[language] ?? [];

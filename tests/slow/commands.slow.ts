@@ -13,7 +13,7 @@ test("docs/commands.md has the help of every command", async () => {
 });
 
 test.skipIf(!existsSync("/dev/full"))(
-  "output that cannot be written is a line on standard error, and no stack trace",
+  "npm run verify reports unwritable output in one line on standard error",
   async () => {
     const program = [process.execPath, ...commandArguments("verify", "--help")];
     const { code, stderr } = await runProgram("sh", [
@@ -29,7 +29,7 @@ test.skipIf(!existsSync("/dev/full"))(
   },
 );
 
-test("a command says that there is no folder for temporary files", async () => {
+test("npm run verify says that there is no folder for temporary files", async () => {
   const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
     scripts: Record<string, string>;
   };

@@ -75,31 +75,34 @@ function faultyFiles(write: (posts: readonly Cells[]) => string): Uint8Array[] {
 test.each([
   ["--jsonl", jsonl],
   ["--csv", csv],
-] as const)("%s", async (option, write) => {
-  const folder = temporaryFolder();
-  const [file, out] = [join(folder, "posts"), join(folder, "export.sqlite")];
-  const files = faultyFiles(write);
-  expect(files.length).toBeGreaterThanOrEqual(198);
-  let refused = 0;
-  for (const [i, bytes] of files.entries()) {
-    writeFileSync(file, write(posts));
-    expect((await runPull([option, file, "--out", out])).code).toBe(0);
-    const before = readFileSync(out);
-    writeFileSync(file, bytes);
-    const { code, stdout, stderr } = await runPull([option, file, "--out", out]);
-    expect(stdout + stderr, `file ${i}`).not.toMatch(new RegExp(`${secret}|\\n +at `));
-    if (code === 0) continue;
-    refused++;
-    expect([code, stderr], `file ${i}`).toEqual([1, expect.stringMatching(/[.?]\n$/)]);
-    expect(readFileSync(out).equals(before), `file ${i}`).toBe(true);
-  }
-  console.log(`${option}: ${files.length} files, ${refused} refused`);
-});
+] as const)(
+  "npm run pull %s reads faulty files or refuses them in a sentence",
+  async (option, write) => {
+    const folder = temporaryFolder();
+    const [file, out] = [join(folder, "posts"), join(folder, "export.sqlite")];
+    const files = faultyFiles(write);
+    expect(files.length).toBeGreaterThanOrEqual(198);
+    let refused = 0;
+    for (const [i, bytes] of files.entries()) {
+      writeFileSync(file, write(posts));
+      expect((await runPull([option, file, "--out", out])).code).toBe(0);
+      const before = readFileSync(out);
+      writeFileSync(file, bytes);
+      const { code, stdout, stderr } = await runPull([option, file, "--out", out]);
+      expect(stdout + stderr, `file ${i}`).not.toMatch(new RegExp(`${secret}|\\n +at `));
+      if (code === 0) continue;
+      refused++;
+      expect([code, stderr], `file ${i}`).toEqual([1, expect.stringMatching(/[.?]\n$/)]);
+      expect(readFileSync(out).equals(before), `file ${i}`).toBe(true);
+    }
+    console.log(`${option}: ${files.length} files, ${refused} refused`);
+  },
+);
 
 test.each([
   ["--jsonl", jsonl],
   ["--csv", csv],
-] as const)("%s of a URL that dies in the middle", async (option, write) => {
+] as const)("npm run pull %s fails after retries when a URL breaks off", async (option, write) => {
   const text = write(posts);
   const server = createServer((_, response) => {
     response.writeHead(200, { "Content-Length": text.length * 2 }).write(text);

@@ -7,5 +7,5 @@ import { realExports } from "../support/support.ts";
 const files = realExports.filter((file) =>
   ["real-small.sqlite", "real-votes-se.sqlite"].includes(basename(file)),
 );
-test.each(files)("%s", expectCommitted);
+test.each(files)("npm run build writes the lists that FlexSearch makes for %s", expectCommitted);
 if (files.length === 0) test.skip("no such export exists here");

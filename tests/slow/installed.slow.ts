@@ -69,7 +69,7 @@ function oldest(): string | undefined {
   return bin;
 }
 
-describe.each(["this Node", "the oldest Node"] as const)("on %s", (which) => {
+describe.each(["this Node", "the oldest Node"] as const)("a clone on %s", (which) => {
   const bin = which === "this Node" ? undefined : oldest();
   const node = bin === undefined ? process.execPath : join(bin, "node");
   const command = (name: string, ...args: string[]) => [
@@ -79,14 +79,14 @@ describe.each(["this Node", "the oldest Node"] as const)("on %s", (which) => {
     ...args,
   ];
 
-  test("a build with threads is published and verified", () => {
+  test("builds a snapshot with threads that npm run verify accepts", () => {
     expect(run(node, command("build", "--out", `dist-${which.length}`))).toMatch(
       /dist-\d+: 4,540 posts/,
     );
     run(node, command("verify", `dist-${which.length}`));
   });
 
-  test("the preview passes the smoke test", async () => {
+  test("serves a preview that passes the smoke test", async () => {
     run(node, command("build", "--sample"));
     const port = String(await freePort());
     const preview = spawn(node, command("preview", "--port", port), {

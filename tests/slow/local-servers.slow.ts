@@ -44,7 +44,7 @@ describe("npm run dev", () => {
     expect(existsSync(join(folder, "dist"))).toBe(false);
   });
 
-  test("refuses a second server of the same folder, as it would replace what the first one shows", async () => {
+  test("refuses a second server of the same folder, and keeps its snapshot", async () => {
     const before = readFileSync(join(site.folder, "dist/snapshot.json"), "utf8");
     const { code, stdout, stderr } = await started(site.folder, await freePort());
     expect([code, stdout]).toEqual([1, ""]);
@@ -61,7 +61,7 @@ describe("npm run dev", () => {
   });
 });
 
-test("npm run preview ends when npm, which started it, is ended by a signal", async () => {
+test("npm run preview ends when a signal ends npm", async () => {
   const port = await freePort();
   const folder = await built(sample);
   const npm = spawn("npm", ["run", "preview", "--", folder, "--port", String(port)], {

@@ -35,7 +35,7 @@ const canMount = spawnSync("unshare", ["--mount", "--map-root-user", "true"]).st
 const places: [string, string[]][] = [["in another process", node]];
 if (canIsolate) places.push(["in another PID namespace", ["unshare", ...isolation, ...node]]);
 test.each(places)(
-  "a target is locked for a build %s, until that is killed",
+  "withTarget refuses a target locked %s, until that is killed",
   async (_, [command = "", ...args]) => {
     const target = join(temporaryFolder(), "dist");
     const child = spawn(command, [...args, target], { stdio: ["ignore", "pipe", "inherit"] });
@@ -51,7 +51,7 @@ test.each(places)(
 );
 
 test.skipIf(!canMount)(
-  "a mount point, of the same file system or another, stays as it is, and the message says what to do",
+  "replaceSnapshot refuses a mount point, says what to do, and stages nothing",
   () => {
     const parent = temporaryFolder();
     mkdirSync(join(parent, "dist"));

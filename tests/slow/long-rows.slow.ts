@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { runPull } from "../support/pull.ts";
 import { exportWith, runBuild, temporaryFolder } from "../support/support.ts";
 
-test("a gzip bomb in one cell is refused in a sentence, and the export before stays", async () => {
+test("npm run pull --csv refuses a gzip bomb, and keeps the export", async () => {
   const folder = temporaryFolder();
   const [file, out] = [join(folder, "posts.csv"), join(folder, "export.sqlite")];
   const header = "post_id,post_title,post_content_html,post_date_gmt\n";
@@ -20,7 +20,7 @@ test("a gzip bomb in one cell is refused in a sentence, and the export before st
   expect(readFileSync(out).equals(before)).toBe(true);
 });
 
-test("a build warns of titles that no function can answer with", async () => {
+test("npm run build warns of titles too long for a function's answer", async () => {
   const file = exportWith(
     "UPDATE posts SET post_title = post_id || replace(hex(zeroblob(30000)), '00', '題')",
   );

@@ -7,7 +7,7 @@ import { sample } from "../support/support.ts";
 import { siteFolder, startNetlifyDev } from "../support/local-site.ts";
 import { answering } from "../support/ports.ts";
 
-test("it builds the export, and ends with everything that it started", async () => {
+test("netlify dev builds the export, and ends with everything it started", async () => {
   const folder = siteFolder();
   const file = join(folder, "data/export.sqlite");
   new Database(file)
@@ -29,7 +29,7 @@ test("it builds the export, and ends with everything that it started", async () 
   );
 });
 
-test("an export that cannot be built ends it with the reason", async () => {
+test("netlify dev ends with the reason when the export cannot be built", async () => {
   const folder = siteFolder();
   rmSync(join(folder, "data/sample.sql"));
   const site = await startNetlifyDev(folder);

@@ -35,7 +35,7 @@ function expectHeaders({ headers }: Response, expected: Readonly<Record<string, 
 }
 
 test.each(["", "/"])(
-  "a post is a file with the contract's headers, and runs no function, with %j behind its id",
+  "netlify dev serves a post's file without the function, with %j appended",
   async (end) => {
     const ids = publishedPosts(snapshot).map(({ postId }) => postId);
     for (const postId of [Math.min(...ids), Math.max(...ids)]) {
@@ -50,7 +50,7 @@ test.each(["", "/"])(
   },
 );
 
-test("a search is answered by the function", async () => {
+test("/api/search is answered by the function", async () => {
   const response = await get("/api/search?q=%E3%81%AE&orderby=like&page=2&pageSize=3&tags=");
   expect(response.status).toBe(200);
   expectHeaders(response, http.successHeaders);
@@ -65,7 +65,7 @@ test.each([
   ["/api/posts/abc", "invalidPostId"],
   ["/api/posts/12/34", "invalidPostId"],
   ["/api/nope", "notFound"],
-] as const)("%s reaches the function: %s", async (path, kind) => {
+] as const)("%s is answered by the function with the error %s", async (path, kind) => {
   const { status, message } = http.errors[kind];
   const response = await get(path);
   expect(response.status).toBe(status);

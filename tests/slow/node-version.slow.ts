@@ -8,13 +8,13 @@ import { oldestNode } from "../../scripts/cli/node-version.ts";
 
 const text = (file: string): string => readFileSync(join(root, file), "utf8");
 
-test("package.json and CI name the oldest version exactly", () => {
+test("package.json and ci.yml name the oldest Node exactly", () => {
   const { engines } = JSON.parse(text("package.json")) as { engines: { node: string } };
   expect(engines.node).toBe(`>=${oldestNode.join(".")}`);
   expect(text(".github/workflows/ci.yml")).toContain(`node: [${oldestNode.join(".")}.0, `);
 });
 
-test("every command looks at the version before it imports anything else", () => {
+test("every command imports node-version.ts first", () => {
   const commands = readdirSync(join(root, "scripts")).filter((name) => name.endsWith(".ts"));
   expect(commands.length).toBeGreaterThan(6);
   for (const name of commands)
@@ -23,22 +23,25 @@ test("every command looks at the version before it imports anything else", () =>
     );
 });
 
-test.each(["20.20.2", "22.13.1", "18.0.0"])("Node %s is refused in a sentence", async (version) => {
-  const program = `
+test.each(["20.20.2", "22.13.1", "18.0.0"])(
+  "npm run build refuses Node %s in a sentence",
+  async (version) => {
+    const program = `
     Object.defineProperty(process, "versions", { value: { ...process.versions, node: "${version}" } });
     await import(${JSON.stringify(join(root, "scripts/build.ts"))});
     console.log("went on");`;
-  const { code, stdout, stderr } = await runProgram(process.execPath, [
-    ...tsx,
-    "--input-type=module",
-    "-e",
-    program,
-  ]);
-  expect([code, stdout]).toEqual([1, ""]);
-  expect(stderr).toMatch(/^This project needs Node 22\.14 or newer; this is v.*npm run\.\n$/);
-});
+    const { code, stdout, stderr } = await runProgram(process.execPath, [
+      ...tsx,
+      "--input-type=module",
+      "-e",
+      program,
+    ]);
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toMatch(/^This project needs Node 22\.14 or newer; this is v.*npm run\.\n$/);
+  },
+);
 
-test("threads read TypeScript also where Node does so only when asked, as before 22.18", async () => {
+test("createWorkerPool runs TypeScript when Node does not strip types by default", async () => {
   const file = join(temporaryFolder(), "jobs.mts");
   writeFileSync(file, "export default () => ({ work: (n: number): number => n * 2 });");
   const program = `

@@ -72,7 +72,7 @@ async function exportOf(word: string): Promise<{ file: string; id: string }> {
 }
 
 test.skipIf(!canIsolate)(
-  "paired builds in two containers leave one of the two snapshots",
+  "npm run build leaves one whole snapshot when two containers build at once",
   async () => {
     const exports = await Promise.all(["a", "b", "c", "d"].map(exportOf));
     const builders = [await startBuilder(), await startBuilder()];

@@ -28,7 +28,7 @@ for (let i = 1; ; i++) {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
 }`;
 
-test("each request is answered from the old snapshot or the new one, or may be sent again", async () => {
+test("npm run preview answers from either snapshot or with 503 during replacement", async () => {
   const folder = temporaryFolder();
   const served = join(folder, "dist");
   const fewer = exportWith(

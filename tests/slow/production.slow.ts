@@ -148,7 +148,7 @@ describe.each(readings)("older posts in packs, %s chain, %s URL", (reading, seen
 });
 
 describe("the function of a real build", () => {
-  test("has these routes, on a runtime that the platform accepts", () => {
+  test("has the five expected routes, and runs on nodejs24.x", () => {
     expect(bundle.entry).toMatchObject({ name: "search", runtime: "js", invocationMode: "stream" });
     expect(bundle.entry.routes.map(({ pattern }) => pattern)).toEqual([
       "/api/search",
@@ -160,7 +160,7 @@ describe("the function of a real build", () => {
     expect(bundle.entry.runtimeVersion).toBe("nodejs24.x");
   });
 
-  test("carries the code that it runs and the index, and nothing else of the project", () => {
+  test("contains its code and the index, and nothing else of the project", () => {
     const own = bundle.files.filter((name) => !name.startsWith("___netlify-") && !isOfMcp(name));
     expect(own).toEqual([
       ...[
@@ -198,7 +198,7 @@ describe("the function of a real build", () => {
     }
   });
 
-  test("answers 500 random searches as the oracle does, with nothing else of the project on disk", async () => {
+  test("answers 500 random searches as the oracle, from its bundle alone", async () => {
     const posts = publishedPosts(snapshot);
     const oracle = createOracle(posts);
     await fc.assert(
@@ -215,11 +215,11 @@ describe("the function of a real build", () => {
 });
 
 describe("the request chain", () => {
-  test.each(readings)("as %s, with the %s URL, gives every answer", async (reading, seenUrl) => {
+  test.each(readings)("passes the smoke test as %s, with the %s URL", async (reading, seenUrl) => {
     expect(await smokeFailures(await platformWith(configFile), reading, seenUrl)).toEqual([]);
   });
 
-  test.each(readings)("as %s, with the %s URL, runs no code for a post", async (...chain) => {
+  test.each(readings)("runs no function for a file as %s, with the %s URL", async (...chain) => {
     const platform = await platformWith(configFile);
     for (const path of ["/api/posts/1", "/api/posts/1.json", "/api/openapi.json", "/"]) {
       const answer = await platform(new Request(`https://site.example${path}`), ...chain);
@@ -227,32 +227,35 @@ describe("the request chain", () => {
     }
   });
 
-  test.each(readings)("as %s, with the %s URL, is that of our own server", async (...chain) => {
-    const port = await freePort();
-    const server = await serveSnapshot(snapshot, port, () => {});
-    const platform = await platformWith(configFile);
-    for (const id of [
-      "1",
-      "1/",
-      "999999/",
-      "abc/",
-      "/",
-      "1/2",
-      "1/2/",
-      "1//",
-      "1.json",
-      "1.json/",
-    ]) {
-      const path = `/api/posts/${id}`;
-      const { response } = await platform(new Request(`https://site.example${path}`), ...chain);
-      const own = await fetch(`http://127.0.0.1:${port}${path}`);
-      expect([own.status, await own.text()], path).toEqual([
-        response.status,
-        await response.text(),
-      ]);
-    }
-    server.close();
-  });
+  test.each(readings)(
+    "answers posts like serveSnapshot as %s, with the %s URL",
+    async (...chain) => {
+      const port = await freePort();
+      const server = await serveSnapshot(snapshot, port, () => {});
+      const platform = await platformWith(configFile);
+      for (const id of [
+        "1",
+        "1/",
+        "999999/",
+        "abc/",
+        "/",
+        "1/2",
+        "1/2/",
+        "1//",
+        "1.json",
+        "1.json/",
+      ]) {
+        const path = `/api/posts/${id}`;
+        const { response } = await platform(new Request(`https://site.example${path}`), ...chain);
+        const own = await fetch(`http://127.0.0.1:${port}${path}`);
+        expect([own.status, await own.text()], path).toEqual([
+          response.status,
+          await response.text(),
+        ]);
+      }
+      server.close();
+    },
+  );
 
   test("passes npm run smoke", async () => {
     const platform = await platformWith(configFile);
@@ -265,7 +268,7 @@ describe("the request chain", () => {
     expect(code).toBe(0);
   });
 
-  test("as reported, a rule that ends elsewhere swallows the search, and the smoke test sees it", async () => {
+  test("fails the smoke test as reported when a rule swallows the search", async () => {
     const file = join(temporaryFolder(), "netlify.toml");
     copyFileSync(configFile, file);
     const rules = readFileSync(file, "utf8").replace(

@@ -63,7 +63,7 @@ const filesBelow = (folder: string, name: string): number => {
 const leftovers = (target: string): string[] =>
   readdirSync(dirname(target)).filter((name) => /^\.dist\.(?!(?:lock|source)$)/.test(name));
 
-describe("a build that is killed", () => {
+describe("npm run build, when it is killed or fails,", () => {
   const old = exportOf(150);
   const next = exportOf(150, "New ");
 
@@ -91,7 +91,7 @@ describe("a build that is killed", () => {
     ["a part of the search index", (staging) => filesBelow(staging, ".search-index") > 0],
     ["the search index", (staging) => existsSync(join(staging, ".search-index/manifest.json"))],
   ];
-  test.each(moments)("after it staged %s leaves the old snapshot intact", async (_, staged) => {
+  test.each(moments)("leaves the old snapshot intact after it staged %s", async (_, staged) => {
     const target = await builtCopy(old);
     const staging = (): string[] =>
       leftovers(target).filter((name) => name.startsWith(".dist.staging"));
@@ -104,7 +104,7 @@ describe("a build that is killed", () => {
     await expectNextBuildToPublish(target);
   });
 
-  test("after the swap leaves the new snapshot intact", async () => {
+  test("leaves the new snapshot intact after the swap", async () => {
     const target = await builtCopy(old);
     const newId = idOf(await built(next));
     await killBuild(target, () => idOf(target) === newId);
@@ -112,7 +112,7 @@ describe("a build that is killed", () => {
     await expectNextBuildToPublish(target);
   });
 
-  test("between the two renames", async () => {
+  test("restores the snapshot after an end between the two renames", async () => {
     const target = await builtCopy(sample);
     // The note beside the folder says what is in it.
     await runBuild("--export", sample, "--out", target);
@@ -128,7 +128,7 @@ describe("a build that is killed", () => {
     expect(leftovers(target)).toEqual([]);
   });
 
-  test("by a full disk, and by folders that cannot be made", async () => {
+  test("keeps the snapshot on a full disk, and reports folders it cannot make", async () => {
     const mount = temporaryFolder();
     // A small file system in a name space of its own; where that may not be made, small files.
     const script = `
@@ -164,7 +164,7 @@ describe("a build that is killed", () => {
   });
 });
 
-describe("the same content", () => {
+describe("npm run build of the same content", () => {
   test("gives the same bytes in any row order, time zone and language", async () => {
     const file = join(temporaryFolder(), "shuffled.sqlite");
     const database = new Database(file);
@@ -192,7 +192,7 @@ describe("the same content", () => {
     expect(digestsIn(out)).toEqual(digestsIn(await built(sample)));
   });
 
-  test("is not built again", async () => {
+  test("changes nothing when the target has it", async () => {
     const target = await builtCopy(sample);
     // The note beside the folder says what is in it.
     await runBuild("--export", sample, "--out", target);
@@ -211,7 +211,7 @@ describe("the same content", () => {
       "the index was altered",
       (target) => writeFileSync(join(target, ".search-index/positions.bin"), "x"),
     ],
-  ])("is built again where %s", async (_, damage) => {
+  ])("builds again when %s", async (_, damage) => {
     const target = await builtCopy(sample);
     damage(target);
     expect((await runBuild("--export", sample, "--out", target)).stdout).not.toContain(
@@ -221,7 +221,7 @@ describe("the same content", () => {
   });
 });
 
-test("a target that is a link stays one", async () => {
+test("npm run build writes through a target that is a link", async () => {
   const target = await builtCopy(sample);
   const link = join(temporaryFolder(), "link");
   symlinkSync(target, link);
@@ -231,7 +231,7 @@ test("a target that is a link stays one", async () => {
   expect(await problemsIn(link)).toEqual([]);
 });
 
-test("a change rewrites only the files that it touches, and the index only for a changed text", async () => {
+test("npm run build rewrites only changed files, and postings for changed text", async () => {
   const target = await builtCopy(sample);
   const stats = () =>
     new Map(
@@ -270,7 +270,7 @@ test("a change rewrites only the files that it touches, and the index only for a
   );
 });
 
-describe("what would change", () => {
+describe("npm run build, comparing two snapshots,", () => {
   const change =
     "UPDATE posts SET post_title = 'New', count_likes = 9 WHERE post_id = 50; DELETE FROM posts WHERE post_id = 1001; INSERT INTO posts (post_id, post_title, post_content_html, post_date_gmt) VALUES (7, 'Seven', '<p>7</p>', '2024-01-01 00:00:00'); DELETE FROM post_tags WHERE post_id = 44";
   const file = exportWith(change);
@@ -282,7 +282,7 @@ describe("what would change", () => {
     "nothing was replaced",
   ];
 
-  test("in a folder", async () => {
+  test("reports with --dry-run what would change in a folder", async () => {
     const target = await builtCopy(sample);
     const before = digestsIn(target);
     const { code, stdout } = await runBuild("--export", file, "--out", target, "--dry-run");
@@ -292,7 +292,7 @@ describe("what would change", () => {
     expect(leftovers(target)).toEqual([]);
   });
 
-  test("on a live site", async () => {
+  test("reports with --against what would change on a live site", async () => {
     const live = await built(sample);
     const server = createServer((request, response) => {
       try {
@@ -328,7 +328,7 @@ describe("what would change", () => {
     server.close();
   });
 
-  test("a build that would remove many posts is refused", async () => {
+  test("refuses to remove many posts without --max-removals", async () => {
     const target = await builtCopy(exportOf(300));
     const before = idOf(target);
     const fewer = exportOf(284);
@@ -350,7 +350,7 @@ describe("what would change", () => {
   });
 });
 
-describe("the report on the rows", () => {
+describe("npm run build, given odd rows,", () => {
   const file = exportWith(`
     UPDATE posts SET post_title = '' WHERE post_id = 1;
     UPDATE comments SET comment_parent = 999 WHERE comment_id = 3;
@@ -358,7 +358,7 @@ describe("the report on the rows", () => {
     INSERT INTO comments (comment_id, post_id, comment_date_gmt, comment_author, comment_content)
       SELECT post_id + 5000, 4, '2024-01-01 00:00:00', 'a', 'b' FROM posts;`);
 
-  test("warnings are reported, counted and published as they say", async () => {
+  test("reports and counts warnings, and publishes what they say", async () => {
     const target = join(temporaryFolder(), "dist");
     const report = join(temporaryFolder(), "report.json");
     const { code, stderr } = await runBuild("--export", file, "--out", target, "--report", report);
@@ -388,7 +388,7 @@ describe("the report on the rows", () => {
     expect(post.comments.find(({ commentId }) => commentId === 3)?.commentParent).toBe(0);
   });
 
-  test("--strict makes them stop the build", async () => {
+  test("stops at warnings with --strict", async () => {
     const target = join(temporaryFolder(), "dist");
     const { code, stderr } = await runBuild("--export", file, "--out", target, "--strict");
     expect(code).toBe(1);

@@ -11,14 +11,14 @@ const d1 = named("real-small.d1.sqlite");
 
 if (canonical === undefined || d1 === undefined) test.skip("no real D1 export exists here");
 else {
-  test("a build of the file equals a build of the canonical one, and holds nothing private", async () => {
+  test("npm run build makes the canonical snapshot of D1's file, without private data", async () => {
     const folder = await built(d1);
     expect(digestsIn(folder)).toEqual(digestsIn(await built(canonical)));
     for (const [name, content] of filesIn(folder))
       expect(content.includes("CANARY_"), name).toBe(false);
   });
 
-  test("a pull of it gives the posts of a build of the file", async () => {
+  test("npm run pull --d1 gives the posts of a build of the file", async () => {
     const api = await serveD1(d1);
     const out = join(temporaryFolder(), "export.sqlite");
     expect(await runPull(["--d1", "cases", "--out", out], api.env)).toMatchObject({ code: 0 });

@@ -134,7 +134,7 @@ const titleOnSite = async (): Promise<string> =>
   ((await (await fetch(`${netlify.siteUrl}/api/posts/1`)).json()) as { postTitle: string })
     .postTitle;
 
-test("the workflow's steps release a D1 database, though the API is slow and asks to wait", async () => {
+test("publish.yml releases a D1 database when the API asks to wait", async () => {
   let refused = 0;
   netlify.faults.api = async (_method, path) => {
     if (path.endsWith("/restore")) await setTimeout(300);
@@ -171,14 +171,14 @@ test("the workflow's steps release a D1 database, though the API is slow and ask
   expect(await titleOnSite()).toBe(firstTitle);
 });
 
-test("the same snapshot is not uploaded again", async () => {
+test("release does not upload the same snapshot again", async () => {
   netlify.faults.api = undefined;
   const { code, stdout, writes } = await releaseTitled(firstTitle);
   expect([code, writes]).toEqual([0, []]);
   expect(stdout).toMatch(/nothing changed/);
 });
 
-test("a release sends only new files, and puts the old deploy back when the live site fails", async () => {
+test("release sends few files, and restores the deploy when the site fails", async () => {
   netlify.faults.visit = (origin, { pathname }) =>
     origin === "site" && netlify.published() !== "deploy1" && pathname === "/api/search"
       ? new Response(null, { status: 502 })
@@ -192,7 +192,7 @@ test("a release sends only new files, and puts the old deploy back when the live
   expect(files.length).toBeLessThan(25);
 });
 
-test("an upload that fails half-way is cancelled, and nothing becomes live", async () => {
+test("release cancels a deploy whose upload fails half-way, and publishes nothing", async () => {
   netlify.faults.visit = undefined;
   let sent = 0;
   netlify.faults.api = (method, path) =>
@@ -208,7 +208,7 @@ test("an upload that fails half-way is cancelled, and nothing becomes live", asy
   expect(await titleOnSite()).toBe(firstTitle);
 });
 
-test("a token that is refused, and an API that fails or is silent, give a sentence each", async () => {
+test("release reports a refused token or failing API; netlifyIn ends silent calls", async () => {
   netlify.faults.api = undefined;
   const refused = await releaseTitled("四", "nfp_wrong_token");
   expect([refused.code, refused.writes]).toEqual([1, []]);
@@ -226,7 +226,7 @@ test("a token that is refused, and an API that fails or is silent, give a senten
 /** Of a release as a process. The export's file follows. */
 const releaseArguments = [...tsx, join(folder, "scripts/release.ts"), "--export"];
 
-test("behind a proxy that wants a password, a release asks the API through it, and shows no password", async () => {
+test("scripts/release.ts uses a proxy with a password, and does not show it", async () => {
   netlify.faults.api = undefined;
   const { port, pathname } = new URL(netlify.env.NETLIFY_API_URL);
   const proxy = await startProxy(Number(port), "me:secret");
@@ -279,33 +279,29 @@ async function interruptedRelease(title: string, at: number, signal: NodeJS.Sign
 /** A release takes a minute on a machine that has much else to do. */
 const timeout = 120_000 * (moments + 1);
 
-test(
-  "a signal at any moment of a release ends with what is live, the deploy before or the tested new one",
-  { timeout },
-  async () => {
-    const whole = await interruptedRelease("五", Infinity, "SIGINT");
-    expect(whole.code, whole.output).toBe(0);
-    for (let i = 0; i < moments; i++) {
-      // The first moments are those around the one at which the deploy becomes live.
-      const at = i < 2 ? whole.requests - 10 - 40 * i : randomInt(1, whole.requests + 1);
-      const signal = (["SIGINT", "SIGTERM", "SIGHUP"] as const)[i % 3]!;
-      const before = netlify.published();
-      const about = `${signal} at request ${at} of ${whole.requests}`;
-      const { code, ending, output, visitsAfter } = await interruptedRelease(`六 ${i}`, at, signal);
-      const line = output.trimEnd().split("\n").at(-1) ?? "";
-      const said = `${about}\n${output}`;
-      if (code === 0) expect(line, said).toMatch(/^released: /);
-      else {
-        expect(netlify.published(), said).toBe(before);
-        expect([code, ending], said).toEqual(ending === null ? [1, null] : [null, signal]);
-        expect(line, said).toMatch(/Nothing of this release is live|as before this release\.$/);
-        // What is live is known from the first visit on: the first call of the CLI asks the API more than once.
-        expect(line, said).toContain(at >= whole.firstVisit ? before : "Nothing");
-        // At most what was on its way when the signal came; then only the proof of what is live.
-        const tested = visitsAfter.filter((path) => path !== "/snapshot.json");
-        expect(tested.length, said).toBeLessThan(4);
-      }
-      expect(existsSync(join(folder, ".dist.lock")), said).toBe(false);
+test("scripts/release.ts says what is live when a signal ends it", { timeout }, async () => {
+  const whole = await interruptedRelease("五", Infinity, "SIGINT");
+  expect(whole.code, whole.output).toBe(0);
+  for (let i = 0; i < moments; i++) {
+    // The first moments are those around the one at which the deploy becomes live.
+    const at = i < 2 ? whole.requests - 10 - 40 * i : randomInt(1, whole.requests + 1);
+    const signal = (["SIGINT", "SIGTERM", "SIGHUP"] as const)[i % 3]!;
+    const before = netlify.published();
+    const about = `${signal} at request ${at} of ${whole.requests}`;
+    const { code, ending, output, visitsAfter } = await interruptedRelease(`六 ${i}`, at, signal);
+    const line = output.trimEnd().split("\n").at(-1) ?? "";
+    const said = `${about}\n${output}`;
+    if (code === 0) expect(line, said).toMatch(/^released: /);
+    else {
+      expect(netlify.published(), said).toBe(before);
+      expect([code, ending], said).toEqual(ending === null ? [1, null] : [null, signal]);
+      expect(line, said).toMatch(/Nothing of this release is live|as before this release\.$/);
+      // What is live is known from the first visit on: the first call of the CLI asks the API more than once.
+      expect(line, said).toContain(at >= whole.firstVisit ? before : "Nothing");
+      // At most what was on its way when the signal came; then only the proof of what is live.
+      const tested = visitsAfter.filter((path) => path !== "/snapshot.json");
+      expect(tested.length, said).toBeLessThan(4);
     }
-  },
-);
+    expect(existsSync(join(folder, ".dist.lock")), said).toBe(false);
+  }
+});

@@ -30,7 +30,7 @@ function recorded(): { readonly io: CommandIo; readonly output: () => string } {
   return { io: { stdout: stream, stderr: stream, env: {} }, output: () => text };
 }
 
-describe("a change of the export", () => {
+describe("watchBuild", () => {
   const file = exportWith("");
   const collection = join(temporaryFolder(), "collection.json");
   writeFileSync(collection, '{"title":"Parks"}');
@@ -60,7 +60,7 @@ describe("a change of the export", () => {
     return ((await response.json()) as SearchResult).metadata.count;
   };
 
-  test("is built again and shown by the next request, and no request meanwhile fails", async () => {
+  test("builds a changed export for the next request, and fails none meanwhile", async () => {
     expect(await countOf("zzqx")).toBe(0);
     change("UPDATE posts SET post_title = 'zzqx' WHERE post_id = 1");
     const isShown = (): boolean => output().includes("The next request shows it.");
@@ -77,7 +77,7 @@ describe("a change of the export", () => {
     expect(await countOf("zzqx")).toBe(1);
   });
 
-  test("is as well one of what is said of the collection; a mistake in it is reported", async () => {
+  test("builds a changed collection file, and reports a mistake in it", async () => {
     const page = async () => (await fetch(`${url}/`)).text();
     expect(await page()).toContain("<title>Parks");
     writeFileSync(collection, '{"title":"Lakes"}');
@@ -91,7 +91,7 @@ describe("a change of the export", () => {
     await vi.waitFor(async () => expect(await page()).toContain("<title>Woods"), 30_000);
   });
 
-  test("that takes away what it was refused for is built", async () => {
+  test("builds again when the cause of a refusal is gone", async () => {
     const journal = `${file}-journal`;
     writeFileSync(journal, "x");
     await says("-journal is beside");
@@ -99,7 +99,7 @@ describe("a change of the export", () => {
     await says("nothing changed since");
   });
 
-  test("that breaks it is reported, and the snapshot before stays", async () => {
+  test("reports an export that became faulty, and keeps the snapshot", async () => {
     change("UPDATE posts SET post_title = 'zzqx', post_date_gmt = 'soon' WHERE post_id = 2");
     await says("build stopped: 1 error");
     await says("The old snapshot stays.");
@@ -108,14 +108,14 @@ describe("a change of the export", () => {
     expect(await countOf("zzqx")).toBe(1);
   });
 
-  test("that takes it away is reported, and the sample does not come instead", async () => {
+  test("reports a deleted export, and does not show the sample instead", async () => {
     rmSync(file);
     await says("there is no such file");
     expect(await countOf("zzqx")).toBe(1);
   });
 });
 
-test("an export that cannot be built at first is reported, and nothing is watched", async () => {
+test("watchBuild reports a first build that fails, and returns false", async () => {
   const out = join(temporaryFolder(), "dist");
   const { io, output } = recorded();
   const file = exportWith("UPDATE posts SET post_date_gmt = 'soon' WHERE post_id = 2");

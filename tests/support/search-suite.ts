@@ -24,7 +24,7 @@ export function describeSearchOn(file: string): void {
       posts = publishedPosts(folder);
     });
 
-    test(`${queriesPerExport} random queries answer as the oracle does`, async () => {
+    test(`answers ${queriesPerExport} random queries as the oracle does`, async () => {
       const oracle = createOracle(posts);
       const { search, faults } = searchOn(folder);
       await fc.assert(
@@ -36,7 +36,7 @@ export function describeSearchOn(file: string): void {
       expect(faults).toEqual([]);
     });
 
-    test("all pages joined are all hits, each once", async () => {
+    test("returns each hit once across all pages", async () => {
       const { search } = searchOn(folder);
       await fc.assert(
         fc.asyncProperty(
@@ -63,7 +63,7 @@ export function describeSearchOn(file: string): void {
       );
     });
 
-    test("a cache that holds next to nothing changes no answer", async () => {
+    test("answers the same with a cache that holds next to nothing", async () => {
       const { search } = searchOn(folder);
       const starved = searchOn(folder, 0.01);
       await fc.assert(

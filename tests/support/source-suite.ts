@@ -42,7 +42,7 @@ export const sourceSuite = (
   start: () => Promise<SourceUnderTest>,
   faults: readonly Fault[] = fileFaults,
 ): unknown =>
-  describe(`${name}, as any source,`, () => {
+  describe(`npm run pull from ${name}`, () => {
     let site: SourceUnderTest;
     let target = "";
     beforeEach(async () => {
@@ -59,7 +59,7 @@ export const sourceSuite = (
       return { posts: count("posts"), comments: count("comments") };
     };
 
-    test("gives a whole export and nothing beside it, and says what is in it", async () => {
+    test("writes a whole export alone, and says what is in it", async () => {
       const { code, stdout } = await pull();
       expect(code).toBe(0);
       expect(rows()).toEqual(site.rows);
@@ -70,7 +70,7 @@ export const sourceSuite = (
       );
     });
 
-    test("writes no folder, and not while another pull does", async () => {
+    test("refuses a target that is a folder or that another pull writes", async () => {
       mkdirSync(target, { recursive: true });
       expect(await pull()).toMatchObject({ code: 1, stderr: expect.stringMatching(/is no file/) });
       rmSync(target, { recursive: true });
@@ -80,7 +80,7 @@ export const sourceSuite = (
       expect(rows()).toEqual(site.rows);
     });
 
-    test("does not replace what was written by hand", async () => {
+    test("refuses to replace a database that no pull wrote", async () => {
       mkdirSync(dirname(target), { recursive: true });
       new Database(target).exec("CREATE TABLE posts (post_id)").close();
       const before = readFileSync(target);
@@ -106,7 +106,7 @@ export const sourceSuite = (
       expect(rows()).toEqual(site.rows);
     });
 
-    test("replaces an old export together with the log that it left", async () => {
+    test("replaces an old export together with its -wal file", async () => {
       await pull();
       writeFileSync(`${target}-wal`, "old");
       await pull();
@@ -122,21 +122,24 @@ export const sourceSuite = (
       expect(waited).toContain(fault === "429 for ten seconds" ? 10_000 : 2000);
     });
 
-    test.each(faults)("ends after %s for ever, in a sentence, without a change", async (fault) => {
-      await pull();
-      const before = readFileSync(target);
-      let requests = 0;
-      site.standIn.faultOf = (request) =>
-        request === 0 || requests++ < preparing() - 1 ? undefined : fault;
-      const { code, stdout, stderr, waited } = await pull();
-      expect(code).toBe(1);
-      expect(stdout).toMatch(/The server .*\. Asking again in 30 seconds\.\n/);
-      expect(stderr).toMatch(/failed 9 times; the last time the server .* Try again later\.\n$/);
-      expect(waited.reduce((sum, one) => sum + one, 0)).toBeLessThan(15 * 60_000);
-      expect(readFileSync(target).equals(before)).toBe(true);
-      expect(readdirSync(dirname(target))).toEqual(["export.sqlite"]);
-      if (site.secret !== undefined) expect(stderr).not.toContain(site.secret);
-    });
+    test.each(faults)(
+      "ends with a sentence, and changes nothing, after endless faults: %s",
+      async (fault) => {
+        await pull();
+        const before = readFileSync(target);
+        let requests = 0;
+        site.standIn.faultOf = (request) =>
+          request === 0 || requests++ < preparing() - 1 ? undefined : fault;
+        const { code, stdout, stderr, waited } = await pull();
+        expect(code).toBe(1);
+        expect(stdout).toMatch(/The server .*\. Asking again in 30 seconds\.\n/);
+        expect(stderr).toMatch(/failed 9 times; the last time the server .* Try again later\.\n$/);
+        expect(waited.reduce((sum, one) => sum + one, 0)).toBeLessThan(15 * 60_000);
+        expect(readFileSync(target).equals(before)).toBe(true);
+        expect(readdirSync(dirname(target))).toEqual(["export.sqlite"]);
+        if (site.secret !== undefined) expect(stderr).not.toContain(site.secret);
+      },
+    );
 
     test("refuses text that is not UTF-8, at once, and names its charset", async () => {
       site.standIn.writer = (json) => [
@@ -150,7 +153,7 @@ export const sourceSuite = (
       expect(existsSync(target)).toBe(false);
     });
 
-    test("with a tenth of the answers faulty, is whole or ends in a sentence", async () => {
+    test("gives a whole export or a sentence when a tenth of answers fail", async () => {
       let random = 1;
       site.standIn.faultOf = () => {
         random = (random * 48_271) % 2_147_483_647;

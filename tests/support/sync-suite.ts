@@ -119,37 +119,34 @@ export async function describeSync(source: string, rounds: number): Promise<void
     [process.execPath, "sync.js", true],
     ["python3", "sync.py", hasPython],
   ])("%s %s", (program, client, canRun) => {
-    test.skipIf(!canRun)(
-      "ends with what is published, and asks only for what changed",
-      async () => {
-        const copy = join(temporaryFolder(), "copy");
-        expect(await synced(program, client, before, copy)).toEqual(["/sync.json", downloads.bulk]);
-        expect(documentsIn(copy)).toEqual(documentsIn(join(before, "api/posts")));
+    test.skipIf(!canRun)("copies what is published, and asks only for what changed", async () => {
+      const copy = join(temporaryFolder(), "copy");
+      expect(await synced(program, client, before, copy)).toEqual(["/sync.json", downloads.bulk]);
+      expect(documentsIn(copy)).toEqual(documentsIn(join(before, "api/posts")));
 
-        const changed = changedPosts(before, after);
-        expect(changed.length).toBeGreaterThan(10);
-        expect((await synced(program, client, after, copy)).toSorted()).toEqual(
-          [
-            "/sync.json",
-            ...changed.map((name) => `/api/posts/${name.replace(".json", "")}`),
-          ].toSorted(),
-        );
-        expect(documentsIn(copy)).toEqual(documentsIn(join(after, "api/posts")));
+      const changed = changedPosts(before, after);
+      expect(changed.length).toBeGreaterThan(10);
+      expect((await synced(program, client, after, copy)).toSorted()).toEqual(
+        [
+          "/sync.json",
+          ...changed.map((name) => `/api/posts/${name.replace(".json", "")}`),
+        ].toSorted(),
+      );
+      expect(documentsIn(copy)).toEqual(documentsIn(join(after, "api/posts")));
 
-        expect(await synced(program, client, after, copy)).toEqual(["/sync.json 304"]);
+      expect(await synced(program, client, after, copy)).toEqual(["/sync.json 304"]);
 
-        // A file that was damaged since, and a list that is not the one of the entity tag.
-        const [damaged = ""] = changed;
-        writeFileSync(join(copy, damaged), "{}");
-        expect(await synced(program, client, after, copy)).toEqual([
-          "/sync.json 304",
-          `/api/posts/${damaged.replace(".json", "")}`,
-        ]);
-        writeFileSync(join(copy, "sync.json"), "{}");
-        expect(await synced(program, client, after, copy)).toEqual(["/sync.json"]);
-        expect(documentsIn(copy)).toEqual(documentsIn(join(after, "api/posts")));
-      },
-    );
+      // A file that was damaged since, and a list that is not the one of the entity tag.
+      const [damaged = ""] = changed;
+      writeFileSync(join(copy, damaged), "{}");
+      expect(await synced(program, client, after, copy)).toEqual([
+        "/sync.json 304",
+        `/api/posts/${damaged.replace(".json", "")}`,
+      ]);
+      writeFileSync(join(copy, "sync.json"), "{}");
+      expect(await synced(program, client, after, copy)).toEqual(["/sync.json"]);
+      expect(documentsIn(copy)).toEqual(documentsIn(join(after, "api/posts")));
+    });
 
     test.skipIf(!canRun)(
       `repairs what ${rounds} interrupted runs left, through edits, deletions and rollbacks`,
@@ -218,7 +215,7 @@ export async function describeSync(source: string, rounds: number): Promise<void
       expect(readdirSync(join(folder, "copy"))).toEqual([]);
     });
 
-    test.skipIf(!canRun)("deletes every file that looks like a post and is none", async () => {
+    test.skipIf(!canRun)("deletes files that are named like posts but are none", async () => {
       const copy = temporaryFolder();
       for (const name of ["1.json", "01.json", "0.json", "00001.json", "999999999.json"])
         writeFileSync(join(copy, name), "{}");
@@ -230,7 +227,7 @@ export async function describeSync(source: string, rounds: number): Promise<void
     });
 
     test.skipIf(!canRun).each(["before its headers", "in the middle of its body"])(
-      "ends where a site is silent %s",
+      "ends when a site is silent %s",
       async (moment) => {
         const server = createServer((_, response) => {
           if (moment !== "before its headers") response.write('{"posts":{');
@@ -254,12 +251,12 @@ export async function describeSync(source: string, rounds: number): Promise<void
       },
     );
 
-    test.skipIf(!canRun)("says how it is used", async () => {
+    test.skipIf(!canRun)("prints its usage without arguments", async () => {
       const { code, stderr } = await runProgram(program, [join(before, client)]);
       expect([code, stderr]).toEqual([1, expect.stringMatching(/^Usage: .* posts\n$/)]);
     });
 
-    test.skipIf(!canRun)("takes no bulk file that is not the listed one", async () => {
+    test.skipIf(!canRun)("refuses a bulk file that is not the listed one", async () => {
       const posts = { 1: "0".repeat(16) };
       const part = { firstId: 1, lastId: 1, posts: 1, sha256: "0".repeat(64) };
       const bulk = [{ ...part, url: "https://elsewhere.example/bulk/posts.jsonl.gz" }];
@@ -278,7 +275,7 @@ export async function describeSync(source: string, rounds: number): Promise<void
       expect(readdirSync(copy)).toEqual([]);
     });
 
-    test.skipIf(!canRun)("two runs at once do not mix their files", async () => {
+    test.skipIf(!canRun)("keeps each file whole when it runs twice at once", async () => {
       const site = await serveSite(before);
       const copy = join(temporaryFolder(), "copy");
       const run = () => runProgram(program, [join(before, client), `${site.url}/`, copy]);
