@@ -8,7 +8,7 @@ import {
   describeYears,
 } from "./collection.ts";
 
-test("a text that is given once is used in both languages, as is one of two that is missing", () => {
+test("completeCollection uses a text given once for both languages", () => {
   expect(completeCollection({ title: " A  name\n", description: { ja: "説明" } })).toEqual({
     title: { ja: "A name", en: "A name" },
     description: { ja: "説明", en: "説明" },
@@ -17,7 +17,7 @@ test("a text that is given once is used in both languages, as is one of two that
   expect(completeCollection({}).title).toBeUndefined();
 });
 
-test("names are lines", () => {
+test("completeCollection puts names on one line", () => {
   const name = " A\n## name\u2028";
   const { publisher, contact, license } = completeCollection({
     publisher: { name },
@@ -40,12 +40,19 @@ test.each([
   ["en-GB", "en", "/ja/", "/"],
   ["fr", "en", "/ja/", "/"],
   ["jam", "en", "/ja/", "/"],
-])("posts in %s: the page at / is in %s", (language, main, japanese, english) => {
-  const found = mainLanguage(language === undefined ? {} : { language });
-  expect([found, pagePath("ja", found), pagePath("en", found)]).toEqual([main, japanese, english]);
-});
+])(
+  "mainLanguage for posts in %s is %s, which pagePath puts at /",
+  (language, main, japanese, english) => {
+    const found = mainLanguage(language === undefined ? {} : { language });
+    expect([found, pagePath("ja", found), pagePath("en", found)]).toEqual([
+      main,
+      japanese,
+      english,
+    ]);
+  },
+);
 
-describe("what posts say by themselves", () => {
+describe("describeYears and factsSentence", () => {
   const facts = (posts: number, firstDate: string, lastDate: string) => ({
     posts,
     firstDate,
@@ -59,7 +66,7 @@ describe("what posts say by themselves", () => {
       "2010–2024",
       "1,487 posts, 2010–2024.",
     ],
-  ])("%j", (given, years, sentence) => {
+  ])("describe %j", (given, years, sentence) => {
     expect([describeYears(given), factsSentence(given)]).toEqual([years, sentence]);
   });
 });
@@ -72,4 +79,4 @@ test.each([
   ['They say "yes."', 'They say "yes."'],
   ["事例です。（見本）", "事例です。（見本）."],
   ["（見本です。）", "（見本です。）"],
-])("%j as a sentence: %j", (text, sentence) => expect(asSentence(text)).toBe(sentence));
+])("asSentence turns %j into %j", (text, sentence) => expect(asSentence(text)).toBe(sentence));

@@ -13,7 +13,7 @@ const snapshot = await smallIndex(posts);
 const mounted = await mountedIndex(snapshot);
 
 test.each(["o", "odd", "common", "even 15838", ""])(
-  "%j is answered by a FlexSearch index that is mounted on the storage",
+  "the FlexSearch index mounted on BlockStorage finds the posts with %j",
   async (keyword) => {
     const search = vi.spyOn(Index.prototype, "search");
     const found = await mounted.find(keyword);
@@ -26,7 +26,7 @@ test.each(["o", "odd", "common", "even 15838", ""])(
   },
 );
 
-test("a keyword that is longer than any text is not encoded whole", async () => {
+test("find encodes only part of a keyword longer than any text", async () => {
   const { isFrequent, manifest } = mounted.files;
   let asked = 0;
   Object.assign(mounted.files, { isFrequent: (gram: string) => (asked++, isFrequent(gram)) });
@@ -36,7 +36,7 @@ test("a keyword that is longer than any text is not encoded whole", async () => 
   expect(asked).toBeLessThan(20 * manifest.longestText);
 });
 
-test("the mounted index refuses writes", async () => {
+test("BlockStorage refuses writes", async () => {
   const storage = new BlockStorage(mounted.files);
   for (const write of [storage.commit, storage.remove, storage.clear, storage.destroy])
     await expect(write()).rejects.toThrow("read only");

@@ -7,7 +7,7 @@ import { minimalCover, longestFrequent } from "./grams.ts";
 const text = fc.string({ unit: fc.constantFrom(..."abc"), maxLength: 30 });
 const keywords = fc.string({ unit: fc.constantFrom(..."abc"), minLength: 1, maxLength: 60 });
 
-test("a keyword is covered without a gap, by few grams, none of them frequent", () => {
+test("minimalCover covers a keyword without gaps by few infrequent grams", () => {
   fc.assert(
     fc.property(
       fc.array(text, { maxLength: 12 }),
@@ -38,7 +38,7 @@ test("a keyword is covered without a gap, by few grams, none of them frequent", 
   );
 });
 
-test("the example at the top of the file is covered as it says", () => {
+test("minimalCover covers the example at the top of grams.ts as described", () => {
   const isFrequent = (gram: string): boolean =>
     gram.length === 1 || ["朝の", "電車"].includes(gram);
   const terms = tokenizeKeyword("朝の電車", isFrequent);

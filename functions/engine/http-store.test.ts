@@ -52,10 +52,10 @@ async function keywordByBlock(): Promise<Map<string, string>> {
 
 const blocks = await keywordByBlock();
 
-describe.each(allFaults)("a block that is %s", (fault) => {
+describe.each(allFaults)("a search when a block is %s", (fault) => {
   const limits = fault === "slow" ? hasty : patient;
 
-  test("is never taken for one without hits", async () => {
+  test("throws IndexUnavailable", async () => {
     expect(blocks.size).toBeGreaterThan(20);
     for (const [block, keyword] of blocks) {
       server.faultOf = (name) => (name === block ? fault : undefined);
@@ -63,7 +63,7 @@ describe.each(allFaults)("a block that is %s", (fault) => {
     }
   });
 
-  test("is asked for once more", async () => {
+  test("asks for the block once more and finds the posts", async () => {
     // Each slow one takes its whole time.
     for (const [block, keyword] of [...blocks].slice(0, fault === "slow" ? 2 : 8)) {
       let asked = 0;
@@ -101,7 +101,7 @@ test("a search is right or refused when a fifth of the reads fail", async () => 
   expect(outcomes.refused).toBeGreaterThan(0);
 });
 
-test("the second place is asked where the first does not have a block", async () => {
+test("createHttpStore asks the second URL when the first lacks a block", async () => {
   server.faultOf = () => undefined;
   const elsewhere = await serveBlocks(join(snapshot, "nothing"));
   const keyword = keywords[5] ?? "";
@@ -112,7 +112,7 @@ test("the second place is asked where the first does not have a block", async ()
   await elsewhere.close();
 });
 
-test("no more requests run at a time than the limit allows", async () => {
+test("createHttpStore runs no more requests at a time than its limit", async () => {
   const own = await serveBlocks(join(snapshot, blockFolder), { latency: 5, rate: 1e6 });
   const folder = new FileStore(join(snapshot, indexFolder));
   const source = createHttpStore([own.url], { ...patient, parallel: 3 });
@@ -124,7 +124,7 @@ test("no more requests run at a time than the limit allows", async () => {
   await own.close();
 });
 
-test("a block that is gone costs the searches that need it, and no others", async () => {
+test("/api/search answers other searches from its cache while a block is missing", async () => {
   const { get } = searchOn(snapshot, 1, () => [server.url]);
   server.faultOf = () => undefined;
   const ask = async (keyword: string) =>
@@ -149,7 +149,7 @@ test("a block that is gone costs the searches that need it, and no others", asyn
   server.faultOf = () => undefined;
 });
 
-test("the function answers 503 with the cause in its log, and again when the block is back", async () => {
+test("/api/search answers 503 and logs the cause until the blocks are back", async () => {
   const { get, faults: log } = searchOn(snapshot, 1, () => [server.url]);
   const ask = () => get(`/api/search?q=${keywords[3]}`);
   server.faultOf = () => "missing";
@@ -186,7 +186,7 @@ test.each([
     ["https://blocks.example/x"],
   ],
   ["nowhere", { deploy: { id: "", context: "", published: false }, site: {} }, {}, []],
-])("public blocks are read from %s", (_, context, env, urls) => {
+])("deployedBlockUrls takes the blocks from %s", (_, context, env, urls) => {
   expect(deployedBlockUrls(context, env)).toEqual(urls);
 });
 

@@ -10,7 +10,7 @@ import { cacheMegabytesFrom } from "../http/environment.ts";
 const openFiles = (): number => readdirSync("/proc/self/fd").length;
 
 test.runIf(process.platform === "linux")(
-  "an index that cannot be opened keeps no file open, and is opened as soon as it was repaired",
+  "/api/search leaves no files open on a damaged index, and recovers after repair",
   async () => {
     const whole = await built(sample);
     const snapshot = join(temporaryFolder(), "dist");
@@ -40,12 +40,12 @@ test.each([
   ["0", 0],
   ["0.5", 0.5],
   ["64", 64],
-])("SEARCH_CACHE_MB=%s is %d MB", (setting, megabytes) => {
+])("cacheMegabytesFrom reads SEARCH_CACHE_MB=%s as %d MB", (setting, megabytes) => {
   expect(cacheMegabytesFrom(setting)).toBe(megabytes);
 });
 
 test.runIf(process.platform === "linux")(
-  "a function that is closed holds no file, and answers again",
+  "the handler's close() releases its files, and the next search reopens them",
   async () => {
     const folder = await built(sample);
     const search = createHandler({

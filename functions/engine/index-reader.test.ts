@@ -65,8 +65,8 @@ const faults: [string, (file: string, name: string) => void][] = [
   ["of another snapshot", (file, name) => cpSync(join(foreign, indexFolder, name), file)],
 ];
 
-describe.each(Object.values(indexFiles))("%s", (name) => {
-  test.each(faults)("that is %s stops the search", async (fault, damage) => {
+describe.each(Object.values(indexFiles))("the handler, reading %s", (name) => {
+  test.each(faults)("answers 503 and logs the cause when it is %s", async (fault, damage) => {
     const { snapshot, index } = copy();
     const file = join(index, name);
     const original = readFileSync(file);
@@ -96,7 +96,7 @@ test.each([
   ["another place", { placement: "cdn" }, /fingerprint/],
   ["another number of posts", { posts: 7 }, /fingerprint/],
   ["another snapshot", { snapshot: "0000" }, /fingerprint/],
-])("a manifest of %s is refused", async (_, change, message) => {
+])("/api/search refuses a manifest of %s", async (_, change, message) => {
   const { snapshot, index } = copy();
   const file = join(index, indexFiles.manifest);
   const manifest = JSON.parse(readFileSync(file, "utf8")) as object;
@@ -125,7 +125,7 @@ function countingFolder(): { readonly folder: FileStore; readonly reads: string[
 /** No index here has public blocks. */
 const nowhere: BlockStore = { read: () => Promise.reject(new Error("no public block is there")) };
 
-test("requests at the same time share what they load", async () => {
+test("find loads each part once when called concurrently", async () => {
   const { folder, reads } = countingFolder();
   const index = await openIndex(folder, nowhere, 2 ** 20);
   const keywords = ["朝礼", "朝礼で社長", "社長の名前を", "朝礼", "の"];
@@ -134,7 +134,7 @@ test("requests at the same time share what they load", async () => {
   expect(new Set(reads).size).toBe(reads.length);
 });
 
-test("blocks beyond the budget are dropped and loaded again", async () => {
+test("find drops blocks beyond the memory budget and loads them again", async () => {
   const { folder, reads } = countingFolder();
   const index = await openIndex(folder, nowhere, 1);
   const first = await index.find("朝礼");
@@ -144,7 +144,7 @@ test("blocks beyond the budget are dropped and loaded again", async () => {
   expect(new Set(reads).size).toBeLessThan(reads.length);
 });
 
-test("lists without numbers count for the budget, too", async () => {
+test("find counts empty lists towards the memory budget", async () => {
   const { folder, reads } = countingFolder();
   const index = await openIndex(folder, nowhere, 40_000);
   const ask = async (): Promise<number> => {

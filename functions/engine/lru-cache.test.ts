@@ -14,7 +14,7 @@ test("LruCache evicts what was used least recently", async () => {
   expect(cache.bytes).toBe(30);
 });
 
-test("a block larger than the budget is given, and stays until the next one", async () => {
+test("LruCache gives a block larger than its budget and keeps it until the next", async () => {
   const cache = new LruCache(30);
   await cache.getOrLoad("1", block("a", 10));
   expect(await cache.getOrLoad("2", block("b", 100))).toBe("b");
@@ -23,7 +23,7 @@ test("a block larger than the budget is given, and stays until the next one", as
   expect(cache.bytes).toBe(10);
 });
 
-test("a load that fails is tried again", async () => {
+test("LruCache tries a failed load again", async () => {
   const cache = new LruCache(30);
   const failing = cache.getOrLoad("1", () => Promise.reject(new Error("no")));
   await expect(failing).rejects.toThrow("no");

@@ -18,9 +18,9 @@ test.each([
   ["STRASSE Straße", "strasse straße"],
   ["%_*\\'\"", "%_*\\'\""],
   ["𠮷😀", "𠮷😀"],
-])("%j becomes %j", (text, expected) => expect(normalise(text)).toBe(expected));
+])("normalise turns %j into %j", (text, expected) => expect(normalise(text)).toBe(expected));
 
-test("a keyword has no white space around it, and a blank one is empty", () => {
+test("normalizeKeyword trims white space and makes a blank keyword empty", () => {
   expect(normalizeKeyword("　 あ い ")).toBe("あ い");
   expect(normalizeKeyword(" \u3000\0\n")).toBe("");
   expect(normalizeKeyword("\u00ad\u200b \u{e0100}\ufeff")).toBe("");
@@ -40,7 +40,7 @@ const texts = fc
   )
   .map((pieces) => pieces.join(""));
 
-test("no text keeps an unseen character, an upper-case letter of ASCII or two spaces in a row", () => {
+test("normalise leaves no invisible character, ASCII capital or two spaces in a row", () => {
   fc.assert(
     fc.property(texts, (text) => {
       expect(normalise(text)).not.toMatch(/[\0\p{Default_Ignorable_Code_Point}A-Zς]|\s\s/u);
@@ -48,7 +48,7 @@ test("no text keeps an unseen character, an upper-case letter of ASCII or two sp
   );
 });
 
-test("a normalised text stays as it is when it is normalised again", () => {
+test("normalise leaves a normalised text unchanged", () => {
   fc.assert(
     fc.property(texts, (text) => {
       // Of some capitals with a mark, such as J̌, only the small letter is composed: ǰ.
@@ -69,7 +69,7 @@ const plainly = (text: string): string =>
     .replaceAll("ς", "σ")
     .replace(/\s+/g, " ");
 
-test("text without a long run of marks is normalised by the plain rule", () => {
+test("normalise follows the plain rule for text without a long run of marks", () => {
   const seen = (text: string): string => text.replace(/[\0\p{Default_Ignorable_Code_Point}]/gu, "");
   fc.assert(
     fc.property(texts, (text) => {
@@ -80,7 +80,7 @@ test("text without a long run of marks is normalised by the plain rule", () => {
   );
 });
 
-test("every character is normalised by the plain rule", () => {
+test("normalise follows the plain rule for every character", () => {
   const blocks = Array.from({ length: 0x110 }, (_, block) => block * 0x1000);
   const differing = blocks.filter((first) => {
     const text = Array.from({ length: 0x1000 }, (_, i) => String.fromCodePoint(first + i)).join(
@@ -91,28 +91,28 @@ test("every character is normalised by the plain rule", () => {
   expect(differing).toEqual([]);
 });
 
-test("30 marks on a letter are sorted and combined; of 31, each stays in its place", () => {
+test("normalise sorts and combines 30 marks on a letter, and leaves 31 in place", () => {
   const run = (length: number): string => "\u0301".repeat(length - 1) + "\u0316";
   expect(normalise(`a${run(30)}`)).toBe(`á\u0316${"\u0301".repeat(28)}`.normalize("NFKC"));
   expect(normalise(`Ａ${run(31)}ς`)).toBe(`a${run(31)}σ`);
 });
 
-test("a keyword of many marks is found in the text that it comes from", () => {
+test("normalizeKeyword agrees with normalise on a long run of marks", () => {
   const marks = "\u0301\u0316\u0344\u3099".repeat(1000);
   expect(normalise(`x${marks}`)).toContain(normalizeKeyword(marks));
 });
 
 // Sorting them takes a minute, as its time grows with the square of their number.
-test("200,000 marks in disorder are normalised in a moment", { timeout: 20_000 }, () => {
+test("normalise reads 200,000 marks in disorder in a moment", { timeout: 20_000 }, () => {
   const marks = "\u0301".repeat(100_000) + "\u0316".repeat(100_000);
   expect(normalise(`a${marks}`)).toBe(`a${marks}`);
 });
 
-test("tag names are compared composed, and keep case and width", () => {
+test("tagKey composes tag names and keeps case and width", () => {
   expect(tagKey("か\u3099Ａ")).toBe("がＡ");
 });
 
-test("a tag name has a form that the parameter `tags` can give, as the page's own script does", () => {
+test("tagKey turns each run of white space into one underscore", () => {
   for (const [name, key] of [
     ["machine learning", "machine_learning"],
     ["machine_learning", "machine_learning"],

@@ -35,8 +35,8 @@ const passage = (length: number, from = 0): string =>
 const withOther = (text: string, at: number): string =>
   `${text.slice(0, at)}x${text.slice(at + 1)}`;
 
-describe.each(["bundle", "cdn"] as const)("in the %s", (placement) => {
-  test("a long keyword is found only where every one of its units is", async () => {
+describe.each(["bundle", "cdn"] as const)("the mounted index in the %s", (placement) => {
+  test("finds a long keyword only where every unit matches", async () => {
     const quoted = passage(150);
     // Each unit is wrong in one of the posts, so each list decides about one of them.
     const posts: TitleAndText[] = [
@@ -49,7 +49,7 @@ describe.each(["bundle", "cdn"] as const)("in the %s", (placement) => {
   });
 });
 
-test("a quotation is compared with the text where it goes from one block of texts to the next", async () => {
+test("the mounted index compares a long quotation with a text across two blocks", async () => {
   const before = Array.from({ length: 40 }, (_, i): TitleAndText => [
     `post ${i}`,
     `${i}${passage(textBlockUnits / 40 - 20, i * 13)}`,
@@ -65,7 +65,7 @@ test("a quotation is compared with the text where it goes from one block of text
   expect(textsRead()).toBeGreaterThan(0);
 });
 
-test("a long quotation with characters of two units is compared unit by unit", async () => {
+test("the mounted index compares a long quotation with surrogate pairs unit by unit", async () => {
   const text = Array.from(
     { length: 400 },
     (_, i) =>

@@ -34,16 +34,16 @@ const newest = posts
   .map(({ postId }) => postId);
 const packedIds = posts.map(({ postId }) => postId).filter((id) => !newest.includes(id));
 
-test("the newest posts are files, all others are not", () => {
+test("the build with --post-files writes only the newest posts as files", () => {
   const files = readdirSync(join(inPacks, "api/posts"));
   expect(files.toSorted()).toEqual(newest.map((id) => `${id}.json`).toSorted());
   expect(packedIds.length).toBeGreaterThan(20);
 });
 
-describe("a post in a pack", () => {
+describe("/api/posts/{id} of a packed post", () => {
   const { get } = started();
 
-  test.each(packedIds)("is answered with the bytes of its file: %i", async (id) => {
+  test.each(packedIds)("answers with the bytes of the post's file: %i", async (id) => {
     const file = readFileSync(join(asFiles, `api/posts/${id}.json`));
     for (const name of [id, `${id}.json`]) {
       const response = await get(name);
@@ -52,12 +52,12 @@ describe("a post in a pack", () => {
     }
   });
 
-  test("is kept by the CDN until the next deploy", async () => {
+  test("lets the CDN keep the answer until the next deploy", async () => {
     const { headers } = await get(packedIds[0]!);
     expect(headers.get("netlify-cdn-cache-control")).toBe("public, durable, max-age=31536000");
   });
 
-  test("has an entity tag, with which a client asks whether it has changed", async () => {
+  test("answers 304 to the post's own ETag and 200 to another's", async () => {
     const etag = (await get(packedIds[0]!)).headers.get("etag") ?? "";
     expect(etag).toMatch(/^"[\w-]+"$/);
     const again = await get(packedIds[0]!, { headers: { "If-None-Match": etag } });
@@ -72,7 +72,7 @@ describe("a post in a pack", () => {
   });
 
   test.each([`0${packedIds[0]}`, "999999", "9007199254740993", "1".repeat(40)])(
-    "is not found under %s",
+    "answers 404 to %s",
     async (id) => {
       const response = await get(id);
       expect([response.status, await response.json()]).toEqual([404, { error: "Post not found" }]);
@@ -80,27 +80,30 @@ describe("a post in a pack", () => {
   );
 });
 
-describe.each(allFaults.filter((fault) => fault !== "slow"))("a pack that is %s", (fault) => {
-  test("is a 503 with the cause in the log, never a missing post", async () => {
-    const { get, log } = started();
-    server.faultOf = () => fault;
-    const refused = await get(packedIds[0]!);
-    expect([refused.status, await refused.json()]).toEqual([503, { error: "Post unavailable" }]);
-    expect(refused.headers.get("cache-control")).toBe("no-store");
-    expect(log).toHaveLength(1);
-    expect(log[0]).toMatch(/[0-9a-f]{24}\.bin/);
-    server.faultOf = () => undefined;
-    expect((await get(packedIds[0]!)).status).toBe(200);
-  });
-});
+describe.each(allFaults.filter((fault) => fault !== "slow"))(
+  "/api/posts/{id} when the pack is %s",
+  (fault) => {
+    test("answers 503 and logs the cause until the pack is back", async () => {
+      const { get, log } = started();
+      server.faultOf = () => fault;
+      const refused = await get(packedIds[0]!);
+      expect([refused.status, await refused.json()]).toEqual([503, { error: "Post unavailable" }]);
+      expect(refused.headers.get("cache-control")).toBe("no-store");
+      expect(log).toHaveLength(1);
+      expect(log[0]).toMatch(/[0-9a-f]{24}\.bin/);
+      server.faultOf = () => undefined;
+      expect((await get(packedIds[0]!)).status).toBe(200);
+    });
+  },
+);
 
-test("a snapshot without packs answers a missing post without a request", async () => {
+test("/api/posts/{id} answers 404 without a request when there are no packs", async () => {
   server.requests.length = 0;
   expect((await started(asFiles).get(999)).status).toBe(404);
   expect(server.requests).toEqual([]);
 });
 
-test("only the packs differ between a build with them and one without", () => {
+test("--post-files changes only posts, packs and the files that name the snapshot", () => {
   const [one, other] = [asFiles, inPacks].map(filesIn) as [
     Map<string, Buffer>,
     Map<string, Buffer>,
@@ -118,19 +121,19 @@ test("only the packs differ between a build with them and one without", () => {
   for (const name of differing) expect(expected.some((rule) => rule.test(name))).toBe(true);
 });
 
-describe("documents of any size", () => {
+describe("PackWriter and documentsIn", () => {
   const sizes = (all: readonly number[]): number[] => {
     const writer = new PackWriter(() => {});
     for (const [i, size] of all.entries()) writer.add(i + 1, Buffer.alloc(size));
     return writer.finish().map(({ lengths }) => lengths.length);
   };
 
-  test("fill a pack when they have a megabyte together", () => {
+  test("PackWriter closes a pack once its documents reach a megabyte", () => {
     expect(sizes(Array.from({ length: 10 }, () => 400_000))).toEqual([3, 3, 3, 1]);
     expect(sizes([10, 3_900_000, 10])).toEqual([2, 1]);
   });
 
-  test("are refused where a pack holds more or less than its list says", () => {
+  test("documentsIn refuses a pack with more or less than its list says", () => {
     const pack = { file: "x.bin", bytes: 0, digest: 0, ids: [1, 2], lengths: [3, 4] };
     const content = (bytes: number): Buffer => deflateRawSync(Buffer.alloc(bytes));
     expect(documentsIn(pack, content(7)).map(({ length }) => length)).toEqual([3, 4]);
@@ -141,7 +144,7 @@ describe("documents of any size", () => {
   });
 });
 
-describe("packs of any posts", () => {
+describe("PackWriter", () => {
   const ids = fc
     .uniqueArray(
       fc.oneof(fc.integer({ min: 1, max: 900 }), fc.integer({ min: 1, max: 2 ** 53 - 1 })),
@@ -164,7 +167,7 @@ describe("packs of any posts", () => {
     return { packs: writer.finish(), files };
   }
 
-  test("hold each post once, where it is looked for", () => {
+  test("packs each post once, where packedPostIn finds it", () => {
     fc.assert(
       fc.property(ids, fc.integer({ min: 1, max: 2 ** 53 - 1 }), (all, other) => {
         const { packs, files } = packed(all);
@@ -182,7 +185,7 @@ describe("packs of any posts", () => {
     );
   });
 
-  test("change little when a post comes or goes", () => {
+  test("changes few packs when a post is removed", () => {
     const all = Array.from({ length: 5000 }, (_, i) => i * 3 + 1);
     const before = new Set(packed(all).files.keys());
     for (const gone of [0, 1234, 4999]) {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { PostingBlock, type Match } from "./posting-block.ts";
 
-test("the example at the top of the file reads as it says", () => {
+test("PostingBlock reads the example at the top of posting-block.ts as described", () => {
   const bytes = Buffer.from(
     "01000000 0c000000 19000000 02 01 61006200 03 04 6300 01 117d 0000000000000000".replaceAll(
       " ",

@@ -11,17 +11,20 @@ const many = ascending(200);
 test.each([
   ["more positions than beginnings", few, many],
   ["fewer positions than beginnings", many, few],
-])("beginnings that are followed by %s", (_, beginnings, positions) => {
-  fc.assert(
-    fc.property(beginnings, positions, fc.nat(50), (starts, ends, distance) => {
-      expect([...intersectShifted(starts, ends, distance)]).toEqual(
-        [...starts].filter((start) => ends.includes(start + distance)),
-      );
-    }),
-  );
-});
+])(
+  "intersectShifted keeps beginnings with a position at the distance, given %s",
+  (_, beginnings, positions) => {
+    fc.assert(
+      fc.property(beginnings, positions, fc.nat(50), (starts, ends, distance) => {
+        expect([...intersectShifted(starts, ends, distance)]).toEqual(
+          [...starts].filter((start) => ends.includes(start + distance)),
+        );
+      }),
+    );
+  },
+);
 
-test("beginnings before positions, none of them below 0", () => {
+test("shift subtracts the distance and drops results below 0", () => {
   fc.assert(
     fc.property(many, fc.nat(300), (positions, distance) => {
       expect([...shift(positions, distance)]).toEqual(
@@ -31,7 +34,7 @@ test("beginnings before positions, none of them below 0", () => {
   );
 });
 
-test("mergeSorted lists hold every number of each", () => {
+test("mergeSorted keeps every number of each list, in order", () => {
   fc.assert(
     fc.property(fc.array(ascending(20), { maxLength: 9 }), (lists) => {
       const all = lists.flatMap((list) => [...list]).sort((a, b) => a - b);
@@ -40,7 +43,7 @@ test("mergeSorted lists hold every number of each", () => {
   );
 });
 
-test("the posts that positions lie in, each once", () => {
+test("positionsToDocIds gives each post with a position once", () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), (lengths) => {
       const offsets = [0];

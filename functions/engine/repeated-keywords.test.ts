@@ -13,7 +13,7 @@ import { searchPhraseWithFrequencies } from "./phrase-search.ts";
 import { PositionSet } from "./position-set.ts";
 import { tokenizeKeyword } from "./tokenizer.ts";
 
-test("PositionSet intersects positions of which an offset is in another set", () => {
+test("PositionSet.intersectShifted keeps positions whose offset is in the other set", () => {
   const lists = fc.integer({ min: 1, max: 200 }).chain((units) => {
     const list = fc.uniqueArray(fc.nat(units - 1), { maxLength: 200 });
     return fc.tuple(fc.constant(units), list, list);
@@ -54,8 +54,8 @@ function countIn(text: string, keyword: string): number {
   return count;
 }
 
-describe.each(["bundle", "cdn"] as const)("in the %s", (placement) => {
-  test.each(hostile)("%s is found where it is, and as often", async (_, text) => {
+describe.each(["bundle", "cdn"] as const)("searchPhraseWithFrequencies in the %s", (placement) => {
+  test.each(hostile)("finds and counts keywords in texts with %s", async (_, text) => {
     const posts: TitleAndText[] = [
       ["whole", text],
       ["half", text.slice(0, 1500)],

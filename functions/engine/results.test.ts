@@ -3,7 +3,7 @@ import { mountedIndex } from "../../tests/support/mounted-index.ts";
 import { smallIndex } from "../../tests/support/small-index.ts";
 import { filterByTags } from "./results.ts";
 
-test("names that no post has end the work, however many a request gives", async () => {
+test("filterByTags stops at the first tag that no post has", async () => {
   const { files } = await mountedIndex(await smallIndex([["a", "text"]]));
   let asked = 0;
   const tagsWithKey = files.tagsWithKey.bind(files);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { hasUnambiguousQuery, parseSearchQuery } from "./search-query.ts";
 
-test("a name of many marks does not change how the other tags are read", () => {
+test("parseSearchQuery reads other tags as usual beside a tag of many marks", () => {
   const long = `z${"\u0301".repeat(40)}`;
   const { tags } = parseSearchQuery(new URLSearchParams({ tags: `cafe\u0301 ${long}` }));
   expect(tags).toEqual(["caf\u00E9", long].sort());
@@ -16,6 +16,6 @@ test.each([
   ["?q=a&page=1&q=b", false],
   ["?q=%zz", false],
   ["?q=%e9%9b%b", false],
-])("%j: whether every reader finds the same parameters is %j", (search, expected) => {
+])("hasUnambiguousQuery of %j is %j", (search, expected) => {
   expect(hasUnambiguousQuery(search)).toBe(expected);
 });

@@ -31,7 +31,7 @@ const orders = {
   ],
 } as const;
 
-test("each order sorts as the contract says, on every page and for any hits", () => {
+test("paginate sorts as the contract says, on every page and for any hits", () => {
   fc.assert(
     fc.property(
       collections,
@@ -62,7 +62,7 @@ test("each order sorts as the contract says, on every page and for any hits", ()
   );
 });
 
-test("an order in which a post is missing gives those that it has", () => {
+test("paginate skips posts missing from the given order", () => {
   const query = { ...parseSearchQuery(new URLSearchParams({ orderby: "like" })), pageSize: 3 };
   expect(paginate(Uint32Array.of(0, 1, 2), query, Uint32Array.of(2, 0, 9))).toEqual([2, 0]);
 });

@@ -31,7 +31,7 @@ test.each([
   ["<svg><style></svg>b", "b"],
   ["<math><script></math>b", "b"],
   ["", ""],
-])("%s reads %j", (html, text) => {
+])("plainText turns %s into %j", (html, text) => {
   expect(plainText(html, Parser)).toBe(text);
 });
 
@@ -40,14 +40,18 @@ test.each([
   ["a<blockquote>b<blockquote>c<br>d</blockquote></blockquote>e", "a\n\n> b\n\n> c\n> d\n\ne"],
   ["<blockquote><pre>if a:\n  b</pre></blockquote>", "> if a:\n>   b"],
   ["He said <q>never</q>.", 'He said "never".'],
-])("of quotations, %s reads %j", (html, text) => expect(plainText(html, Parser)).toBe(text));
+])("plainText marks quotations: %s becomes %j", (html, text) =>
+  expect(plainText(html, Parser)).toBe(text),
+);
 
 test.each([
   ["<ol>\n  <li>a</li>\n  <li>b</li>\n</ol>", "1. a\n2. b"],
   ["<ol start=9><li>a<li>b</ol><ol start=x><li>c</ol>", "9. a\n10. b\n\n1. c"],
   ["<ul><li>a<ol><li>b<br>c<li><p>d</ol><li>e</ul>f", "- a\n1. b\nc\n2. d\n\n- e\n\nf"],
   ["<li>a<ul><li>b</ul><ol><li>c</ol>", "- a\n\n- b\n\n1. c"],
-])("of items, %s reads %j", (html, text) => expect(plainText(html, Parser)).toBe(text));
+])("plainText marks list items: %s becomes %j", (html, text) =>
+  expect(plainText(html, Parser)).toBe(text),
+);
 
 test.each([
   ["<table><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></table>", "a | b\nc"],
@@ -57,19 +61,21 @@ test.each([
     "<p>a</p><table><tr><th><p>Name</p></th><th><div>5</div>6</th></tr><tr><td><p></p><td>b<br>c</table><p>d",
     "a\n\nName | 5 6\n| b c\n\nd",
   ],
-])("of tables, %s reads %j", (html, text) => expect(plainText(html, Parser)).toBe(text));
+])("plainText writes tables as rows: %s becomes %j", (html, text) =>
+  expect(plainText(html, Parser)).toBe(text),
+);
 
-test("a hundred thousand paragraphs take a moment, not minutes", () => {
+test("plainText reads a hundred thousand paragraphs in a moment", () => {
   const html = "<p>a b </p> <ruby>c<rt>d</rt></ruby>".repeat(100_000);
   expect(plainText(html, Parser).split("\n\n")).toHaveLength(200_000);
 });
 
-test("a hundred thousand spaces of code take a moment, not minutes", () => {
+test("plainText reads a hundred thousand spaces of code in a moment", () => {
   const html = `<pre>${"<b> </b>".repeat(100_000)}a${" ".repeat(100_000)}b`;
   expect(plainText(html, Parser)).toHaveLength(200_002);
 });
 
-test("a hundred thousand nested elements take a moment, not minutes", () => {
+test("plainText reads a hundred thousand nested elements in a moment", () => {
   const html = "<div>".repeat(100_000) + "a" + "</div>".repeat(100_000);
   expect(plainText(html, Parser)).toBe("a");
 });
@@ -124,17 +130,17 @@ test.each([
     "<blockquote><a href='https://x.example/a'>https://x.example/a</a></blockquote>",
     "> https://x.example/a",
   ],
-])("with URLs, %s", (html, text) => {
+])("plainText with URLs reads %s", (html, text) => {
   const base = "https://x.example/posts/1";
   expect(plainText(html, Parser, { hasUrls: true, base })).toBe(text);
 });
 
-test("toPlainText leaves out the URLs of relative links without a base", () => {
+test("plainText leaves out the URLs of relative links without a base", () => {
   const html = '<a href="/about">a</a> <a href="https://y.example/">b</a>';
   expect(plainText(html, Parser, { hasUrls: true })).toBe("a b (https://y.example/)");
 });
 
-test("many links are read in one pass", () => {
+test("plainText reads many links in one pass", () => {
   const count = 150_000;
   const text = plainText('<a href="/x">t</a>'.repeat(count), Parser, {
     hasUrls: true,

@@ -9,7 +9,7 @@ const other = await built(sample, "--post-url", "https://other.example/{postId}"
 const { get } = searchOn(folder);
 const etagOf = async (path: string): Promise<string> => (await get(path)).headers.get("etag") ?? "";
 
-test("the CDN keeps an answer until the next deploy, keyed by the five parameters", async () => {
+test("/api/search lets the CDN cache answers by its five parameters until the next deploy", async () => {
   const { headers } = await get("/api/search?q=a");
   expect(headers.get("netlify-cdn-cache-control")).toBe("public, durable, max-age=31536000");
   expect(headers.get("netlify-vary")).toBe("query=q|tags|orderby|page|pageSize");
@@ -17,7 +17,7 @@ test("the CDN keeps an answer until the next deploy, keyed by the five parameter
 });
 
 test.each(["?%71=a", "?q=a;b", "?q=a&q=b"])(
-  "the CDN keeps no answer of %s, which it may read otherwise",
+  "/api/search lets the CDN keep no answer to the ambiguous %s",
   async (search) => {
     const path = `/api/search${search}`;
     const answers = [
@@ -32,7 +32,7 @@ test.each(["?%71=a", "?q=a;b", "?q=a&q=b"])(
   },
 );
 
-test("every answer of a URL varies alike", async () => {
+test("/api/search sends the same Netlify-Vary with every answer", async () => {
   const vary = (response: Response): string | null => response.headers.get("netlify-vary");
   const expected = vary(await get("/api/search"));
   expect(vary(await get("/api/search", { method: "POST" }))).toBe(expected);
@@ -41,7 +41,7 @@ test("every answer of a URL varies alike", async () => {
   expect(vary(await searchOn("/nowhere").get("/api/search"))).toBe(expected);
 });
 
-describe("equivalent requests", () => {
+describe("/api/search with equivalent queries", () => {
   test.each([
     ["q=%E3%81%AE&page=2", "page=2&q=%E3%81%AE"],
     ["q=a", "q=a&orderby=timeDesc&page=1&pageSize=10&tags="],
@@ -52,14 +52,14 @@ describe("equivalent requests", () => {
     ["tags=a+b", "tags=b++a+b"],
     ["q=%7e", "q=~"],
     ["", "q="],
-  ])("?%s and ?%s", async (a, b) => {
+  ])("answers ?%s and ?%s alike", async (a, b) => {
     const [first, second] = [await get(`/api/search?${a}`), await get(`/api/search?${b}`)];
     expect(await second.text()).toBe(await first.text());
     expect(second.headers.get("etag")).toBe(first.headers.get("etag"));
   });
 });
 
-test("different answers have different ETags", async () => {
+test("/api/search gives different answers different ETags", async () => {
   const bodies = new Map<string, string>();
   await fc.assert(
     fc.asyncProperty(searches(publishedPosts(folder)), async (parameters) => {
@@ -75,12 +75,12 @@ test("different answers have different ETags", async () => {
   expect(bodies.size).toBeGreaterThan(200);
 });
 
-test("another snapshot has other ETags", async () => {
+test("/api/search gives another ETag for another snapshot", async () => {
   const there = await searchOn(other).get("/api/search?q=a");
   expect(there.headers.get("etag")).not.toBe(await etagOf("/api/search?q=a"));
 });
 
-describe("If-None-Match", () => {
+describe("/api/search with If-None-Match", () => {
   const path = "/api/search?q=%E3%81%AE";
   test.each([
     ["the tag", (etag: string) => etag, 304],
@@ -89,7 +89,7 @@ describe("If-None-Match", () => {
     ["any", () => "*", 304],
     ["another tag", () => '"x"', 200],
     ["nonsense", () => ",,,", 200],
-  ])("%s", async (_, header, status) => {
+  ])("decides between 304 and 200 for %s", async (_, header, status) => {
     const etag = await etagOf(path);
     const response = await get(path, { headers: { "If-None-Match": header(etag) } });
     expect(response.status).toBe(status);

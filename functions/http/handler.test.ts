@@ -23,7 +23,7 @@ async function expectError(response: Response, status: number, message: string):
   expectApiHeaders(response, "no-store");
 }
 
-describe("a search", () => {
+describe("/api/search", () => {
   const rules: [string, Record<string, unknown>][] = [
     ["", { query: "", page: 1, orderby: "timeDesc", count: posts.length }],
     ["q=%20%E3%81%AE%20", { query: " の " }],
@@ -50,7 +50,7 @@ describe("a search", () => {
     ["tags=no-such-tag", { count: 0, totalPages: 0, hasMore: false }],
     ["unknown=1", { count: posts.length }],
   ];
-  test.each(rules)("for ?%s follows the rules of its parameters", async (query, metadata) => {
+  test.each(rules)("follows the rules of its parameters for ?%s", async (query, metadata) => {
     const response = await get(`/api/search?${query}`);
     expect(response.status).toBe(200);
     expectApiHeaders(response, "public, max-age=60, s-maxage=300");
@@ -81,9 +81,9 @@ describe("a search", () => {
   });
 });
 
-describe("a post that is no file", () => {
+describe("/api/posts/{id} without a file", () => {
   test.each(["999999999", "99999999999999999999999", "01", "0000007"])(
-    "is missing where its id is a positive integer: %s",
+    "answers 404 to the positive integer %s",
     async (id) => {
       await expectError(await get(`/api/posts/${id}`), 404, "Post not found");
     },
@@ -116,20 +116,20 @@ describe("a post that is no file", () => {
     "..%2f1",
     "1%2F2",
     "%3F",
-  ])("is an error where its id is none: %s", async (id) => {
+  ])("answers 400 to the invalid id %s", async (id) => {
     await expectError(await get(`/api/posts/${id}`), 400, "postId must be a positive integer");
   });
 });
 
 test.each(["/api", "/api/", "/api/nope", "/api/search/x", "/api/openapi", "/api/posts.json"])(
-  "an unknown path of the API is not found: %s",
+  "the handler answers 404 to the unknown path %s",
   async (path) => {
     await expectError(await get(path), 404, "Not found");
   },
 );
 
-describe("methods", () => {
-  test.each(["POST", "PUT", "PATCH", "DELETE"])("%s is not allowed", async (method) => {
+describe("the handler", () => {
+  test.each(["POST", "PUT", "PATCH", "DELETE"])("answers 405 to %s", async (method) => {
     for (const path of ["/api/search", "/api/posts/1"]) {
       const response = await get(path, { method });
       await expectError(response, 405, "Method not allowed");
@@ -137,7 +137,7 @@ describe("methods", () => {
     }
   });
 
-  test("OPTIONS answers a preflight", async () => {
+  test("answers OPTIONS as a preflight", async () => {
     const response = await get("/api/search", { method: "OPTIONS" });
     expect(response.status).toBe(204);
     expect(await response.text()).toBe("");
@@ -147,7 +147,7 @@ describe("methods", () => {
   });
 
   test.each(["/api/search?q=a", "/api/posts/0", "/api/posts/999999999", "/api/nope"])(
-    "HEAD %s has the status and headers of GET, and no body",
+    "answers HEAD %s with the status and headers of GET, without a body",
     async (path) => {
       const head = await get(path, { method: "HEAD" });
       const full = await get(path);
@@ -158,7 +158,7 @@ describe("methods", () => {
   );
 });
 
-test("a fault is logged, and the client learns nothing of its cause", async () => {
+test("the handler logs a fault and hides its cause from the client", async () => {
   const logged: unknown[] = [];
   const handler = createHandler({
     snapshotFolder: () => {

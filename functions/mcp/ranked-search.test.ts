@@ -77,15 +77,15 @@ test.each([
   ['""', []],
   ["🦑🦑", ["🦑🦑"]],
   [`${" ".repeat(2500)}電車`, ["電車"]],
-])("%j is read as the words %j", (text, words) => expect(wordsIn(text)).toEqual(words));
+])("parseQuery reads %j as the words %j", (text, words) => expect(wordsIn(text)).toEqual(words));
 
-test("a word of Latin letters counts as it is beside Japanese, where no spaces are around it", () => {
+test("parseQuery gives a Latin word one term beside Japanese, two alone", () => {
   const termsOf = (q: string) => parseQuery(q, stemmer).words[0]?.terms;
   expect(termsOf("studiesの役員")).toEqual([{ variants: ["studies"], weight: 1 }]);
   expect(termsOf("studies")).toHaveLength(2);
 });
 
-test("a word that begins or ends a title or a text is found in other forms, too", async () => {
+test("rankedSearch finds other forms of words at the ends of titles and texts", async () => {
   const all: TitleAndText[] = [
     ["Voting rules", "How the board decides."],
     ["On voting rules", "How the board decides."],
@@ -113,7 +113,7 @@ test("a word that begins or ends a title or a text is found in other forms, too"
   expect(await titles("cats")).toEqual([]);
 });
 
-test("the query parser reads Japanese quotation marks as a phrase", async () => {
+test("rankedSearch reads Japanese quotation marks as a phrase", async () => {
   const others = Array.from({ length: 60 }, (_, i): TitleAndText => [`待つ人 ${i}`, "改善を待つ"]);
   const all: TitleAndText[] = [
     ["いどばた", "改善といどばた"],
@@ -131,7 +131,7 @@ test("the query parser reads Japanese quotation marks as a phrase", async () => 
   }
 });
 
-test("words beyond the most are counted, and a query is bounded", () => {
+test("parseQuery counts the words beyond its limit and bounds the query", () => {
   const many = parseQuery(Array.from({ length: 50 }, (_, i) => `word${i}`).join(" "), stemmer);
   expect([many.words.length, many.ignored]).toEqual([32, 18]);
   const repeated = parseQuery("電車 ".repeat(100_000), stemmer);
@@ -209,7 +209,7 @@ function scoresByDefinition(
   };
 }
 
-test("posts are ranked by the rarity of the words that they contain", async () => {
+test("rankedSearch ranks posts by the rarity of the words they contain", async () => {
   await fc.assert(
     fc.asyncProperty(
       anyPosts.chain((all) =>
@@ -245,7 +245,7 @@ test("posts are ranked by the rarity of the words that they contain", async () =
   );
 });
 
-describe("by an order, without white space", async () => {
+describe("rankedSearch in an order, for a query without white space", async () => {
   const pieces =
     "on-topic I/O 1/2 n-1 f(x) /etc/passwd <div> 60° 2020–2024 e-ラーニング COVID-19対策";
   const lists =
@@ -268,15 +268,15 @@ describe("by an order, without white space", async () => {
       ({ hit }) => hit.postTitle,
     );
 
-  test.each(pieces.split(" "))("%s is a keyword", async (piece) => {
+  test.each(pieces.split(" "))("reads %s as a keyword", async (piece) => {
     expect(await titles(piece)).toEqual([piece]);
   });
 
-  test("what no post contains is read as its words", async () => {
+  test("reads a query that no post contains as its words", async () => {
     expect(await titles("off-topic")).toEqual(["on-topic", "topic"]);
   });
 
-  test.each(lists.split(" "))("%s is read as its words", async (piece) => {
+  test.each(lists.split(" "))("reads %s as its words", async (piece) => {
     const found = await titles(piece);
     expect(found).toEqual(expect.arrayContaining([piece, asWords(piece)]));
     expect(found).toEqual(await titles(asWords(piece)));
@@ -289,13 +289,13 @@ function ordered(hits: readonly SearchHit[], orderby: SortOrder): SearchHit[] {
   return orderby === "like" ? hits.toSorted((a, b) => b.countLikes - a.countLikes) : [...hits];
 }
 
-describe("on the sample", async () => {
+describe("rankedSearch on the sample", async () => {
   const folder = await built(sample);
   const index = await open(folder);
   const texts = publishedPosts(folder).map(({ postTitle }) => postTitle);
 
   test.each(["timeDesc", "timeAsc", "like"] as const)(
-    "one keyword gives the posts of /api/search by %s, all of them reachable",
+    "gives one keyword all posts of /api/search, ordered by %s",
     async (orderby) => {
       for (let i = 0; i < 120; i++) {
         const title = texts[i % texts.length]!;
@@ -318,7 +318,7 @@ describe("on the sample", async () => {
     },
   );
 
-  test("by an order, words with a sign between them are words, as with a space", async () => {
+  test("reads a sign between words as a space in an order", async () => {
     const orderby = "timeDesc";
     const ids = async (q: string): Promise<number[]> =>
       (await rankedSearch(index, query(q, { orderby }))).hits.map(({ hit }) => hit.postId);
@@ -327,7 +327,7 @@ describe("on the sample", async () => {
     for (const q of ["電車・席", "電車、席", "席：電車。"]) expect(await ids(q)).toEqual(expected);
   });
 
-  test("what is read as a keyword has the posts of that keyword, whatever the query", async () => {
+  test("counts the keyword's posts for any query read as a keyword", async () => {
     const pieces = fc.constantFrom(...'電車 の,。！$^\\"“”aI1🦑でうし-/・', " ", "席を譲る");
     const anyQuery = fc.array(pieces, { maxLength: 6 }).map((parts) => parts.join(""));
     let keywords = 0;
@@ -344,7 +344,7 @@ describe("on the sample", async () => {
     expect(keywords).toBeGreaterThan(50);
   });
 
-  test("a keyword in an order reads the lists that /api/search reads, and no others", async () => {
+  test("reads the same lists as /api/search for a keyword in an order", async () => {
     const other = await open(folder);
     const reads = vi.spyOn(other.files, "positions");
     const gramsRead = () => new Set(reads.mock.calls.flat(2));
@@ -356,7 +356,7 @@ describe("on the sample", async () => {
   });
 
   test.each(["timeDesc", "timeAsc", "like"] as const)(
-    "%s orders the posts with all words",
+    "gives only the posts with all words when ordered by %s",
     async (orderby) => {
       const { hits, count, matchAll, matchSome } = await rankedSearch(
         index,
@@ -367,7 +367,7 @@ describe("on the sample", async () => {
     },
   );
 
-  test("tags filter, and pages follow each other", async () => {
+  test("filters by tags, and gives pages that follow each other", async () => {
     const tagged = await rankedSearch(index, query("電車 会話", { tags: ["会話"] }));
     expect(tagged.hits.every(({ hit }) => hit.tagNames.includes("会話"))).toBe(true);
     const whole = await rankedSearch(index, query("電車 会話 職場"));
@@ -378,7 +378,7 @@ describe("on the sample", async () => {
   });
 });
 
-test("the ranked search looks up only the rarest of words that repeat half a million times", async () => {
+test("rankedSearch looks up only the rarest of words repeated half a million times", async () => {
   const index = await mountedIndex(
     await smallIndex([
       ["much", "a".repeat(500_000)],
@@ -416,12 +416,12 @@ test.each([
   ["motorbikes", "Motorbike on the road"],
   // Words are cut in another way, and share pairs of characters.
   ["自治会の脱退", "町内会"],
-])("%s finds %s first", async (q, title) => {
+])("rankedSearch for %s finds %s first", async (q, title) => {
   const { hits } = await rankedSearch(await open(await smallIndex(cases)), query(q));
   expect(hits[0]?.hit.postTitle).toBe(title);
 });
 
-test("a tag that no post has is named, with those that are similar", async () => {
+test("rankedSearch names each unknown tag with similar known ones", async () => {
   const index = await open(await built(sample));
   const known = index.files.tags.find((tag) => tag.length > 1)!;
   const { unknownTags } = await rankedSearch(
@@ -434,7 +434,7 @@ test("a tag that no post has is named, with those that are similar", async () =>
   ]);
 });
 
-test("tags that narrow a question are those of its best posts, whatever tags are wanted", async () => {
+test("rankedSearch counts the tags of the best posts, whatever tags are wanted", async () => {
   const index = await open(await built(sample));
   const all = await rankedSearch(index, query("電車で席を譲るときの会話"));
   expect(all.tagCounts.reduce((most, { count }) => Math.max(most, count), 0)).toBeLessThanOrEqual(
@@ -446,7 +446,7 @@ test("tags that narrow a question are those of its best posts, whatever tags are
   expect(tagged.count).toBeLessThan(all.count);
 });
 
-test("queries at the same time have the answers that each has alone", async () => {
+test("rankedSearch answers concurrent queries as it answers each alone", async () => {
   const index = await open(await built(sample));
   const queries = ["電車 席", "職場の上司", "子ども 公園", "の は を", "battery"].map((q) =>
     query(q),

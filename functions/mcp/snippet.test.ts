@@ -9,7 +9,7 @@ test.each([
   ["of letters", "seat", "word ".repeat(100)],
   ["of Japanese, with half as many characters", "席", "電車の中、".repeat(100)],
   ["of both", "seat", "電車の train、".repeat(60)],
-])("a snippet %s fills 120 columns around the word", (_, word, other) => {
+])("makeSnippet fills 120 columns around the word in a text %s", (_, word, other) => {
   for (const text of [`${other}${word} ${other}`, `${word} ${other}`, `${other}${word}`]) {
     const snippet = makeSnippet(text, [word]);
     expect(snippet).toContain(word);
@@ -18,21 +18,21 @@ test.each([
   }
 });
 
-test("a snippet is where the most words are near each other, without half a character", () => {
+test("makeSnippet picks the passage with the most words and splits no character", () => {
   const text = `${"席 ".repeat(3)}${"😀".repeat(300)}電車の席を譲る${"😀".repeat(300)}`;
   const snippet = makeSnippet(text, ["席", "電車", "譲る"]);
   expect(snippet).toMatch(/^…😀+電車の席を譲る😀+…$/u);
 });
 
-test("a word after thousands of characters that are longer in lower case is found where it is", () => {
+test("makeSnippet finds a word after thousands of characters longer in lower case", () => {
   expect(makeSnippet(`${"İ".repeat(7001)} a Seat here`, ["a seat"])).toMatch(/ a seat here$/);
 });
 
-test("a word far behind the beginning is found", () => {
+test("makeSnippet finds a word far behind the beginning", () => {
   expect(makeSnippet(`${"あ".repeat(250_000)} seat`, ["seat"])).toContain("seat");
 });
 
-test("a phrase is shown where it is, not its words elsewhere", () => {
+test("makeSnippet shows a phrase rather than its words elsewhere", () => {
   const other = "その間の文。".repeat(50);
   const words = ["席を譲る若者", "席", "譲る", "若者", "理由"];
   for (const text of [
@@ -42,7 +42,7 @@ test("a phrase is shown where it is, not its words elsewhere", () => {
     expect(makeSnippet(text, words)).toContain("席を譲る若者");
 });
 
-test("a phrase is shown to its end where it fits", () => {
+test("makeSnippet shows a phrase to its end where it fits", () => {
   const text = `${"other ".repeat(50)}test ${"other ".repeat(15)}the public who has ${"other ".repeat(50)}`;
   expect(makeSnippet(text, ["test", "public who has"])).toContain("public who has");
   const long = "word ".repeat(60).trim();
@@ -53,6 +53,6 @@ test.each([
   ["10⁶ litres, m², ａ", "10^6 litres, m^2, a"],
   ["1½ cups, 5①", "1 1⁄2 cups, 5 1"],
   ["10⁻³", "10^−3"],
-])("of %s, the form that is compared does not make another number", (text, shown) => {
+])("makeSnippet shows %s as %s, without changing a number", (text, shown) => {
   expect(makeSnippet(text, [])).toBe(shown);
 });
