@@ -1,10 +1,10 @@
 /** The FlexSearch index that answers searches, mounted on the published blocks. */
 import { Index } from "flexsearch";
-import { tokenizeKeyword } from "./tokenizer.ts";
 import { BlockStorage } from "./flexsearch-storage.ts";
 import { readIndexHeader } from "./index-header.ts";
-import { IndexReader, type DocIds } from "./index-reader.ts";
+import { IndexReader } from "./index-reader.ts";
 import type { FileStore, BlockStore } from "./block-store.ts";
+import type { DocIds } from "./segment-reader.ts";
 
 /** An opened index: what FlexSearch finds, and the files below it. */
 export interface MountedIndex {
@@ -33,10 +33,11 @@ export async function openIndex(
   budget: number,
 ): Promise<MountedIndex> {
   const files = new IndexReader(await readIndexHeader(folder), folder, publicBlocks, budget);
-  const { posts, longestText } = files.manifest;
+  const longestText = Math.max(0, ...files.segments.map((segment) => segment.longestText));
   const index = new Index<false, BlockStorage>({
-    // A keyword longer than the longest text is in no text, so at most one unit more is kept.
-    encode: (keyword) => tokenizeKeyword(keyword.slice(0, longestText + 1), files.isFrequent),
+    // A term for each UTF-16 unit, of which each segment makes the grams that it has. A keyword longer than the
+    // longest text is in no text, so at most one unit more is kept.
+    encode: (keyword) => keyword.slice(0, longestText + 1).split(""),
     // Order comes from dates or likes, so terms have no scores.
     resolution: 1,
   });
@@ -45,7 +46,7 @@ export async function openIndex(
     files,
     async find(keyword) {
       // The storage gives typed arrays, and FlexSearch hands them on as they are.
-      const hits: unknown = await index.search(keyword, { limit: posts });
+      const hits: unknown = await index.search(keyword, { limit: files.manifest.posts });
       return hits as DocIds;
     },
   };

@@ -1,7 +1,8 @@
 /** FlexSearch's storage interface over the published blocks: lists are read, and nothing is written. */
 import type { Index, StorageInterface } from "flexsearch";
-import type { IndexReader, DocIds } from "./index-reader.ts";
-import { searchPhrase } from "./phrase-search.ts";
+import type { IndexReader } from "./index-reader.ts";
+import { searchKeyword } from "./keyword-search.ts";
+import type { DocIds } from "./segment-reader.ts";
 
 async function refuse(): Promise<never> {
   throw new Error("a published index is read only");
@@ -24,14 +25,14 @@ export class BlockStorage implements StorageInterface {
     Object.assign(index, { db: this });
   }
 
-  /** The posts that contain a gram. FlexSearch asks so for the only term of a keyword. */
-  async get(gram: string): Promise<DocIds> {
-    return this.db.isFrequent(gram) ? this.db.docsWith(gram) : searchPhrase(this.db, [gram]);
+  /** The posts that contain a unit. FlexSearch asks so for the only term of a keyword. */
+  get(unit: string): Promise<DocIds> {
+    return searchKeyword(this.db, unit);
   }
 
-  /** The posts in which terms follow each other unit by unit; every post where there is no term. */
-  async search(_: Index, terms: string[]): Promise<DocIds> {
-    return terms.length === 0 ? this.db.allDocs : searchPhrase(this.db, terms);
+  /** The posts in which units follow each other; every post where there is no unit. */
+  search(_: Index, units: string[]): Promise<DocIds> {
+    return searchKeyword(this.db, units.join(""));
   }
 
   async open(): Promise<void> {}

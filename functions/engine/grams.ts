@@ -1,7 +1,7 @@
 /**
  * Which grams (runs of UTF-16 units) the index holds, and which of them answer a keyword.
  *
- * A gram is *frequent* when at least `frequentFrom` posts contain it (`scripts/search-index/write-postings.ts`). Every single unit counts as frequent;
+ * A gram is *frequent* when at least `frequentFrom` posts contain it (`scripts/search-index/write-segments.ts`). Every single unit counts as frequent;
  * a gram longer than `longestFrequent` never does. A part of a frequent gram is frequent.
  * - A frequent gram has the list of the posts that contain it.
  * - Every other gram has *positions*: where it begins, in one numbering of the units of all texts. A

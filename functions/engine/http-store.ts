@@ -16,7 +16,7 @@ export interface HttpLimits {
 /** Two attempts take less than half of the time that a function has. */
 export const httpLimits: HttpLimits = {
   milliseconds: (platform.functionSeconds * 1000) / 5,
-  parallel: 48,
+  parallel: 64,
 };
 
 /**

@@ -4,28 +4,31 @@
  * can change the format alone.
  *
  * A folder `.search-index/` holds
- * - `manifest.json`  the other files with length and digest; names the format and its version
- * - `catalog.bin`    columns of numbers: order by likes, tags of each post, and where each block lies
- * - `names.json`     the tag names, and the frequent grams
+ * - `manifest.json`  the segments, and the other files with length and digest; names the format and its version
+ * - `catalog.bin`    columns of numbers: those of all posts, then those of each segment
+ * - `names.json`     the tag names, and the frequent grams of each segment
  * - `hits.bin`       blocks of SearchHit objects, JSON, one a line
  * - `posts.bin`      blocks of lists: the posts that contain each frequent gram
  * - `positions.bin`  blocks of lists: where each other gram begins
  * - `packs.json`     where posts without a file of their own are, if there are any: `post-packs.ts`
  *
- * No post itself is there: posts are files below `api/posts/`, or in packs. `grams.ts` says what a frequent gram is, `posting-block.ts` how a block of lists is laid out. With the
- * placement `cdn`, `posts.bin` and `positions.bin` are not there: each of their blocks is a file of its
- * own in a public folder, named by its content. Blocks of text are there too: a long quotation is then
- * compared with a text instead of hundreds of lists.
+ * No post itself is there: posts are files below `api/posts/`, or in packs. `grams.ts` says what a frequent gram is,
+ * `posting-block.ts` how a block of lists is laid out.
+ *
+ * A *segment* is an inverted index of some of the posts. Its content depends on their texts alone, so a build takes it over from
+ * the snapshot before while these stay. With the placement `bundle`, there is one, of all posts. With `cdn`,
+ * `posts.bin` and `positions.bin` are not there: each block of each segment is a file of its own in a public folder, named by its
+ * content. Blocks of text are there too: a long quotation is then compared with a text instead of hundreds of lists.
  *
  * Posts are numbered newest first (the order `timeDesc`), so an ascending list of numbers is already
- * in the default order. Blocks are read one by one; each is covered by a digest in the catalogue,
- * the catalogue by a digest in the manifest, and the manifest by its own fingerprint.
+ * in the default order; within a segment, its own posts are numbered so. Blocks are read one by one; each is covered by a
+ * digest in the catalogue, the catalogue by a digest in the manifest, and the manifest by its own fingerprint.
  */
 import type { CollectionSummary } from "../contract/collection.ts";
 import { crc32 } from "node:zlib";
 
 /** Name and version of the format. A reader refuses every other one. */
-export const indexFormat = { name: "case-collection-search-index", version: 3 } as const;
+export const indexFormat = { name: "case-collection-search-index", version: 4 } as const;
 
 /**
  * Name of the folder, beside the `api` folder of a snapshot. It begins with a dot: the platform leaves
@@ -51,8 +54,9 @@ export const indexFiles = {
 export const listKinds = ["posts", "positions"] as const;
 export type ListKind = (typeof listKinds)[number];
 
-/** Kinds of blocks. */
-export type BlockKind = ListKind | "hits" | "texts";
+/** Kinds of blocks of a segment. */
+export const segmentBlockKinds = [...listKinds, "texts"] as const;
+export type BlockKind = (typeof segmentBlockKinds)[number];
 
 /** Where the blocks of lists are: in the function's bundle, or as public files. */
 export type Placement = "bundle" | "cdn";
@@ -63,14 +67,19 @@ export const hitsPerBlock = 32;
 /** Number of UTF-16 units in a block of text. A change needs a new `indexFormat.version`. */
 export const textBlockUnits = 32_768;
 
-/** Columns of the catalogue. All numbers are unsigned 32-bit, little-endian, in this order. */
+/** Columns of the catalogue for all posts. All numbers are unsigned 32-bit, little-endian, in this order. */
 export const catalogColumns = [
   "likeOrder", // posts, most liked first
   "tagOffsets", // posts + 1: where a post's tags begin in tagIds
   "tagIds", // positions in names.tags, ascending within a post
-  "textOffsets", // posts + 1: position of the first unit of each post (textsOffsets are bytes of blocks)
+  "segmentNumbers", // of each post, four in a word
   "hitsOffsets", // blocks + 1: byte offsets
   "hitsDigests", // one a block
+] as const;
+
+/** Columns of each segment, after those for all posts. */
+export const segmentColumns = [
+  "textOffsets", // posts + 1: position of the first unit of each post (textsOffsets are bytes of blocks)
   "postsOffsets",
   "postsDigests",
   "postsNames", // placement cdn: three a block, its name
@@ -85,9 +94,15 @@ export const catalogColumns = [
   "textsDigests",
   "textsNames",
 ] as const;
-export type Column = (typeof catalogColumns)[number];
-/** The catalogue in memory: the numbers of each column. */
-export type Catalog = Readonly<Record<Column, Uint32Array>>;
+
+/** Columns by name. */
+type Columns<Names extends readonly string[], Column> = Readonly<Record<Names[number], Column>>;
+/** The numbers of columns in memory. */
+export type Catalog = Columns<typeof catalogColumns, Uint32Array>;
+export type SegmentCatalog = Columns<typeof segmentColumns, Uint32Array>;
+/** What a build makes them of. */
+export type CatalogColumns = Columns<typeof catalogColumns, ArrayLike<number>>;
+export type SegmentColumns = Columns<typeof segmentColumns, ArrayLike<number>>;
 
 /** Words (of 32 bits) of a block's name. */
 export const nameWords = 3;
@@ -133,14 +148,25 @@ export function rangeAt({ offsets, digests, names }: Blocks, block: number, file
 export interface Names {
   /** Distinct tag names in code point order. */
   readonly tags: readonly string[];
-  /** The frequent grams of more than one unit. */
-  readonly frequentGrams: readonly string[];
+  /** By segment: its frequent grams of more than one unit. */
+  readonly frequentGrams: readonly (readonly string[])[];
 }
 
 /** Length and digest of a file. */
 export interface PartEntry {
   readonly bytes: number;
   readonly digest: number;
+}
+
+/** A segment, as the manifest describes it. */
+export interface SegmentEntry {
+  /** SHA-256 of all its normalised texts in their order, and of the layout: equal digests, equal segments. */
+  readonly digest: string;
+  readonly posts: number;
+  /** UTF-16 units of its longest title or text: a longer keyword is in no post. */
+  readonly longestText: number;
+  /** Lengths of its columns, in words. */
+  readonly columns: Columns<typeof segmentColumns, number>;
 }
 
 /** Contents of manifest.json. */
@@ -152,13 +178,11 @@ export interface IndexManifest {
   readonly posts: number;
   /** What the collection is called, for agents. */
   readonly collection: CollectionSummary;
-  /** SHA-256 of all normalised texts in their order, and of the layout: equal texts, equal lists. */
-  readonly texts: string;
-  /** UTF-16 units of the longest title or text: a longer keyword is in no post. */
-  readonly longestText: number;
   readonly placement: Placement;
-  /** Lengths of the catalogue's columns, in words. */
-  readonly columns: Readonly<Record<Column, number>>;
+  /** Lengths of the columns for all posts, in words. */
+  readonly columns: Columns<typeof catalogColumns, number>;
+  /** By ascending ids of their posts. */
+  readonly segments: readonly SegmentEntry[];
   /** Every other file of the folder. */
   readonly parts: Readonly<Record<string, PartEntry>>;
   /** Digest of all the above. */
@@ -172,39 +196,36 @@ export interface IndexManifest {
  */
 export const computeChecksum = (content: Uint8Array | string): number => crc32(content);
 
-/** The fingerprint of a manifest, from everything else in it. */
+/** The fingerprint of a manifest, from everything else in it, in its order. */
 export const computeFingerprint = (manifest: Omit<IndexManifest, "fingerprint">): number =>
-  computeChecksum(
-    JSON.stringify([
-      manifest.format,
-      manifest.version,
-      manifest.snapshot,
-      manifest.posts,
-      manifest.collection,
-      manifest.texts,
-      manifest.longestText,
-      manifest.placement,
-      catalogColumns.map((column) => manifest.columns[column]),
-      Object.entries(manifest.parts).map(([name, part]) => [name, part.bytes, part.digest]),
-    ]),
-  );
+  computeChecksum(JSON.stringify(manifest));
 
 /** Where the blocks of a kind lie. */
-export const blocksIn = (catalog: Catalog, kind: BlockKind): Blocks => ({
+export const blocksIn = (catalog: SegmentColumns, kind: BlockKind): Blocks => ({
   offsets: catalog[`${kind}Offsets`],
   digests: catalog[`${kind}Digests`],
-  names: kind === "hits" ? [] : catalog[`${kind}Names`],
+  names: catalog[`${kind}Names`],
 });
 
 /** The columns of a catalogue, from the content of its file. */
-export function catalogFrom(content: Uint8Array, manifest: IndexManifest): Catalog {
+export function catalogFrom(
+  content: Uint8Array,
+  { columns, segments }: IndexManifest,
+): { readonly catalog: Catalog; readonly segments: readonly SegmentCatalog[] } {
   // Copied into memory of its own: a view of 32-bit words must be aligned.
   const words = new Uint32Array(new Uint8Array(content).buffer);
   let at = 0;
-  const catalog = {} as Record<Column, Uint32Array>;
-  for (const column of catalogColumns) {
-    const length = manifest.columns[column];
-    catalog[column] = words.subarray(at, (at += length));
-  }
-  return catalog;
+  const take = <Names extends readonly string[]>(
+    names: Names,
+    lengths: Columns<Names, number>,
+  ): Columns<Names, Uint32Array> => {
+    const taken = {} as Record<Names[number], Uint32Array>;
+    for (const name of names as readonly Names[number][])
+      taken[name] = words.subarray(at, (at += lengths[name]));
+    return taken;
+  };
+  return {
+    catalog: take(catalogColumns, columns),
+    segments: segments.map((segment) => take(segmentColumns, segment.columns)),
+  };
 }

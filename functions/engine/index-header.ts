@@ -8,6 +8,8 @@ import {
   type Catalog,
   type IndexManifest,
   type Names,
+  type SegmentCatalog,
+  type SegmentEntry,
 } from "./index-format.ts";
 
 /**
@@ -30,7 +32,9 @@ function readIndexManifest(source: FileStore): IndexManifest {
     );
   const { fingerprint, ...rest } = manifest;
   // A field that is missing or of another type cannot even be digested.
-  const isComplete = [rest.parts, rest.columns].every((one) => typeof one === "object" && one);
+  const isComplete = [rest.parts, rest.columns, rest.segments].every(
+    (one) => typeof one === "object" && one,
+  );
   if (!isComplete || computeFingerprint(rest) !== fingerprint)
     throw new IndexUnavailable(indexFiles.manifest, "does not match its own fingerprint");
   return manifest;
@@ -63,11 +67,18 @@ export async function readListedFile(
   return source.read({ file, start: 0, ...part });
 }
 
+/** What says where everything else of a segment is. */
+export interface SegmentHeader extends SegmentEntry {
+  readonly catalog: SegmentCatalog;
+  readonly frequentGrams: readonly string[];
+}
+
 /** What says where everything else of an index is. */
 export interface IndexHeader {
   readonly manifest: IndexManifest;
   readonly catalog: Catalog;
-  readonly names: Names;
+  readonly tags: readonly string[];
+  readonly segments: readonly SegmentHeader[];
 }
 
 /**
@@ -79,7 +90,18 @@ export interface IndexHeader {
 export async function readIndexHeader(folder: FileStore): Promise<IndexHeader> {
   const manifest = readIndexManifest(folder);
   assertLengths(folder, manifest);
-  const catalog = catalogFrom(await readListedFile(folder, manifest, indexFiles.catalog), manifest);
+  const content = await readListedFile(folder, manifest, indexFiles.catalog);
+  const { catalog, segments } = catalogFrom(content, manifest);
   const names = await readListedFile(folder, manifest, indexFiles.names);
-  return { manifest, catalog, names: JSON.parse(Buffer.from(names).toString()) as Names };
+  const { tags, frequentGrams } = JSON.parse(Buffer.from(names).toString()) as Names;
+  return {
+    manifest,
+    catalog,
+    tags,
+    segments: manifest.segments.map((entry, i) => ({
+      ...entry,
+      catalog: segments[i]!,
+      frequentGrams: frequentGrams[i]!,
+    })),
+  };
 }

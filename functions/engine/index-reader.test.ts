@@ -91,7 +91,7 @@ describe.each(Object.values(indexFiles))("the handler, reading %s", (name) => {
 });
 
 test.each([
-  ["another version", { version: 999 }, /reads case-collection-search-index 3/],
+  ["another version", { version: 999 }, /reads case-collection-search-index 4/],
   ["another format", { format: "something else" }, /has format something else/],
   ["another place", { placement: "cdn" }, /fingerprint/],
   ["another number of posts", { posts: 7 }, /fingerprint/],

@@ -1,22 +1,15 @@
-/** Reads a search index, block by block, and believes nothing that does not match its digest. */
-import { inflateRawSync } from "node:zlib";
-import { partitionPoint } from "./binary-search.ts";
+/** Reads what an index says of all posts: their tags, hits and packs. `segment-reader.ts` reads the lists. */
 import { LruCache, type Loaded } from "./lru-cache.ts";
 import {
-  blocksIn,
   hitsPerBlock,
   indexFiles,
   rangeAt,
-  textBlockUnits,
-  type BlockKind,
   type Catalog,
-  type ListKind,
   type IndexManifest,
+  type SegmentEntry,
 } from "./index-format.ts";
 import { readListedFile, type IndexHeader } from "./index-header.ts";
-import { PostingBlock, type PostingListDecoder } from "./posting-block.ts";
 import { tagKey } from "./normalise.ts";
-import { mergeSorted } from "./postings.ts";
 import type { FileStore, BlockStore } from "./block-store.ts";
 import {
   documentsIn,
@@ -25,34 +18,25 @@ import {
   type PostPack,
   type PostPacks,
 } from "./post-packs.ts";
+import { SegmentReader, unitBytes, type DocIds } from "./segment-reader.ts";
 
-/** Numbers of posts, ascending, that is newest first. Shared: never change one in place. */
-export type DocIds = Uint32Array;
+/** The numbers of the posts of each segment, ascending. */
+function docIdsBySegment(catalog: Catalog, segments: readonly SegmentEntry[]): DocIds[] {
+  const { buffer, byteOffset, byteLength } = catalog.segmentNumbers;
+  const numbers = new Uint8Array(buffer, byteOffset, byteLength);
+  const docIds = segments.map(({ posts }) => new Uint32Array(posts));
+  const counts = new Uint32Array(segments.length);
+  for (let post = 0; post < catalog.likeOrder.length; post++)
+    docIds[numbers[post]!]![counts[numbers[post]!]!++] = post;
+  return docIds;
+}
 
-/**
- * Bytes of a cache entry besides its numbers: in Node 24, 370 of the heap for key and objects, and the rest for memory
- * outside of it. A million lists of few numbers would fill a heap of 512 MB if they counted as less.
- */
-const entryBytes = 600;
-
-/** Bytes of a unit of a text in memory, at most. */
-const unitBytes = 2;
-
-/**
- * The last block whose key ≤ a gram; -1 where there is none. Compares units in place: making strings of
- * all keys would take longer than the rest of a cold start.
- */
-function blockAt(keyOffsets: Uint32Array, keys: Uint32Array, gram: string): number {
-  const isUpTo = (block: number): boolean => {
-    const start = keyOffsets[block]!;
-    const length = keyOffsets[block + 1]! - start;
-    for (let i = 0; i < length && i < gram.length; i++) {
-      const difference = keys[start + i]! - gram.charCodeAt(i);
-      if (difference !== 0) return difference < 0;
-    }
-    return length <= gram.length;
-  };
-  return partitionPoint(keyOffsets.length - 1, isUpTo) - 1;
+function textLengths(segments: readonly SegmentReader[], posts: number): Uint32Array {
+  const lengths = new Uint32Array(posts);
+  for (const { docIds, textOffsets } of segments)
+    for (let i = 0; i < docIds.length; i++)
+      lengths[docIds[i]!] = textOffsets[i + 1]! - textOffsets[i]!;
+  return lengths;
 }
 
 /** The files of an index. Every method that loads rejects with `IndexUnavailable` when a part is not as it should be. */
@@ -60,14 +44,16 @@ export class IndexReader {
   readonly manifest: IndexManifest;
   readonly catalog: Catalog;
   readonly tags: readonly string[];
-  readonly #frequent: ReadonlySet<string>;
+  readonly segments: readonly SegmentReader[];
+  /** Every post. */
+  readonly allDocs: DocIds;
   readonly #folder: FileStore;
   readonly #publicBlocks: BlockStore;
   readonly #cache: LruCache;
   // Made when first needed, then kept: a page of facets names hundreds of tags.
   readonly #tagNamesJson: string[] = [];
   #tagsByKey: ReadonlyMap<string, readonly number[]> | undefined;
-  #allDocs: DocIds | undefined;
+  #textLengths: Uint32Array | undefined;
   #packs: readonly PostPack[] | undefined;
 
   /**
@@ -76,18 +62,23 @@ export class IndexReader {
    * @param budget bytes of blocks to keep in memory
    */
   constructor(
-    { manifest, catalog, names }: IndexHeader,
+    { manifest, catalog, tags, segments }: IndexHeader,
     folder: FileStore,
     publicBlocks: BlockStore,
     budget: number,
   ) {
     this.manifest = manifest;
     this.catalog = catalog;
-    this.tags = names.tags;
-    this.#frequent = new Set(names.frequentGrams);
+    this.tags = tags;
     this.#folder = folder;
     this.#publicBlocks = publicBlocks;
     this.#cache = new LruCache(budget);
+    this.allDocs = new Uint32Array(manifest.posts);
+    for (let post = 0; post < manifest.posts; post++) this.allDocs[post] = post;
+    const isPublic = manifest.placement === "cdn";
+    const source = { store: isPublic ? publicBlocks : folder, isPublic, cache: this.#cache };
+    const docIds = docIdsBySegment(catalog, segments);
+    this.segments = segments.map((header, i) => new SegmentReader(header, i, docIds[i]!, source));
   }
 
   /** The name of a tag as JSON. */
@@ -101,53 +92,9 @@ export class IndexReader {
     return this.#tagsByKey.get(key) ?? [];
   }
 
-  /** Every post. */
-  get allDocs(): DocIds {
-    this.#allDocs ??= new Uint32Array(this.manifest.posts).map((_, post) => post);
-    return this.#allDocs;
-  }
-
-  /** Whether a gram has a list of posts, and none of positions: see `grams.ts`. */
-  readonly isFrequent = (gram: string): boolean => gram.length === 1 || this.#frequent.has(gram);
-
-  /** The posts that contain a frequent gram. */
-  docsWith(gram: string): Promise<DocIds> {
-    return this.#list("posts", gram);
-  }
-
-  /** Ascending positions of each gram, in the order of `grams`. None may be frequent. Read in one round. */
-  positions(grams: readonly string[]): Promise<Uint32Array[]> {
-    return Promise.all(grams.map((gram) => this.#list("positions", gram)));
-  }
-
-  /** How many positions each gram has. Decodes none of them. */
-  listLengths(grams: readonly string[]): Promise<number[]> {
-    return Promise.all(
-      grams.map(async (gram) =>
-        (await this.#packed("positions", gram)).reduce((sum, { length }) => sum + length, 0),
-      ),
-    );
-  }
-
-  /** Whether `text` can be asked for: only public blocks have texts. */
-  get hasTexts(): boolean {
-    return this.catalog.textsOffsets.length > 0;
-  }
-
-  /** The units from a position on, of all titles and texts with their separators. */
-  async text(position: number, length: number): Promise<string> {
-    const first = Math.floor(position / textBlockUnits);
-    const last = Math.floor((position + length - 1) / textBlockUnits);
-    const blocks = await Promise.all(
-      Array.from({ length: last - first + 1 }, async (_, i) =>
-        this.#load("texts", first + i, (bytes) => {
-          const value = inflateRawSync(bytes).toString("utf16le");
-          return { value, bytes: value.length * unitBytes };
-        }),
-      ),
-    );
-    const start = position - first * textBlockUnits;
-    return blocks.join("").slice(start, start + length);
+  /** UTF-16 units of the title and text of each post, with what is around them. */
+  get textLengths(): Uint32Array {
+    return (this.#textLengths ??= textLengths(this.segments, this.manifest.posts));
   }
 
   /** The place of a post that has no file of its own; undefined for all other posts. */
@@ -173,9 +120,14 @@ export class IndexReader {
       const text = Buffer.from(bytes).toString();
       return { value: text.split("\n"), bytes: text.length * unitBytes };
     };
+    const { hitsOffsets: offsets, hitsDigests: digests } = this.catalog;
+    const hitBlocks = { offsets, digests, names: [] };
     return Promise.all(
       posts.map(async (post) => {
-        const lines = await this.#load("hits", Math.floor(post / hitsPerBlock), linesOf);
+        const block = Math.floor(post / hitsPerBlock);
+        const lines = await this.#cache.getOrLoad(`hits block ${block}`, async () =>
+          linesOf(await this.#folder.read(rangeAt(hitBlocks, block, indexFiles.hits))),
+        );
         return lines[post % hitsPerBlock]!;
       }),
     );
@@ -185,45 +137,5 @@ export class IndexReader {
     if (this.manifest.parts[indexFiles.packs] === undefined) return [];
     const content = await readListedFile(this.#folder, this.manifest, indexFiles.packs);
     return (JSON.parse(Buffer.from(content).toString()) as PostPacks).packs;
-  }
-
-  /** The lists of a gram, from the block that has them. */
-  async #packed(kind: ListKind, gram: string): Promise<PostingListDecoder[]> {
-    const { manifest, catalog } = this;
-    const block = blockAt(catalog[`${kind}KeyOffsets`], catalog[`${kind}Keys`], gram);
-    if (block < 0) return [];
-    const [upperBound, match] =
-      kind === "posts"
-        ? ([manifest.posts, "exact"] as const)
-        : ([catalog.textOffsets[manifest.posts]!, "prefix"] as const);
-    const lists = await this.#load(kind, block, (bytes) => ({
-      value: new PostingBlock(bytes, upperBound),
-      bytes: bytes.length,
-    }));
-    return lists.lists(gram, match);
-  }
-
-  /** A list is kept as it was unpacked, too: a few grams are in most keywords. */
-  #list(kind: ListKind, gram: string): Promise<Uint32Array> {
-    return this.#cache.getOrLoad(`${kind} ${gram}`, async () => {
-      const lists = await this.#packed(kind, gram);
-      const value = mergeSorted(lists.map((list) => list.decodeAll()));
-      return { value, bytes: value.byteLength + entryBytes };
-    });
-  }
-
-  /** A block in the form in which it is used. */
-  #load<T>(kind: BlockKind, block: number, from: (bytes: Uint8Array) => Loaded<T>): Promise<T> {
-    return this.#cache.getOrLoad(`${kind} block ${block}`, async () =>
-      from(await this.#blockBytes(kind, block)),
-    );
-  }
-
-  /** The bytes of a block: a part of a file in the folder, or a public file. */
-  #blockBytes(kind: BlockKind, block: number): Promise<Uint8Array> {
-    const blocks = blocksIn(this.catalog, kind);
-    if (kind === "hits" || (kind !== "texts" && this.manifest.placement === "bundle"))
-      return this.#folder.read(rangeAt(blocks, block, indexFiles[kind]));
-    return this.#publicBlocks.read(rangeAt(blocks, block));
   }
 }

@@ -38,10 +38,12 @@ export class LruCache {
   /**
    * The value under `key`, loaded if it is not here. Callers that ask while it is being loaded share
    * that load. A load that fails is forgotten, so the next call tries again.
+   *
+   * @returns the value itself where it is here: a search of many segments would make a promise for each list
    */
-  getOrLoad<T>(key: string, load: () => Promise<Loaded<T>>): Promise<T> {
+  getOrLoad<T>(key: string, load: () => Promise<Loaded<T>>): T | Promise<T> {
     const here = this.get<T>(key);
-    if (here !== undefined) return Promise.resolve(here);
+    if (here !== undefined) return here;
     const shared = this.#loading.get(key) as Promise<T> | undefined;
     if (shared !== undefined) return shared;
     const promise = load()
@@ -62,3 +64,7 @@ export class LruCache {
     return loaded.value;
   }
 }
+
+/** All values, as soon as each is here: at once where none has to be waited for. */
+export const settleAll = <T>(values: (T | Promise<T>)[]): T[] | Promise<T[]> =>
+  values.some((value) => value instanceof Promise) ? Promise.all(values) : (values as T[]);

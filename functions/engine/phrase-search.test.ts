@@ -1,6 +1,6 @@
 /** Long keywords: lists that are read in a second round, and texts that are compared instead. */
 import { describe, expect, test } from "vitest";
-import type { Layout } from "../../scripts/search-index/write-postings.ts";
+import type { Layout } from "../../scripts/search-index/write-segments.ts";
 import { mountedIndex } from "../../tests/support/mounted-index.ts";
 import {
   postsWith,
@@ -11,16 +11,18 @@ import {
 import { textBlockUnits } from "./index-format.ts";
 
 /** Nothing is frequent, so that grams are short and a long keyword has many. */
-const layout: Layout = { ...smallLayout, frequentFrom: () => 1000 };
+const layout: Layout = { ...smallLayout, frequentFrom: () => 1000, largestSegment: () => 2 ** 20 };
 
 const open = async (posts: readonly TitleAndText[], placement: "bundle" | "cdn") => {
   const snapshot = await smallIndex(posts, { placement, layout });
   const mounted = await mountedIndex(snapshot);
   let textsRead = 0;
-  const text = mounted.files.text.bind(mounted.files);
-  Object.assign(mounted.files, {
-    text: (position: number, length: number) => (textsRead++, text(position, length)),
-  });
+  for (const segment of mounted.files.segments) {
+    const text = segment.text.bind(segment);
+    Object.assign(segment, {
+      text: (position: number, length: number) => (textsRead++, text(position, length)),
+    });
+  }
   return {
     found: async (keyword: string) => [...(await mounted.find(keyword))],
     textsRead: () => textsRead,

@@ -1,10 +1,9 @@
 /**
- * Exact phrase search over posting lists: no text is read, except for a long keyword that blocks of the text confirm in
- * fewer reads.
+ * Exact phrase search over the posting lists of a segment: no text is read, except for a long keyword that blocks of the
+ * text confirm in fewer reads. Posts have their numbers within the segment here.
  */
+import { BitSet } from "./bit-set.ts";
 import { minimalCover, type GramAt } from "./grams.ts";
-import type { DocIds, IndexReader } from "./index-reader.ts";
-import { PositionSet } from "./position-set.ts";
 import {
   countPerDoc,
   intersectShifted,
@@ -12,6 +11,8 @@ import {
   shift,
   type TermFrequencies,
 } from "./postings.ts";
+import type { DocIds, SegmentReader } from "./segment-reader.ts";
+import { tokenizeKeyword } from "./tokenizer.ts";
 
 const noPositions = new Uint32Array(0);
 
@@ -25,9 +26,8 @@ const fewCandidates = 16;
 /** To look for a candidate in a list takes as long as to intersect this many units as bitmaps, at most. */
 const unitsPerStep = 8;
 
-/** A keyword, and the posting lists that it needs. */
+/** The posting lists that a keyword needs. */
 interface QueryPlan {
-  readonly keyword: string;
   readonly cover: readonly GramAt[];
   /** Each gram of the cover at its first place. One that is repeated is read once. */
   readonly uniqueGrams: readonly GramAt[];
@@ -37,14 +37,12 @@ interface QueryPlan {
 /**
  * Plans a search.
  *
- * @param terms as `tokenizeKeyword` gives them
+ * @param keyword not one that is frequent
  */
-function planQuery(terms: readonly string[]): QueryPlan {
-  const cover = minimalCover(terms);
+function planQuery({ isFrequent }: SegmentReader, keyword: string): QueryPlan {
+  const cover = minimalCover(tokenizeKeyword(keyword, isFrequent));
   const first = new Map(cover.toReversed().map((one) => [one.gram, one]));
   return {
-    // Unit by unit: code points would make fewer terms of a text with emoji.
-    keyword: terms.map((term) => term.charAt(0)).join(""),
     cover,
     uniqueGrams: [...first.values()],
     repeatedGrams: cover.filter((one) => first.get(one.gram) !== one),
@@ -57,8 +55,11 @@ interface GramPostings extends GramAt {
 }
 
 /** Reads posting lists in one round. */
-async function readPostings(index: IndexReader, grams: readonly GramAt[]): Promise<GramPostings[]> {
-  const lists = await index.positions(grams.map(({ gram }) => gram));
+async function readPostings(
+  segment: SegmentReader,
+  grams: readonly GramAt[],
+): Promise<GramPostings[]> {
+  const lists = await segment.positions(grams.map(({ gram }) => gram));
   return grams.map((gram, i) => ({ ...gram, positions: lists[i] ?? noPositions }));
 }
 
@@ -82,7 +83,7 @@ interface PartMatches {
   /** Parts with one number have the same positions. */
   readonly id: number;
   readonly offset: number;
-  readonly positions: PositionSet;
+  readonly positions: BitSet;
 }
 
 /**
@@ -98,7 +99,7 @@ function intersectRepeated(cover: readonly GramPostings[], units: number): Uint3
   let parts = cover.map(({ gram, offset, positions }) => {
     const { id, positions: set } = grams.get(gram) ?? {
       id: grams.size,
-      positions: PositionSet.of(positions, units),
+      positions: BitSet.empty(units).addAll(positions),
     };
     const part = { id, offset, positions: set };
     grams.set(gram, part);
@@ -123,28 +124,31 @@ function intersectRepeated(cover: readonly GramPostings[], units: number): Uint3
 }
 
 /**
- * Where terms follow each other unit by unit.
+ * Where a keyword begins.
  *
- * @param terms of a keyword, as `tokenizeKeyword` gives them; not one that is frequent
+ * @param keyword not one that is frequent
  * @returns positions, ascending
  */
-async function matchPhrase(index: IndexReader, terms: readonly string[]): Promise<Uint32Array> {
-  if (terms.length > index.manifest.longestText) return noPositions;
-  const units = index.catalog.textOffsets.at(-1)!;
-  const { keyword, cover, uniqueGrams, repeatedGrams } = planQuery(terms);
+async function matchPhrase(segment: SegmentReader, keyword: string): Promise<Uint32Array> {
+  if (keyword.length > segment.longestText) return noPositions;
+  const { units } = segment;
+  const { cover, uniqueGrams, repeatedGrams } = planQuery(segment, keyword);
   const stride = Math.ceil(uniqueGrams.length / firstRound);
   const first = await readPostings(
-    index,
+    segment,
     uniqueGrams.filter((_, i) => i % stride === 0),
   );
   const rest = uniqueGrams.filter((_, i) => i % stride !== 0);
   const candidates = intersectCandidates(first);
   if (candidates.length === 0) return noPositions;
-  if (index.hasTexts && candidates.length <= fewCandidates && rest.length > firstRound) {
-    const texts = await Promise.all(Array.from(candidates, (at) => index.text(at, keyword.length)));
+  if (segment.hasTexts && candidates.length <= fewCandidates && rest.length > firstRound) {
+    const texts = await Promise.all(
+      Array.from(candidates, (at) => segment.text(at, keyword.length)),
+    );
     return candidates.filter((_, i) => texts[i] === keyword);
   }
-  const others = await readPostings(index, rest);
+  if (rest.length === 0 && repeatedGrams.length === 0) return candidates;
+  const others = await readPostings(segment, rest);
   const left = intersectCandidates(others, candidates);
   const lists = new Map([...first, ...others].map(({ gram, positions }) => [gram, positions]));
   const withPositions = (one: GramAt) => ({
@@ -156,32 +160,38 @@ async function matchPhrase(index: IndexReader, terms: readonly string[]): Promis
     : intersectCandidates(repeatedGrams.map(withPositions), left);
 }
 
-/**
- * Estimated cost of a phrase query, in decoded postings. Reads the lists.
- *
- * @param terms as `searchPhrase` takes them
- */
-export async function estimateCost(index: IndexReader, terms: readonly string[]): Promise<number> {
-  const { cover, uniqueGrams, repeatedGrams } = planQuery(terms);
-  const lengths = await index.listLengths(uniqueGrams.map(({ gram }) => gram));
+/** Estimated cost of a keyword, in decoded postings. Reads its lists. */
+export async function estimateCost(segment: SegmentReader, keyword: string): Promise<number> {
+  if (segment.isFrequent(keyword) || keyword.length > segment.longestText) return 0;
+  const { cover, uniqueGrams, repeatedGrams } = planQuery(segment, keyword);
+  const lengths = await segment.listLengths(uniqueGrams.map(({ gram }) => gram));
   const decoded = lengths.reduce((sum, length) => sum + length, 0);
   if (repeatedGrams.length === 0) return decoded;
   const steps = cover.length * Math.min(...lengths);
-  return decoded + Math.min(steps, index.catalog.textOffsets.at(-1)! / unitsPerStep);
+  return decoded + Math.min(steps, segment.units / unitsPerStep);
 }
 
 /**
- * The posts in which terms follow each other unit by unit, ascending.
+ * The posts that contain a keyword, ascending.
  *
- * @param terms of a keyword, as `tokenizeKeyword` gives them; not one that is frequent
+ * @param keyword not empty
  * @throws IndexUnavailable when a part of the index cannot be read
  */
-export const searchPhrase = async (index: IndexReader, terms: readonly string[]): Promise<DocIds> =>
-  positionsToDocIds(await matchPhrase(index, terms), index.catalog.textOffsets);
+export async function searchPhrase(segment: SegmentReader, keyword: string): Promise<DocIds> {
+  if (segment.isFrequent(keyword)) return segment.docsWith(keyword);
+  return positionsToDocIds(await matchPhrase(segment, keyword), segment.textOffsets);
+}
 
-/** The posts of `searchPhrase`, and how often terms follow each other there. */
-export const searchPhraseWithFrequencies = async (
-  index: IndexReader,
-  terms: readonly string[],
-): Promise<TermFrequencies> =>
-  countPerDoc(await matchPhrase(index, terms), index.catalog.textOffsets);
+/**
+ * The posts of `searchPhrase`, and how often each contains the keyword: once, where that is a frequent gram, of which
+ * no positions are stored.
+ */
+export async function searchPhraseWithFrequencies(
+  segment: SegmentReader,
+  keyword: string,
+): Promise<TermFrequencies> {
+  if (!segment.isFrequent(keyword))
+    return countPerDoc(await matchPhrase(segment, keyword), segment.textOffsets);
+  const docIds = await segment.docsWith(keyword);
+  return { docIds, freqs: segment.ones.subarray(0, docIds.length) };
+}

@@ -1,7 +1,7 @@
 /** Keywords that repeat, in texts that repeat, and dense lists as bitmaps. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { publishedLayout } from "../../scripts/search-index/write-postings.ts";
+import { publishedLayout } from "../../scripts/search-index/write-segments.ts";
 import { mountedIndex } from "../../tests/support/mounted-index.ts";
 import {
   postsWith,
@@ -9,9 +9,8 @@ import {
   smallLayout,
   type TitleAndText,
 } from "../../tests/support/small-index.ts";
-import { searchPhraseWithFrequencies } from "./phrase-search.ts";
-import { PositionSet } from "./position-set.ts";
-import { tokenizeKeyword } from "./tokenizer.ts";
+import { BitSet } from "./bit-set.ts";
+import { searchKeywordWithFrequencies } from "./keyword-search.ts";
 
 test("PositionSet.intersectShifted keeps positions whose offset is in the other set", () => {
   const lists = fc.integer({ min: 1, max: 200 }).chain((units) => {
@@ -20,8 +19,8 @@ test("PositionSet.intersectShifted keeps positions whose offset is in the other 
   });
   fc.assert(
     fc.property(lists, fc.nat(250), ([units, candidates, others], offset) => {
-      const left = PositionSet.of(Uint32Array.from(candidates), units);
-      const right = PositionSet.of(Uint32Array.from(others), units);
+      const left = BitSet.empty(units).addAll(Uint32Array.from(candidates));
+      const right = BitSet.empty(units).addAll(Uint32Array.from(others));
       const expected = candidates.filter((at) => others.includes(at + offset));
       expect([...left.intersectShifted(right, offset).toList()]).toEqual(
         expected.sort((a, b) => a - b),
@@ -72,8 +71,8 @@ describe.each(["bundle", "cdn"] as const)("searchPhraseWithFrequencies in the %s
       for (const keyword of keywords) {
         const found = postsWith(posts, keyword);
         expect([...(await find(keyword))]).toEqual(found);
-        const terms = tokenizeKeyword(keyword, files.isFrequent);
-        const { docIds, freqs } = await searchPhraseWithFrequencies(files, terms);
+        const scratch = new Uint32Array(posts.length);
+        const { docIds, freqs } = await searchKeywordWithFrequencies(files, keyword, scratch);
         expect([...docIds]).toEqual(found);
         expect([...freqs]).toEqual(found.map((post) => countIn(posts[post]![1], keyword)));
       }

@@ -1,6 +1,7 @@
 /** Hits → one page of a SearchResult: facets, tag filter and paging, on typed arrays. */
 import type { SearchMetadata } from "../contract/resources.ts";
-import type { IndexReader, DocIds } from "./index-reader.ts";
+import type { IndexReader } from "./index-reader.ts";
+import type { DocIds } from "./segment-reader.ts";
 import type { SearchQuery } from "./search-query.ts";
 import { paginate } from "./sort-orders.ts";
 

@@ -6,7 +6,7 @@
  * - `like`     most likes first, then as `timeDesc`: a list of all posts that the index holds.
  */
 import type { SearchHit } from "../contract/resources.ts";
-import type { DocIds } from "./index-reader.ts";
+import type { DocIds } from "./segment-reader.ts";
 import type { SearchQuery } from "./search-query.ts";
 
 type Dated = Pick<SearchHit, "postId" | "postDateGmt">;

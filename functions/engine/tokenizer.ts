@@ -1,4 +1,4 @@
-/** The tokenizer of the FlexSearch index, its `encode`: a keyword → its terms, one for each of its UTF-16 units. */
+/** The tokenizer of a segment: a keyword → its terms, one for each of its UTF-16 units. */
 
 /**
  * The terms of a keyword: at each of its units, the longest indexed gram that begins there (`grams.ts`).

@@ -7,6 +7,7 @@ import {
   postsWith,
   searched,
   smallIndex,
+  smallLayout,
   type TitleAndText,
 } from "../../tests/support/small-index.ts";
 import { mountedIndex } from "../../tests/support/mounted-index.ts";
@@ -344,9 +345,26 @@ describe("rankedSearch on the sample", async () => {
     expect(keywords).toBeGreaterThan(50);
   });
 
+  test("ranks posts of several segments as those of one", async () => {
+    const asked = anyPosts.chain((all) =>
+      fc.tuple(fc.constant(all), fc.array(needlesOf(all), { minLength: 8 })),
+    );
+    await fc.assert(
+      fc.asyncProperty(asked, async ([all, queries]) => {
+        // Nothing is frequent anywhere, since that would count once in one segment, and each time in another.
+        const layout = { ...smallLayout, frequentFrom: () => 1000 };
+        const one = await open(await smallIndex(all, { layout }));
+        const many = await open(await smallIndex(all, { layout, placement: "cdn" }));
+        for (const q of queries)
+          expect(await rankedSearch(many, query(q))).toEqual(await rankedSearch(one, query(q)));
+      }),
+      { numRuns: 15 },
+    );
+  });
+
   test("reads the same lists as /api/search for a keyword in an order", async () => {
     const other = await open(folder);
-    const reads = vi.spyOn(other.files, "positions");
+    const reads = vi.spyOn(other.files.segments[0]!, "positions");
     const gramsRead = () => new Set(reads.mock.calls.flat(2));
     await other.find("席を譲る");
     const expected = gramsRead();

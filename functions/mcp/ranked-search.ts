@@ -9,14 +9,15 @@ import type { Static } from "../contract/schema.ts";
 import { bestPosts, listedTags, type tools } from "../contract/tools.ts";
 import { partitionPoint } from "../engine/binary-search.ts";
 import type { MountedIndex } from "../engine/flexsearch-index.ts";
-import type { IndexReader, DocIds } from "../engine/index-reader.ts";
+import type { IndexReader } from "../engine/index-reader.ts";
+import { searchKeywordWithFrequencies } from "../engine/keyword-search.ts";
 import { normalise } from "../engine/normalise.ts";
-import { estimateCost, searchPhraseWithFrequencies } from "../engine/phrase-search.ts";
-import { intersect, type TermFrequencies } from "../engine/postings.ts";
+import { estimateCost } from "../engine/phrase-search.ts";
+import { intersect } from "../engine/postings.ts";
 import { filterByTags, countFacets } from "../engine/results.ts";
 import type { SearchQuery } from "../engine/search-query.ts";
+import type { DocIds } from "../engine/segment-reader.ts";
 import { paginate } from "../engine/sort-orders.ts";
-import { tokenizeKeyword } from "../engine/tokenizer.ts";
 import { parseQuery, type ParsedQuery, type QueryTerm, type QueryWord } from "./query-parser.ts";
 import {
   idf,
@@ -92,22 +93,11 @@ interface QueryContext {
   readonly scorer: Scorer;
 }
 
-/** The terms of a keyword that is not frequent itself. */
-const tokenize = ({ manifest, isFrequent }: IndexReader, keyword: string): string[] =>
-  tokenizeKeyword(keyword.slice(0, manifest.longestText + 1), isFrequent);
-
-/** Looks up a keyword. */
-async function findFrequencies(
-  { index: { files }, scorer }: QueryContext,
-  keyword: string,
-): Promise<TermFrequencies> {
-  if (files.isFrequent(keyword)) return scorer.withUnitFrequency(await files.docsWith(keyword));
-  return searchPhraseWithFrequencies(files, tokenize(files, keyword));
-}
-
 /** Estimated cost of a keyword, in decoded postings. Reads its lists. */
-const variantCost = async (files: IndexReader, keyword: string): Promise<number> =>
-  files.isFrequent(keyword) ? 0 : estimateCost(files, tokenize(files, keyword));
+async function variantCost({ segments }: IndexReader, keyword: string): Promise<number> {
+  const costs = await Promise.all(segments.map((segment) => estimateCost(segment, keyword)));
+  return costs.reduce((sum, cost) => sum + cost, 0);
+}
 
 /** Does the work for each variant of some terms, once. */
 async function forEachVariant<T>(
@@ -156,7 +146,7 @@ async function matchWords(context: QueryContext, parsed: ParsedQuery): Promise<Q
   const others = words.length < parsed.words.length ? [] : affordable(boosts, costs);
   const found = await forEachVariant(
     [...words, ...others].flatMap(({ terms }) => terms),
-    (keyword) => findFrequencies(context, keyword),
+    (keyword) => searchKeywordWithFrequencies(files, keyword, scorer.scratch),
   );
   const weigh = ({ variants, weight }: QueryTerm): WeightedFrequencies => {
     const { docIds, freqs } = scorer.union(variants.map((one) => found.get(one)!));

@@ -5,8 +5,9 @@
  * b · length / mean length)) (S. Robertson and H. Zaragoza, "The Probabilistic Relevance Framework", 2009). How often
  * it occurs, tf, is the number of its positions; what is frequent as a gram has none, and counts once.
  */
-import type { IndexReader, DocIds } from "../engine/index-reader.ts";
+import type { IndexReader } from "../engine/index-reader.ts";
 import type { TermFrequencies } from "../engine/postings.ts";
+import type { DocIds } from "../engine/segment-reader.ts";
 import { topK } from "../engine/top-k.ts";
 
 /**
@@ -40,23 +41,21 @@ export interface ScoredPost {
  * them, which holds until the next call of `scoreAll` or `union`.
  */
 export class Scorer {
-  readonly #textOffsets: Uint32Array;
+  /** A place for each post, for what is joined from segments. */
+  readonly scratch: Uint32Array;
+  readonly #textLengths: Uint32Array;
+  readonly #units: number;
   readonly #scores: Float32Array;
   readonly #sums: Uint32Array;
   readonly #posts: Uint32Array;
-  readonly #ones: Uint32Array;
 
-  constructor({ catalog, manifest: { posts } }: IndexReader) {
-    this.#textOffsets = catalog.textOffsets;
+  constructor({ segments, textLengths, manifest: { posts } }: IndexReader) {
+    this.scratch = new Uint32Array(posts);
+    this.#textLengths = textLengths;
+    this.#units = segments.reduce((sum, { units }) => sum + units, 0);
     this.#scores = new Float32Array(posts);
     this.#sums = new Uint32Array(posts);
     this.#posts = new Uint32Array(posts);
-    this.#ones = new Uint32Array(posts).fill(1);
-  }
-
-  /** Term frequency 1 for each document: the frequency of a frequent gram is not stored. */
-  withUnitFrequency(docIds: DocIds): TermFrequencies {
-    return { docIds, freqs: this.#ones.subarray(0, docIds.length) };
   }
 
   /** Adds up how often posts contain any of some things. */
@@ -79,16 +78,15 @@ export class Scorer {
    */
   scoreAll(terms: readonly WeightedFrequencies[]): DocIds {
     const scores = this.#scores.fill(0);
-    const offsets = this.#textOffsets;
+    const lengths = this.#textLengths;
     // A division is what takes time: the formula with one.
-    const [fixed, perUnit] = [k1 * (1 - b), (k1 * b * scores.length) / offsets.at(-1)!];
+    const [fixed, perUnit] = [k1 * (1 - b), (k1 * b * scores.length) / this.#units];
     for (const { docIds, freqs, weight } of terms) {
       const factor = weight * (k1 + 1);
       for (let at = 0; at < docIds.length; at++) {
         const post = docIds[at]!;
-        const length = offsets[post + 1]! - offsets[post]!;
         const tf = freqs[at]!;
-        scores[post]! += (factor * tf) / (tf + fixed + perUnit * length);
+        scores[post]! += (factor * tf) / (tf + fixed + perUnit * lengths[post]!);
       }
     }
     return terms.length === 1 ? terms[0]!.docIds : this.#postsWith(scores);

@@ -10,7 +10,10 @@ import { committedLists } from "../../tests/support/committing-storage.ts";
 import { expectCommitted } from "../../tests/support/flexsearch-suite.ts";
 import { posts, smallLayout, type TitleAndText } from "../../tests/support/small-index.ts";
 import { sample, temporaryFolder } from "../../tests/support/support.ts";
-import { writePostings } from "./write-postings.ts";
+import { createWorkerPool } from "../lib/worker-pool.ts";
+import type { BlockSizes } from "./posting-block-writer.ts";
+import type { PostingJobs } from "./range-jobs.ts";
+import { writeSegment } from "./write-segments.ts";
 
 test("build writes the lists that FlexSearch makes of the sample", () => expectCommitted(sample));
 
@@ -25,15 +28,21 @@ async function written(texts: readonly string[]) {
   );
   const units = Uint16Array.from({ length: all.length }, (_, i) => all.charCodeAt(i));
   const widths = new Uint8Array(units.length);
-  const options = { layout: smallLayout, threads: 0, progress: () => {} };
-  await writePostings(snapshot, { units, offsets, widths }, options);
+  const { blockBytes, pageBytes } = smallLayout;
+  const sizes: BlockSizes = { blockBytes, pageBytes };
+  const module = new URL("range-jobs.ts", import.meta.url);
+  const pool = await createWorkerPool<PostingJobs>(module, sizes, 0);
+  await writeSegment(
+    { units, offsets, widths, longestText: 0 },
+    { snapshot, placement: "bundle", digest: "", layout: smallLayout, pool, progress: () => {} },
+  );
   return {
     posts: readFileSync(join(folder, indexFiles.posts)),
     positions: readFileSync(join(folder, indexFiles.positions)),
   };
 }
 
-test("writePostings writes the lists that FlexSearch makes of small collections", async () => {
+test("writeSegment writes the lists that FlexSearch makes of small collections", async () => {
   let bytes = 0;
   await fc.assert(
     fc.asyncProperty(posts, async (all: readonly TitleAndText[]) => {

@@ -1,4 +1,4 @@
-/** The work on one range of first units, as jobs for threads. */
+/** The work on one range of a segment's first units, as jobs for threads. */
 import type { ListKind } from "../../functions/engine/index-format.ts";
 import { findFrequentGrams, buildPostings, type Texts, type UnitRange } from "./build-postings.ts";
 import {
@@ -7,26 +7,26 @@ import {
   type EncodedPostings,
 } from "./posting-block-writer.ts";
 
-/** What every job needs. */
-export interface JobOptions {
+/** A job: one range of a segment. */
+export interface RangeJob {
   readonly texts: Texts;
+  readonly range: UnitRange;
   /** A gram is frequent when this many posts contain it. */
   readonly frequent: number;
-  readonly sizes: BlockSizes;
 }
 
 /** Every job by its name. */
 export type PostingJobs = {
-  /** Finds the frequent grams; must be done on all ranges before lists are packed. */
-  readonly find: (range: UnitRange) => string[];
+  /** Finds the frequent grams; must be done on all ranges of a segment before its lists are packed. */
+  readonly find: (job: RangeJob) => string[];
   /** Packs all lists. */
-  readonly pack: (range: UnitRange) => Readonly<Record<ListKind, EncodedPostings>>;
+  readonly pack: (job: RangeJob) => Readonly<Record<ListKind, EncodedPostings>>;
 };
 
-export default function createJobs({ texts, frequent, sizes }: JobOptions): PostingJobs {
+export default function createJobs(sizes: BlockSizes): PostingJobs {
   return {
-    find: (range) => findFrequentGrams(texts, range, frequent),
-    pack(range) {
+    find: ({ texts, range, frequent }) => findFrequentGrams(texts, range, frequent),
+    pack({ texts, range }) {
       const { units, offsets } = texts;
       const posts = new PostingBlockWriter(units, offsets.length - 1, sizes);
       const positions = new PostingBlockWriter(units, units.length, sizes);

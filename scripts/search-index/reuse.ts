@@ -1,53 +1,91 @@
-/** The lists of an older index, where that is intact and was made of the same texts. */
+/** The segments of an older index, where they are intact. */
 import { join } from "node:path";
-import { readIndexHeader } from "../../functions/engine/index-header.ts";
+import { createFileStore, FileStore } from "../../functions/engine/block-store.ts";
 import {
+  blockFolder,
   blocksIn,
   indexFiles,
   indexFolder,
-  type ListKind,
+  listKinds,
+  rangeAt,
+  segmentBlockKinds,
+  type Placement,
 } from "../../functions/engine/index-format.ts";
-import { FileStore } from "../../functions/engine/block-store.ts";
-import { assertBlocksIntact, type StoredBlocks } from "./blocks.ts";
-import type { Postings } from "./write-postings.ts";
+import { readIndexHeader, type SegmentHeader } from "../../functions/engine/index-header.ts";
+import { linkOrCopy, publicBlockPaths } from "./blocks.ts";
+
+/** The segments of an older index, by their digests. */
+export interface OlderSegments {
+  /** Folder of its snapshot. */
+  readonly snapshot: string;
+  readonly placement: Placement;
+  readonly byDigest: ReadonlyMap<string, SegmentHeader>;
+}
 
 /**
- * The lists of an older index.
+ * Reads what segments an older index has.
  *
  * @param snapshot folder of the older snapshot
- * @param texts digest that the manifest of the older index must have
- * @returns undefined where there is no such index, or part of it is missing or damaged
+ * @returns none where it has no index that can be read, or one whose blocks are in the other place
  */
-export async function readOlderPostings(
+export async function readOlderSegments(
   snapshot: string,
-  texts: string,
-): Promise<Postings | undefined> {
+  placement: Placement,
+): Promise<OlderSegments> {
   const folder = new FileStore(join(snapshot, indexFolder));
   try {
-    const { manifest, catalog, names } = await readIndexHeader(folder);
-    if (manifest.texts !== texts) return undefined;
-    const listsOf = async (kind: ListKind): Promise<StoredBlocks> => {
-      const stored = {
-        snapshot,
-        kind,
-        placement: manifest.placement,
-        part: manifest.parts[indexFiles[kind]],
-        ...blocksIn(catalog, kind),
-        keyOffsets: catalog[`${kind}KeyOffsets`],
-        keys: catalog[`${kind}Keys`],
-      };
-      await assertBlocksIntact(stored);
-      return stored;
-    };
-    return {
-      frequentGrams: names.frequentGrams,
-      posts: await listsOf("posts"),
-      positions: await listsOf("positions"),
-    };
+    const { manifest, segments } = await readIndexHeader(folder);
+    const usable = manifest.placement === placement ? segments : [];
+    return { snapshot, placement, byDigest: new Map(usable.map((one) => [one.digest, one])) };
   } catch {
-    // No older index, or one that cannot be read: the lists are made from the texts.
-    return undefined;
+    return { snapshot, placement, byDigest: new Map() };
   } finally {
     folder.close();
   }
+}
+
+/**
+ * Checks all blocks of a segment.
+ *
+ * @returns the paths of its files, relative to the snapshot
+ * @throws IndexUnavailable where a block is not as it must be
+ */
+async function intactFiles(
+  { catalog }: SegmentHeader,
+  { snapshot, placement }: OlderSegments,
+): Promise<string[]> {
+  const isPublic = placement === "cdn";
+  const folder = new FileStore(join(snapshot, indexFolder));
+  const store = isPublic ? createFileStore(join(snapshot, blockFolder)) : folder;
+  try {
+    for (const kind of segmentBlockKinds) {
+      const blocks = blocksIn(catalog, kind);
+      const file = isPublic || kind === "texts" ? undefined : indexFiles[kind];
+      for (let block = 0; block < blocks.digests.length; block++)
+        await store.read(rangeAt(blocks, block, file));
+    }
+  } finally {
+    folder.close();
+  }
+  return isPublic
+    ? segmentBlockKinds.flatMap((kind) => publicBlockPaths(blocksIn(catalog, kind)))
+    : listKinds.map((kind) => `${indexFolder}/${indexFiles[kind]}`);
+}
+
+/**
+ * Links the blocks of an older segment into a snapshot.
+ *
+ * @param target folder of the snapshot
+ * @returns undefined where there is no such segment, or part of it is missing or damaged
+ */
+export async function reuseSegment(
+  older: OlderSegments | undefined,
+  digest: string,
+  target: string,
+): Promise<SegmentHeader | undefined> {
+  const segment = older?.byDigest.get(digest);
+  if (older === undefined || segment === undefined) return undefined;
+  const paths = await intactFiles(segment, older).catch(() => []);
+  for (const path of paths) linkOrCopy(join(older.snapshot, path), join(target, path));
+  return paths.length === 0 ? undefined : segment;
 }

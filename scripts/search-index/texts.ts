@@ -1,48 +1,50 @@
-/** All titles and texts in the order of the posts, in one array of units that threads share. */
-import type { SearchHit } from "../../functions/contract/resources.ts";
-import { spanAt, type PostTexts } from "../lib/post-texts.ts";
+/** Titles and texts of a segment's posts, one after another, in an array of units that threads share. */
+import { createHash } from "node:crypto";
+import { spanAt, type SharedTexts } from "../lib/post-texts.ts";
 import type { Texts } from "./build-postings.ts";
 
 const space = 0x20;
 /** Units around each title and each text: a space before it, a space and the separator, which is 0, after it. */
 const unitsAround = 3;
 
+/** The texts of a segment, and the units of the longest title or text with its spaces. */
+export interface SegmentTexts extends Texts {
+  readonly longestText: number;
+}
+
 /**
- * Puts all titles and texts in the order of the hits. Each has a space before and after it, so that every word is
+ * Joins titles and texts. Each has a space before and after it, so that every word is
  * between spaces or signs, also the first and the last one; the MCP server looks for words so. A keyword of
  * `/api/search` has no spaces at its ends, so these add nothing to what it finds.
  *
- * @param hits every post
- * @param gathered every post, in any order
- * @returns the texts, and the units of the longest title or text with its spaces
+ * @param posts positions among the gathered posts, in the order of the segment
  */
-export function textsInOrder(
-  hits: readonly SearchHit[],
-  gathered: PostTexts,
-): { readonly texts: Texts; readonly longest: number } {
-  const posts = new Map(gathered.postIds.map((postId, post) => [postId, post]));
-  if (posts.size !== hits.length)
-    throw new Error(`${posts.size} posts have texts, but the index has ${hits.length} posts`);
-  const offsets = new Uint32Array(new SharedArrayBuffer((hits.length + 1) * 4));
+export function joinTexts(gathered: SharedTexts, posts: readonly number[]): SegmentTexts {
+  const spans = posts.map((post) => spanAt(gathered, post));
+  const offsets = new Uint32Array(new SharedArrayBuffer((posts.length + 1) * 4));
   // Two spaces around each title and each text; their separators are counted already.
-  const units = new Uint16Array(new SharedArrayBuffer((gathered.units + 4 * hits.length) * 2));
-  const shared = gathered.shared();
-  let longest = 0;
+  for (const [post, { title, end }] of spans.entries())
+    offsets[post + 1] = offsets[post]! + end - title + 4;
+  const units = new Uint16Array(new SharedArrayBuffer(offsets[posts.length]! * 2));
+  let longestText = 0;
   let at = 0;
-  for (const [number, { postId }] of hits.entries()) {
-    const post = posts.get(postId);
-    if (post === undefined) throw new Error(`post ${postId} has no text`);
-    const { units: from, title, text, end } = spanAt(shared, post);
+  for (const { units: from, title, text, end } of spans)
     // Without their separators.
     for (const one of [from.subarray(title, text - 1), from.subarray(text, end - 1)]) {
       units[at] = space;
       units.set(one, at + 1);
       units[at + 1 + one.length] = space;
       at += one.length + unitsAround;
-      longest = Math.max(longest, one.length + 2);
+      longestText = Math.max(longestText, one.length + 2);
     }
-    offsets[number + 1] = at;
-  }
   const widths = new Uint8Array(new SharedArrayBuffer(units.length));
-  return { texts: { units, offsets, widths }, longest };
+  return { units, offsets, widths, longestText };
 }
+
+/**
+ * The digest of a segment.
+ *
+ * @param layout what else its lists depend on
+ */
+export const digestTexts = ({ offsets, units }: Texts, layout: object): string =>
+  createHash("sha256").update(JSON.stringify(layout)).update(offsets).update(units).digest("hex");

@@ -1,14 +1,14 @@
 /**
- * Posts → the files that /api/search loads: texts.ts joins their texts, write-postings.ts has threads find, sort and pack grams
- * (range-jobs.ts, build-postings.ts, posting-block-writer.ts) into blocks.ts, or reuse.ts takes the lists of the index before;
- * placement.ts puts them into the bundle or beside it.
+ * Posts → the files that /api/search loads. segments.ts divides the posts, texts.ts joins the texts of each segment, and
+ * reuse.ts takes a segment over from the index before; else write-segments.ts has threads find, sort and pack grams
+ * (range-jobs.ts, build-postings.ts, posting-block-writer.ts) into blocks.ts. placement.ts says where blocks go.
  */
-import { createHash } from "node:crypto";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CollectionSummary } from "../../functions/contract/collection.ts";
 import type { SearchHit } from "../../functions/contract/resources.ts";
 import {
+  blocksIn,
   catalogColumns,
   computeChecksum,
   computeFingerprint,
@@ -16,31 +16,29 @@ import {
   indexFiles,
   indexFolder,
   indexFormat,
-  type BlockKind,
-  type Blocks,
-  type Column,
+  listKinds,
+  segmentBlockKinds,
+  segmentColumns,
+  type CatalogColumns,
   type IndexManifest,
   type Names,
   type PartEntry,
+  type Placement,
 } from "../../functions/engine/index-format.ts";
 import type { PostPack, PostPacks } from "../../functions/engine/post-packs.ts";
 import { mostLikedFirst } from "../../functions/engine/sort-orders.ts";
-import { collectGarbage } from "../lib/collect-garbage.ts";
+import type { PostTexts } from "../lib/post-texts.ts";
 import { compareCodePoints } from "../lib/text.ts";
 import { threadsFor } from "../lib/worker-pool.ts";
-import type { PostTexts } from "../lib/post-texts.ts";
-import { blockFile, publicBlockPaths, type BlockWriter, type KeyedBlocks } from "./blocks.ts";
-import type { Texts } from "./build-postings.ts";
+import { blockFile, publicBlockPaths, type BlockWriter } from "./blocks.ts";
+import { bundledBytes, expectedPlacement, fitsBundle, type PlacementOption } from "./placement.ts";
 import {
   publishedLayout,
-  writePostings,
+  writeSegments,
   type Layout,
-  type PostingOptions,
-  type Postings,
-} from "./write-postings.ts";
-import { placePostings, type PlacementOption } from "./placement.ts";
-import { readOlderPostings } from "./reuse.ts";
-import { textsInOrder } from "./texts.ts";
+  type WrittenSegment,
+  type WrittenSegments,
+} from "./write-segments.ts";
 
 /** What was written. */
 export interface SearchIndexReport {
@@ -51,14 +49,21 @@ export interface SearchIndexReport {
 }
 
 /** How an index is made. */
-export interface SearchIndexOptions extends PostingOptions {
+export interface SearchIndexOptions {
   /** Id of the snapshot. */
   readonly snapshot: string;
   /** What the collection is called; nothing by default. */
   readonly collection: CollectionSummary;
+  readonly layout: Layout;
+  /** Number of threads, 0 for none besides this one; by default by the size of the texts. The files are always the same. */
+  readonly threads: number | undefined;
+  /** Called with the number of lists written so far. */
+  readonly progress: (lists: number) => void;
   /** Where the blocks of lists are to be; `auto` puts them into the bundle while it fits. */
   readonly placement: PlacementOption;
-  /** A snapshot whose files of lists are reused where no text changed. */
+  /** Bytes of lists and hits that fit the bundle. */
+  readonly bundledBytes: number;
+  /** A snapshot whose segments are reused where their texts are the same. */
   readonly reuse: string | undefined;
   /** Where posts are that are no files of their own. */
   readonly packs: readonly PostPack[];
@@ -94,55 +99,80 @@ function tagColumns(hits: readonly SearchHit[]) {
   };
 }
 
-/** A digest of all texts in their order, and of the layout: lists of equal digests are equal. */
-const digestTexts = ({ offsets, units }: Texts, layout: Layout): string =>
-  createHash("sha256")
-    .update(JSON.stringify({ ...layout, frequent: layout.frequentFrom(offsets.length - 1) }))
-    .update(offsets)
-    .update(units)
-    .digest("hex");
+/** The number of each post's segment, a byte each, as words. */
+function segmentNumbers(docIds: readonly Uint32Array[], posts: number): Uint32Array {
+  const numbers = new Uint8Array(4 * Math.ceil(posts / 4));
+  for (const [segment, own] of docIds.entries()) for (const post of own) numbers[post] = segment;
+  return new Uint32Array(numbers.buffer);
+}
 
-type Columns = Readonly<Record<Column, ArrayLike<number>>>;
+/** The content of columns in a catalogue's file. */
+const encodeColumns = <Name extends string>(
+  names: readonly Name[],
+  columns: Readonly<Record<Name, ArrayLike<number>>>,
+): Buffer[] => names.map((name) => Buffer.from(Uint32Array.from(columns[name]).buffer));
 
-/** The columns that say where the blocks of a kind are. */
-const blockColumns = (kind: BlockKind, blocks: Blocks & Partial<KeyedBlocks>) =>
-  ({
-    [`${kind}Offsets`]: blocks.offsets,
-    [`${kind}Digests`]: blocks.digests,
-    [`${kind}Names`]: blocks.names,
-    [`${kind}KeyOffsets`]: blocks.keyOffsets,
-    [`${kind}Keys`]: blocks.keys,
-  }) as Partial<Columns>;
+/** The lengths of columns. */
+const lengthsOf = <Name extends string>(
+  names: readonly Name[],
+  columns: Readonly<Record<Name, ArrayLike<number>>>,
+): Record<Name, number> =>
+  Object.fromEntries(names.map((name) => [name, columns[name].length])) as Record<Name, number>;
 
-/** The content of a catalogue's file. */
-const encodeCatalog = (columns: Columns): Buffer =>
-  Buffer.concat(
-    catalogColumns.map((column) => Buffer.from(Uint32Array.from(columns[column]).buffer)),
-  );
-
-const encodeJson = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
-
-/** Writes a file of the index folder. */
-function writePart(folder: string, name: string, content: Buffer): PartEntry {
-  writeFileSync(join(folder, name), content);
+/** Length and digest of a file of the index folder. */
+function describePart(folder: string, name: string): PartEntry {
+  const content = readFileSync(join(folder, name));
   return { bytes: content.length, digest: computeChecksum(content) };
 }
 
-function writeManifest(folder: string, unsigned: Omit<IndexManifest, "fingerprint">): void {
-  const manifest: IndexManifest = { ...unsigned, fingerprint: computeFingerprint(unsigned) };
-  writeFileSync(join(folder, indexFiles.manifest), JSON.stringify(manifest));
+/** What is written beside blocks. */
+interface IndexHead extends Pick<IndexManifest, "snapshot" | "posts" | "collection" | "placement"> {
+  readonly columns: CatalogColumns;
+  readonly tags: readonly string[];
+  readonly segments: readonly WrittenSegment[];
+  readonly packs: readonly PostPack[];
 }
 
-/** The lists of an older index of the same texts, else new ones. */
-async function reuseOrBuildPostings(
-  snapshotFolder: string,
-  texts: Texts,
-  digest: string,
-  { reuse, threads, layout = publishedLayout, progress = () => {} }: Partial<SearchIndexOptions>,
-): Promise<Postings> {
-  const older = reuse === undefined ? undefined : await readOlderPostings(reuse, digest);
-  const made = { layout, threads: threads ?? threadsFor(texts.units.length), progress };
-  return older ?? (await writePostings(snapshotFolder, texts, made));
+/**
+ * Writes what says where everything else is.
+ *
+ * @returns the names of all files of the index folder
+ */
+function writeHead(folder: string, head: IndexHead): string[] {
+  const { snapshot, posts, collection, placement, columns, tags, segments, packs } = head;
+  const names: Names = { tags, frequentGrams: segments.map((one) => one.frequentGrams) };
+  const packList: PostPacks = { packs };
+  const contents = {
+    [indexFiles.catalog]: Buffer.concat([
+      ...encodeColumns(catalogColumns, columns),
+      ...segments.flatMap(({ catalog }) => encodeColumns(segmentColumns, catalog)),
+    ]),
+    [indexFiles.names]: JSON.stringify(names),
+    ...(packs.length > 0 && { [indexFiles.packs]: JSON.stringify(packList) }),
+  };
+  for (const [name, content] of Object.entries(contents))
+    writeFileSync(join(folder, name), content);
+  const lists = placement === "bundle" ? listKinds.map((kind) => indexFiles[kind]) : [];
+  const files = [...Object.keys(contents), indexFiles.hits, ...lists];
+  const unsigned: Omit<IndexManifest, "fingerprint"> = {
+    format: indexFormat.name,
+    version: indexFormat.version,
+    snapshot,
+    posts,
+    collection,
+    placement,
+    columns: lengthsOf(catalogColumns, columns),
+    segments: segments.map(({ catalog, digest, longestText, posts: own }) => ({
+      digest,
+      posts: own,
+      longestText,
+      columns: lengthsOf(segmentColumns, catalog),
+    })),
+    parts: Object.fromEntries(files.map((name) => [name, describePart(folder, name)])),
+  };
+  const manifest: IndexManifest = { ...unsigned, fingerprint: computeFingerprint(unsigned) };
+  writeFileSync(join(folder, indexFiles.manifest), JSON.stringify(manifest));
+  return [indexFiles.manifest, ...files];
 }
 
 /**
@@ -158,56 +188,53 @@ export async function writeSearchIndex(
   gathered: PostTexts,
   options: Partial<SearchIndexOptions> & Pick<SearchIndexOptions, "snapshot">,
 ): Promise<SearchIndexReport> {
-  const { snapshot, layout = publishedLayout, packs = [] } = options;
+  const { layout = publishedLayout, placement: option = "auto", packs = [] } = options;
+  const { bundledBytes: most = bundledBytes } = options;
+  const { snapshot, progress, reuse, threads = threadsFor(gathered.units) } = options;
   const folder = join(snapshotFolder, indexFolder);
   mkdirSync(folder, { recursive: true });
-  const { texts, longest } = textsInOrder(hits, gathered);
-  gathered.clear();
-  collectGarbage();
-  const digest = digestTexts(texts, layout);
-  const lists = await reuseOrBuildPostings(snapshotFolder, texts, digest, options);
   const hitBlocks = writeHits(folder, hits);
-  const placed = await placePostings(snapshotFolder, lists, texts, options.placement ?? "auto");
-  const { posts, positions } = placed;
+  let written = 0;
+  const writeTo = (placement: Placement): Promise<WrittenSegments> =>
+    writeSegments(hits, gathered, {
+      snapshot: snapshotFolder,
+      placement,
+      layout,
+      reuse,
+      threads,
+      progress: (lists) => progress?.((written += lists)),
+    });
+  let made = await writeTo(expectedPlacement(option, gathered.units, most));
+  if (option === "auto" && made.placement === "bundle" && !fitsBundle(folder, most)) {
+    for (const kind of listKinds) rmSync(join(folder, indexFiles[kind]));
+    made = await writeTo("cdn");
+  }
+  const { placement, docIds, segments } = made;
+  gathered.clear();
   const { tags, tagOffsets, tagIds } = tagColumns(hits);
-  const columns = {
+  const columns: CatalogColumns = {
     likeOrder: mostLikedFirst(hits),
     tagOffsets,
     tagIds,
-    textOffsets: texts.offsets,
-    ...blockColumns("hits", hitBlocks),
-    ...blockColumns("posts", posts),
-    ...blockColumns("positions", positions),
-    ...blockColumns("texts", placed.texts),
-  } as Columns;
-  const names: Names = { tags, frequentGrams: lists.frequentGrams };
-  const packList: PostPacks = { packs };
-  const parts: IndexManifest["parts"] = {
-    [indexFiles.catalog]: writePart(folder, indexFiles.catalog, encodeCatalog(columns)),
-    [indexFiles.names]: writePart(folder, indexFiles.names, encodeJson(names)),
-    [indexFiles.hits]: hitBlocks.part,
-    ...(posts.part && { [indexFiles.posts]: posts.part }),
-    ...(positions.part && { [indexFiles.positions]: positions.part }),
-    ...(packs.length > 0 && {
-      [indexFiles.packs]: writePart(folder, indexFiles.packs, encodeJson(packList)),
-    }),
+    segmentNumbers: segmentNumbers(docIds, hits.length),
+    hitsOffsets: hitBlocks.offsets,
+    hitsDigests: hitBlocks.digests,
   };
-  writeManifest(folder, {
-    format: indexFormat.name,
-    version: indexFormat.version,
+  const files = writeHead(folder, {
     snapshot,
     posts: hits.length,
     collection: { ...nameless, posts: hits.length, ...options.collection },
-    texts: digest,
-    longestText: longest,
-    placement: posts.placement,
-    columns: Object.fromEntries(
-      catalogColumns.map((column) => [column, columns[column].length]),
-    ) as Record<Column, number>,
-    parts,
+    placement,
+    columns,
+    tags,
+    segments,
+    packs,
   });
+  const published = segments.flatMap(({ catalog }) =>
+    segmentBlockKinds.flatMap((kind) => publicBlockPaths(blocksIn(catalog, kind))),
+  );
   return {
-    bundled: [indexFiles.manifest, ...Object.keys(parts)].map((name) => `${indexFolder}/${name}`),
-    published: [...new Set([posts, positions, placed.texts].flatMap(publicBlockPaths))].sort(),
+    bundled: files.map((name) => `${indexFolder}/${name}`),
+    published: [...new Set(published)].sort(),
   };
 }

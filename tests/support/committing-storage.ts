@@ -5,7 +5,7 @@
 import { Index, type StorageInterface } from "flexsearch";
 import { longestFrequent, separator } from "../../functions/engine/grams.ts";
 import { PostingBlockWriter } from "../../scripts/search-index/posting-block-writer.ts";
-import type { Layout } from "../../scripts/search-index/write-postings.ts";
+import type { Layout } from "../../scripts/search-index/write-segments.ts";
 
 /** What FlexSearch collected: the ids of each term, in the slots of their scores. `resolution: 1` has one. */
 interface Collected {

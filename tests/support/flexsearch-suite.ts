@@ -7,7 +7,7 @@ import { indexFiles, indexFolder } from "../../functions/engine/index-format.ts"
 import { normalise } from "../../functions/engine/normalise.ts";
 import { newestFirst } from "../../functions/engine/sort-orders.ts";
 import { visibleText } from "../../scripts/documents/visible-text.ts";
-import { publishedLayout } from "../../scripts/search-index/write-postings.ts";
+import { publishedLayout } from "../../scripts/search-index/write-segments.ts";
 import { committedLists } from "./committing-storage.ts";
 import { built, publishedPosts } from "./support.ts";
 

@@ -4,26 +4,27 @@ import fc from "fast-check";
 import type { SearchHit } from "../../functions/contract/resources.ts";
 import { normalise } from "../../functions/engine/normalise.ts";
 import { PostTexts } from "../../scripts/lib/post-texts.ts";
-import type { Layout } from "../../scripts/search-index/write-postings.ts";
+import type { Layout } from "../../scripts/search-index/write-segments.ts";
 import {
   writeSearchIndex,
   type SearchIndexOptions,
 } from "../../scripts/search-index/write-index.ts";
 import { temporaryFolder } from "./support.ts";
 
-/** Frequent from three posts on, blocks and pages of a few lists, ranges of a few units. */
+/** Frequent from three posts on; blocks and pages of a few lists, ranges of a few units, segments of a few posts. */
 export const smallLayout: Layout = {
   frequentFrom: () => 3,
   blockBytes: 120,
   pageBytes: 30,
   rangePositions: 60,
+  largestSegment: () => 8,
 };
 
 /** A post's title and text. */
 export type TitleAndText = readonly [title: string, text: string];
 
-const hitOf = ([title]: TitleAndText, number: number): SearchHit => ({
-  postId: 1000 - number,
+const hitOf = ([title]: TitleAndText, number: number, postId: number): SearchHit => ({
+  postId,
   postTitle: title,
   postUrl: `https://cases.example/${number}`,
   postDateGmt: "2024-01-01T00:00:00.000Z",
@@ -33,13 +34,20 @@ const hitOf = ([title]: TitleAndText, number: number): SearchHit => ({
   tagNames: number % 3 === 0 ? ["a", "b"] : ["b"],
 });
 
-/** Writes the index of some posts, which are in their order, into a new snapshot folder. */
+/**
+ * Writes the index of some posts, which are in their order, into a new snapshot folder.
+ *
+ * @param options `postIds`: their ids; descending by default
+ */
 export async function smallIndex(
   posts: readonly TitleAndText[],
-  options: Partial<SearchIndexOptions> = {},
+  {
+    postIds = posts.map((_, number) => 1000 - number),
+    ...options
+  }: Partial<SearchIndexOptions> & { readonly postIds?: readonly number[] } = {},
 ): Promise<string> {
   const folder = join(temporaryFolder(), "dist");
-  const hits = posts.map(hitOf);
+  const hits = posts.map((post, number) => hitOf(post, number, postIds[number]!));
   // By ascending id, as the build has them: the other way round.
   const texts = PostTexts.of(
     posts

@@ -1,7 +1,7 @@
-/** Many positions as a bitmap: where lists are dense, 32 positions are intersected at once. */
+/** Many numbers as a bitmap: where lists are dense, 32 numbers are intersected at once, and none needs sorting. */
 
-/** A set of positions, a bit for each unit of the texts. */
-export class PositionSet {
+/** A set of numbers, a bit for each that there may be. */
+export class BitSet {
   readonly #words: Int32Array;
 
   private constructor(words: Int32Array) {
@@ -9,18 +9,26 @@ export class PositionSet {
   }
 
   /**
-   * @param units every position is below this
+   * An empty set.
+   *
+   * @param universe every number will be below this
    */
-  static of(positions: Uint32Array, units: number): PositionSet {
-    const words = new Int32Array(Math.ceil(units / 32));
-    // By index: an iterator over a list takes several times as long.
-    for (let i = 0; i < positions.length; i++)
-      words[positions[i]! >>> 5]! |= 1 << (positions[i]! & 31);
-    return new PositionSet(words);
+  static empty(universe: number): BitSet {
+    return new BitSet(new Int32Array(Math.ceil(universe / 32)));
   }
 
-  /** The positions that another set of the same texts has a given offset further on. */
-  intersectShifted(other: PositionSet, offset: number): PositionSet {
+  add(number: number): void {
+    this.#words[number >>> 5]! |= 1 << (number & 31);
+  }
+
+  addAll(numbers: Uint32Array): this {
+    // By index: an iterator over a list takes several times as long.
+    for (let i = 0; i < numbers.length; i++) this.add(numbers[i]!);
+    return this;
+  }
+
+  /** The numbers that another set of the same universe has a given offset further on. */
+  intersectShifted(other: BitSet, offset: number): BitSet {
     const words = this.#words;
     const others = other.#words;
     const common = new Int32Array(words.length);
@@ -32,20 +40,20 @@ export class PositionSet {
       common[i] =
         words[i]! & ((others[i + first]! >>> low) | ((others[i + first + 1]! << 1) << (31 - low)));
     if (last >= 0) common[last] = words[last]! & (others[last + first]! >>> low);
-    return new PositionSet(common);
+    return new BitSet(common);
   }
 
-  /** The positions, ascending. */
+  /** The numbers, ascending. */
   toList(): Uint32Array {
     const words = this.#words;
     let count = 0;
     for (let i = 0; i < words.length; i++)
       for (let word = words[i]!; word !== 0; word &= word - 1) count++;
-    const positions = new Uint32Array(count);
+    const numbers = new Uint32Array(count);
     let at = 0;
     for (let i = 0; i < words.length; i++)
       for (let word = words[i]!; word !== 0; word &= word - 1)
-        positions[at++] = 32 * i + 31 - Math.clz32(word & -word);
-    return positions;
+        numbers[at++] = 32 * i + 31 - Math.clz32(word & -word);
+    return numbers;
   }
 }
