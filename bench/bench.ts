@@ -10,7 +10,7 @@ import { pathToFileURL } from "node:url";
 import { parseArgs, promisify } from "node:util";
 import { deflateRawSync } from "node:zlib";
 import { blockFolder } from "../functions/engine/index-format.ts";
-import { normalizeKeyword } from "../functions/engine/normalise.ts";
+import { normalizeKeyword } from "../functions/engine/normalize.ts";
 import { build } from "../scripts/build/build-snapshot.ts";
 import { readManifest } from "../scripts/snapshot/manifest.ts";
 import { serveBlocks } from "../tests/support/block-server.ts";

@@ -8,7 +8,7 @@ import { cacheMegabytesFrom } from "../functions/http/environment.ts";
 import type { RequestHandler } from "../functions/http/handler.ts";
 import { blockFolder } from "../functions/engine/index-format.ts";
 import type { MountedIndex } from "../functions/engine/flexsearch-index.ts";
-import { normalizeKeyword } from "../functions/engine/normalise.ts";
+import { normalizeKeyword } from "../functions/engine/normalize.ts";
 import { build as buildSnapshot } from "../scripts/build/build-snapshot.ts";
 import type { PlacementOption } from "../scripts/search-index/placement.ts";
 import { similarPosts } from "../scripts/similar/similar-posts.ts";

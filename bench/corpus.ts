@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Post, SearchHit } from "../functions/contract/resources.ts";
-import { normalise } from "../functions/engine/normalise.ts";
+import { normalize } from "../functions/engine/normalize.ts";
 import { newestFirst } from "../functions/engine/sort-orders.ts";
 import { hitFromPost, postFromRows, type Neighbourhood } from "../scripts/documents/post.ts";
 import { visibleText } from "../scripts/documents/visible-text.ts";
@@ -138,7 +138,7 @@ export const readCorpus = (file: string): CorpusPost[] =>
     .sort(newestFirst)
     .map((post) => ({
       post,
-      searched: [normalise(post.postTitle), normalise(visibleText(post.postContentHtml))],
+      searched: [normalize(post.postTitle), normalize(visibleText(post.postContentHtml))],
     }));
 
 /**

@@ -1,5 +1,5 @@
 /** The mix of searches that the bench asks. */
-import { tagKey } from "../functions/engine/normalise.ts";
+import { normalizeTagName } from "../functions/engine/normalize.ts";
 import { randomFrom, type CorpusPost } from "./corpus.ts";
 
 /** Query parameters of a search. */
@@ -37,7 +37,7 @@ export function mixOf(posts: readonly CorpusPost[], count: number): Parameters[]
     () => pick(phrases),
   ];
   const named = posts.slice(0, 2000).flatMap(({ post }) => post.tags);
-  const tags = [...new Set(named.map(({ tagName }) => tagKey(tagName)))];
+  const tags = [...new Set(named.map(({ tagName }) => normalizeTagName(tagName)))];
   return Array.from({ length: count }, (_, i) => {
     const q = (kinds[i % kinds.length] as () => string)();
     const page = pick(["first", "first", "middle", "last"]);

@@ -4,7 +4,7 @@ import { stemmer } from "stemmer";
 import { parseQuery } from "../functions/mcp/query-parser.ts";
 import { rankedSearch } from "../functions/mcp/ranked-search.ts";
 import type { MountedIndex } from "../functions/engine/flexsearch-index.ts";
-import { normalizeKeyword, normalise } from "../functions/engine/normalise.ts";
+import { normalizeKeyword, normalize } from "../functions/engine/normalize.ts";
 import { mountedIndex } from "../tests/support/mounted-index.ts";
 import { trigramsOf } from "./alternatives.ts";
 import { readCorpus, wordsIn, workFolder, writeIndex, type CorpusPost } from "./corpus.ts";
@@ -20,7 +20,7 @@ function fts5(posts: readonly CorpusPost[]): Method {
     )
     .pluck();
   return (query) => {
-    const words = wordsIn(normalise(query)).map((word) => `"${word.replaceAll('"', "")}"`);
+    const words = wordsIn(normalize(query)).map((word) => `"${word.replaceAll('"', "")}"`);
     return words.length === 0 ? [] : select.all(words.join(" OR ")).map((id) => id - 1);
   };
 }
@@ -30,7 +30,7 @@ function miniSearch(posts: readonly CorpusPost[]): Method {
   const index = new MiniSearch({
     fields: ["title", "text"],
     tokenize: (text) => wordsIn(text),
-    processTerm: (term) => stemmer(normalise(term)),
+    processTerm: (term) => stemmer(normalize(term)),
   });
   index.addAll(posts.map(({ searched }, id) => ({ id, title: searched[0], text: searched[1] })));
   const bm25 = { k: 0.5, b: 0.9, d: 0 };

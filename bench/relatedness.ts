@@ -1,7 +1,7 @@
 /** What "similar" is measured by: tags that the method did not see. */
 import { readFileSync } from "node:fs";
 import { mostSimilar } from "../functions/contract/resources.ts";
-import { normalise } from "../functions/engine/normalise.ts";
+import { normalize } from "../functions/engine/normalize.ts";
 import { topK } from "../functions/engine/top-k.ts";
 import { PostTexts } from "../scripts/lib/post-texts.ts";
 import { visibleText } from "../scripts/documents/visible-text.ts";
@@ -120,7 +120,7 @@ export function randomRanking(posts: readonly JudgedPost[]): Ranking {
 /** Plain TF-IDF over words: raw counts, whole vectors, cosine. */
 export function wordRanking(posts: readonly JudgedPost[]): Ranking {
   const vectors = posts.map(({ title, text }, post) => {
-    const words = Map.groupBy(allWordsIn(normalise(`${title}\n${text}`)), (word) => word);
+    const words = Map.groupBy(allWordsIn(normalize(`${title}\n${text}`)), (word) => word);
     return Array.from(words, ([word, { length }]) => ({ post, word, weight: length }));
   });
   const lists = Map.groupBy(vectors.flat(), ({ word }) => word);

@@ -3,7 +3,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { mcpPath } from "../functions/contract/http.ts";
-import { tagKey } from "../functions/engine/normalise.ts";
+import { normalizeTagName } from "../functions/engine/normalize.ts";
 import { createOracle } from "./support/oracle.ts";
 import { describeSearchOn } from "./support/search-suite.ts";
 import { built, exportWith, publishedPosts, sample, searchOn } from "./support/support.ts";
@@ -70,7 +70,7 @@ test("search finds tags with spaces and quotes from API, page and MCP", async ()
     const expected = oracle({ tags: name.split(/\s+/).join("_") });
     const count = name.startsWith("machine") ? 2 : 1;
     expect(expected, name).toMatchObject({ metadata: { count } });
-    expect(await search({ tags: tagKey(name) })).toEqual(expected);
+    expect(await search({ tags: normalizeTagName(name) })).toEqual(expected);
     const { structuredContent } = await client.callTool({
       name: "search",
       arguments: { tags: [name, ""] },

@@ -82,7 +82,7 @@ export const successHeaders = {
 export const cdnHeaders = {
   key: { "Netlify-Vary": `query=${Object.keys(searchParameters).join("|")}` },
   keep: { "Netlify-CDN-Cache-Control": "public, durable, max-age=31536000" },
-  doNotKeep: { "Netlify-CDN-Cache-Control": "no-store" },
+  notCacheable: { "Netlify-CDN-Cache-Control": "no-store" },
 } as const;
 
 /** Headers of every error. A post that is missing now may exist in the next snapshot, so nothing keeps an error. */

@@ -1,7 +1,7 @@
 /** Where the bytes of an index come from: the interface between the index and its storage. */
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
-import { computeChecksum, type Part } from "./index-format.ts";
+import { computeChecksum, type ByteRange } from "./index-format.ts";
 
 /** A part of the index is missing, cut short, altered, or not of this index. */
 export class IndexUnavailable extends Error {
@@ -22,13 +22,13 @@ export interface BlockStore {
    *
    * @throws IndexUnavailable or an error of the file system where it is not there or not as it must be
    */
-  read(part: Part): Promise<Uint8Array>;
+  read(part: ByteRange): Promise<Uint8Array>;
 }
 
 /**
  * @throws IndexUnavailable where a content is not the one that was written
  */
-export function assertIntact(content: Uint8Array, { file, start, bytes, digest }: Part): void {
+export function assertIntact(content: Uint8Array, { file, start, bytes, digest }: ByteRange): void {
   const range = `the ${bytes} bytes from ${start} on`;
   if (content.length !== bytes) throw new IndexUnavailable(file, `${range} are ${content.length}`);
   if (computeChecksum(content) !== digest)
@@ -64,7 +64,7 @@ export class FileStore implements BlockStore {
 
   // Reading synchronously: the files are local, and a read of 2 KiB takes 1 µs so, but 39 µs
   // through the thread pool.
-  async read(part: Part): Promise<Uint8Array> {
+  async read(part: ByteRange): Promise<Uint8Array> {
     const content = this.#readFrom(part.file, part.start, part.bytes);
     assertIntact(content, part);
     return content;
@@ -100,7 +100,7 @@ export class FileStore implements BlockStore {
 }
 
 /** Reads the files of a folder, each whole. There may be thousands, so none stays open. */
-export const createFileStore = (folder: string): BlockStore => ({
+export const createWholeFileStore = (folder: string): BlockStore => ({
   async read(part) {
     const content = readFileSync(join(folder, part.file));
     assertIntact(content, part);

@@ -27,7 +27,7 @@ test.each(["o", "odd", "common", "even 15838", ""])(
 );
 
 test("find encodes only part of a keyword longer than any text", async () => {
-  const [segment] = mounted.files.segments;
+  const [segment] = mounted.reader.segments;
   const { isFrequent, longestText } = segment!;
   let asked = 0;
   Object.assign(segment!, { isFrequent: (gram: string) => (asked++, isFrequent(gram)) });
@@ -38,7 +38,7 @@ test("find encodes only part of a keyword longer than any text", async () => {
 });
 
 test("BlockStorage refuses writes", async () => {
-  const storage = new BlockStorage(mounted.files);
+  const storage = new BlockStorage(mounted.reader);
   for (const write of [storage.commit, storage.remove, storage.clear, storage.destroy])
     await expect(write()).rejects.toThrow("read only");
 });

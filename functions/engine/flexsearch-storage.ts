@@ -13,11 +13,11 @@ async function refuse(): Promise<never> {
  * sets no limit. Methods reject with `IndexUnavailable` when a part of the index is not as it should be.
  */
 export class BlockStorage implements StorageInterface {
-  /** The index's files, under the name that FlexSearch's interface wants. An `Index` has a `db`, too: this storage. */
+  /** The reader of the index's files, under the name that FlexSearch's interface wants. An `Index` has a `db`, too: this storage. */
   readonly db: IndexReader;
 
-  constructor(files: IndexReader) {
-    this.db = files;
+  constructor(reader: IndexReader) {
+    this.db = reader;
   }
 
   /** `index.mount` calls this: from now on the index asks this storage. */

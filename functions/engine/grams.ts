@@ -5,8 +5,8 @@
  * a gram longer than `longestFrequent` never does. A part of a frequent gram is frequent.
  * - A frequent gram has the list of the posts that contain it.
  * - Every other gram has *positions*: where it begins, in one numbering of the units of all texts. A
- *   position is listed at most once, under one gram that begins there. This gram is one unit longer than the
- *   longest frequent gram that begins at this unit or at the next. Where that would reach beyond the end of
+ *   position is listed at most once, under one gram that begins there. Of the frequent grams that begin
+ *   at this unit or at the next, take the longest: this gram has one unit more. Where that would reach beyond the end of
  *   the text, the position is in no list: what is left there is a frequent gram. A shorter gram that is not
  *   frequent has the positions of all listed grams that begin with it.
  *
@@ -55,12 +55,13 @@ export function minimalCover(terms: readonly string[]): GramAt[] {
   for (let next = 0, covered = 0; covered < terms.length;) {
     // The gram that reaches furthest; of two that reach the end, the first contains the other.
     let best = next;
-    let again = -1;
+    let bestUsed = -1;
     for (let at = next; at <= covered && at < terms.length; at++) {
       if (endOf(at) > endOf(best)) best = at;
-      if (used.has(terms[at]!) && endOf(at) > (again < 0 ? covered : endOf(again))) again = at;
+      if (used.has(terms[at]!) && endOf(at) > (bestUsed < 0 ? covered : endOf(bestUsed)))
+        bestUsed = at;
     }
-    const at = again < 0 ? best : again;
+    const at = bestUsed < 0 ? best : bestUsed;
     const gram = terms[at]!;
     cover.push({ gram, offset: at });
     used.add(gram);

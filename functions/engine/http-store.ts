@@ -2,7 +2,7 @@
 import { platform } from "../contract/platform.ts";
 import { readBodyLimited } from "./bounded-body.ts";
 import { createLimit } from "./concurrency-limit.ts";
-import type { Part } from "./index-format.ts";
+import type { ByteRange } from "./index-format.ts";
 import { assertIntact, IndexUnavailable, type BlockStore } from "./block-store.ts";
 
 /** How files are fetched. */
@@ -24,7 +24,7 @@ export const httpLimits: HttpLimits = {
  *
  * @throws where it is not there in time, or not as it must be
  */
-async function fetched(url: string, part: Part, milliseconds: number): Promise<Uint8Array> {
+async function fetched(url: string, part: ByteRange, milliseconds: number): Promise<Uint8Array> {
   const response = await fetch(url, { signal: AbortSignal.timeout(milliseconds) });
   if (response.status !== 200) {
     await response.body?.cancel();
@@ -46,7 +46,7 @@ export function createHttpStore(
   bases: readonly string[],
   { milliseconds, parallel }: HttpLimits = httpLimits,
 ): BlockStore {
-  const inTurn = createLimit(parallel);
+  const withSlot = createLimit(parallel);
   return {
     async read(part) {
       const [first, second = first] = bases;
@@ -59,7 +59,7 @@ export function createHttpStore(
       for (const base of [first, second]) {
         const url = `${base}/${part.file}`;
         try {
-          return await inTurn(() => fetched(url, part, milliseconds));
+          return await withSlot(() => fetched(url, part, milliseconds));
         } catch (failure) {
           failures.push(`${url}: ${String(failure)}`);
         }

@@ -4,7 +4,7 @@ import type { Context } from "@netlify/functions";
 import { openIndex, type MountedIndex } from "./flexsearch-index.ts";
 import { createHttpStore } from "./http-store.ts";
 import { blockFolder, indexFolder } from "./index-format.ts";
-import { createFileStore, FileStore } from "./block-store.ts";
+import { createWholeFileStore, FileStore } from "./block-store.ts";
 
 /** Where an index is, and what it may hold in memory. */
 export interface IndexOptions {
@@ -22,7 +22,7 @@ export interface IndexOptions {
 /** Access to an index. Where it cannot be opened, the next request tries again. */
 export class IndexAccess {
   readonly #options: IndexOptions;
-  #folder: FileStore | undefined;
+  #indexStore: FileStore | undefined;
   #opened: Promise<MountedIndex> | undefined;
 
   constructor(options: IndexOptions) {
@@ -49,19 +49,19 @@ export class IndexAccess {
 
   /** Closes the files; no request may read from the index meanwhile. The next one opens it again. */
   close(): void {
-    this.#folder?.close();
-    this.#folder = undefined;
+    this.#indexStore?.close();
+    this.#indexStore = undefined;
     this.#opened = undefined;
   }
 
   async #open(context: Context | undefined): Promise<MountedIndex> {
     const { snapshotFolder, cacheMegabytes, blockUrls } = this.#options;
     const snapshot = resolve(process.env["LAMBDA_TASK_ROOT"] ?? process.cwd(), snapshotFolder());
-    this.#folder = new FileStore(join(snapshot, indexFolder));
+    this.#indexStore = new FileStore(join(snapshot, indexFolder));
     const publicBlocks =
       blockUrls === undefined
-        ? createFileStore(join(snapshot, blockFolder))
+        ? createWholeFileStore(join(snapshot, blockFolder))
         : createHttpStore(blockUrls(context));
-    return openIndex(this.#folder, publicBlocks, cacheMegabytes * 2 ** 20);
+    return openIndex(this.#indexStore, publicBlocks, cacheMegabytes * 2 ** 20);
   }
 }

@@ -79,7 +79,7 @@ export const catalogColumns = [
 
 /** Columns of each segment, after those for all posts. */
 export const segmentColumns = [
-  "textOffsets", // posts + 1: position of the first unit of each post (textsOffsets are bytes of blocks)
+  "postStarts", // posts + 1: position of the first unit of each post (textsOffsets are bytes of blocks)
   "postsOffsets",
   "postsDigests",
   "postsNames", // placement cdn: three a block, its name
@@ -126,7 +126,7 @@ export interface Blocks {
 }
 
 /** A file or a part of one, as it must be. */
-export interface Part {
+export interface ByteRange {
   readonly file: string;
   /** Byte offset in the file. */
   readonly start: number;
@@ -135,7 +135,11 @@ export interface Part {
 }
 
 /** A block in the file that holds all of its kind. Without `file`, the public file that holds this block alone. */
-export function rangeAt({ offsets, digests, names }: Blocks, block: number, file?: string): Part {
+export function rangeAt(
+  { offsets, digests, names }: Blocks,
+  block: number,
+  file?: string,
+): ByteRange {
   const start = offsets[block]!;
   const bytes = offsets[block + 1]! - start;
   const digest = digests[block]!;
@@ -153,7 +157,7 @@ export interface Names {
 }
 
 /** Length and digest of a file. */
-export interface PartEntry {
+export interface IndexFile {
   readonly bytes: number;
   readonly digest: number;
 }
@@ -184,7 +188,7 @@ export interface IndexManifest {
   /** By ascending ids of their posts. */
   readonly segments: readonly SegmentEntry[];
   /** Every other file of the folder. */
-  readonly parts: Readonly<Record<string, PartEntry>>;
+  readonly files: Readonly<Record<string, IndexFile>>;
   /** Digest of all the above. */
   readonly fingerprint: number;
 }

@@ -32,7 +32,7 @@ function readIndexManifest(source: FileStore): IndexManifest {
     );
   const { fingerprint, ...rest } = manifest;
   // A field that is missing or of another type cannot even be digested.
-  const isComplete = [rest.parts, rest.columns, rest.segments].every(
+  const isComplete = [rest.files, rest.columns, rest.segments].every(
     (one) => typeof one === "object" && one,
   );
   if (!isComplete || computeFingerprint(rest) !== fingerprint)
@@ -45,8 +45,8 @@ function readIndexManifest(source: FileStore): IndexManifest {
  *
  * @throws IndexUnavailable where the length of a file is not the one that the manifest gives
  */
-function assertLengths(source: FileStore, { parts }: IndexManifest): void {
-  for (const [name, { bytes }] of Object.entries(parts)) {
+function assertLengths(source: FileStore, { files }: IndexManifest): void {
+  for (const [name, { bytes }] of Object.entries(files)) {
     const size = source.size(name);
     if (size !== bytes) throw new IndexUnavailable(name, `has ${size} bytes instead of ${bytes}`);
   }
@@ -59,10 +59,10 @@ function assertLengths(source: FileStore, { parts }: IndexManifest): void {
  */
 export async function readListedFile(
   source: FileStore,
-  { parts }: IndexManifest,
+  { files }: IndexManifest,
   file: string,
 ): Promise<Uint8Array> {
-  const part = parts[file];
+  const part = files[file];
   if (part === undefined) throw new IndexUnavailable(indexFiles.manifest, `does not name ${file}`);
   return source.read({ file, start: 0, ...part });
 }
@@ -84,15 +84,15 @@ export interface IndexHeader {
 /**
  * Reads the head of an index. All files of the folder then have the lengths that they must have.
  *
- * @param folder the index folder
+ * @param indexStore the index folder
  * @throws IndexUnavailable when a part is missing, cut short, altered, or of another index
  */
-export async function readIndexHeader(folder: FileStore): Promise<IndexHeader> {
-  const manifest = readIndexManifest(folder);
-  assertLengths(folder, manifest);
-  const content = await readListedFile(folder, manifest, indexFiles.catalog);
+export async function readIndexHeader(indexStore: FileStore): Promise<IndexHeader> {
+  const manifest = readIndexManifest(indexStore);
+  assertLengths(indexStore, manifest);
+  const content = await readListedFile(indexStore, manifest, indexFiles.catalog);
   const { catalog, segments } = catalogFrom(content, manifest);
-  const names = await readListedFile(folder, manifest, indexFiles.names);
+  const names = await readListedFile(indexStore, manifest, indexFiles.names);
   const { tags, frequentGrams } = JSON.parse(Buffer.from(names).toString()) as Names;
   return {
     manifest,

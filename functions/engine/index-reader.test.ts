@@ -10,7 +10,7 @@ import {
   temporaryFolder,
 } from "../../tests/support/support.ts";
 import { openIndex } from "./flexsearch-index.ts";
-import { indexFiles, indexFolder, type Part } from "./index-format.ts";
+import { indexFiles, indexFolder, type ByteRange } from "./index-format.ts";
 import { FileStore, type BlockStore } from "./block-store.ts";
 
 const packed = ["--post-files", "20"] as const;
@@ -110,7 +110,7 @@ test.each([
 class CountingFolder extends FileStore {
   readonly reads: string[] = [];
 
-  override async read(part: Part): Promise<Uint8Array> {
+  override async read(part: ByteRange): Promise<Uint8Array> {
     this.reads.push(`${part.file} ${part.start}`);
     await new Promise((turn) => setImmediate(turn));
     return super.read(part);

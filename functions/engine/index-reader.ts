@@ -9,7 +9,7 @@ import {
   type SegmentEntry,
 } from "./index-format.ts";
 import { readListedFile, type IndexHeader } from "./index-header.ts";
-import { tagKey } from "./normalise.ts";
+import { normalizeTagName } from "./normalize.ts";
 import type { FileStore, BlockStore } from "./block-store.ts";
 import {
   documentsIn,
@@ -33,9 +33,9 @@ function docIdsBySegment(catalog: Catalog, segments: readonly SegmentEntry[]): D
 
 function textLengths(segments: readonly SegmentReader[], posts: number): Uint32Array {
   const lengths = new Uint32Array(posts);
-  for (const { docIds, textOffsets } of segments)
+  for (const { docIds, postStarts } of segments)
     for (let i = 0; i < docIds.length; i++)
-      lengths[docIds[i]!] = textOffsets[i + 1]! - textOffsets[i]!;
+      lengths[docIds[i]!] = postStarts[i + 1]! - postStarts[i]!;
   return lengths;
 }
 
@@ -47,7 +47,7 @@ export class IndexReader {
   readonly segments: readonly SegmentReader[];
   /** Every post. */
   readonly allDocs: DocIds;
-  readonly #folder: FileStore;
+  readonly #indexStore: FileStore;
   readonly #publicBlocks: BlockStore;
   readonly #cache: LruCache;
   // Made when first needed, then kept: a page of facets names hundreds of tags.
@@ -57,26 +57,26 @@ export class IndexReader {
   #packs: readonly PostPack[] | undefined;
 
   /**
-   * @param folder the index folder, whose head was read
+   * @param indexStore the index folder, whose head was read
    * @param publicBlocks the folder of public blocks, for an index that was placed there
    * @param budget bytes of blocks to keep in memory
    */
   constructor(
     { manifest, catalog, tags, segments }: IndexHeader,
-    folder: FileStore,
+    indexStore: FileStore,
     publicBlocks: BlockStore,
     budget: number,
   ) {
     this.manifest = manifest;
     this.catalog = catalog;
     this.tags = tags;
-    this.#folder = folder;
+    this.#indexStore = indexStore;
     this.#publicBlocks = publicBlocks;
     this.#cache = new LruCache(budget);
     this.allDocs = new Uint32Array(manifest.posts);
     for (let post = 0; post < manifest.posts; post++) this.allDocs[post] = post;
     const isPublic = manifest.placement === "cdn";
-    const source = { store: isPublic ? publicBlocks : folder, isPublic, cache: this.#cache };
+    const source = { store: isPublic ? publicBlocks : indexStore, isPublic, cache: this.#cache };
     const docIds = docIdsBySegment(catalog, segments);
     this.segments = segments.map((header, i) => new SegmentReader(header, i, docIds[i]!, source));
   }
@@ -86,9 +86,9 @@ export class IndexReader {
     return (this.#tagNamesJson[tag] ??= JSON.stringify(this.tags[tag]));
   }
 
-  /** The tags whose names have a comparison form (see `tagKey`). Distinct names may share one. */
+  /** The tags whose names have a comparison form (see `normalizeTagName`). Distinct names may share one. */
   tagsWithKey(key: string): readonly number[] {
-    this.#tagsByKey ??= Map.groupBy(this.tags.keys(), (tag) => tagKey(this.tags[tag]!));
+    this.#tagsByKey ??= Map.groupBy(this.tags.keys(), (tag) => normalizeTagName(this.tags[tag]!));
     return this.#tagsByKey.get(key) ?? [];
   }
 
@@ -126,7 +126,7 @@ export class IndexReader {
       posts.map(async (post) => {
         const block = Math.floor(post / hitsPerBlock);
         const lines = await this.#cache.getOrLoad(`hits block ${block}`, async () =>
-          linesOf(await this.#folder.read(rangeAt(hitBlocks, block, indexFiles.hits))),
+          linesOf(await this.#indexStore.read(rangeAt(hitBlocks, block, indexFiles.hits))),
         );
         return lines[post % hitsPerBlock]!;
       }),
@@ -134,8 +134,8 @@ export class IndexReader {
   }
 
   async #loadPacks(): Promise<readonly PostPack[]> {
-    if (this.manifest.parts[indexFiles.packs] === undefined) return [];
-    const content = await readListedFile(this.#folder, this.manifest, indexFiles.packs);
+    if (this.manifest.files[indexFiles.packs] === undefined) return [];
+    const content = await readListedFile(this.#indexStore, this.manifest, indexFiles.packs);
     return (JSON.parse(Buffer.from(content).toString()) as PostPacks).packs;
   }
 }

@@ -22,7 +22,7 @@ const snapshot = await smallIndex(posts, { placement: "cdn" });
 
 test("searchKeyword rejects where a block of any segment is damaged, and never finds fewer posts", async () => {
   const blocks = readdirSync(join(snapshot, blockFolder));
-  expect((await mountedIndex(snapshot)).files.segments.length).toBeGreaterThan(3);
+  expect((await mountedIndex(snapshot)).reader.segments.length).toBeGreaterThan(3);
   let refused = 0;
   for (const block of blocks) {
     const damaged = `${snapshot}-${block}`;
@@ -41,9 +41,9 @@ test("searchKeyword rejects where a block of any segment is damaged, and never f
 
 test("searchKeywordWithFrequencies counts in each segment", async () => {
   const layout = { ...smallLayout, frequentFrom: () => 1000 };
-  const { files } = await mountedIndex(await smallIndex(posts, { placement: "cdn", layout }));
+  const { reader } = await mountedIndex(await smallIndex(posts, { placement: "cdn", layout }));
   const scratch = new Uint32Array(posts.length);
-  const { docIds, freqs } = await searchKeywordWithFrequencies(files, "rare ", scratch);
+  const { docIds, freqs } = await searchKeywordWithFrequencies(reader, "rare ", scratch);
   expect([...docIds]).toEqual(postsWith(posts, "rare "));
   expect([...freqs]).toEqual(
     Array.from(docIds, (post) => posts[post]![1].split("rare ").length - 1),

@@ -26,10 +26,10 @@ function joinSegments({ segments, manifest }: IndexReader, found: readonly DocId
  * @param keyword as `normalizeKeyword` gives it; every post contains the empty one
  * @throws IndexUnavailable when a part of the index cannot be read
  */
-export async function searchKeyword(files: IndexReader, keyword: string): Promise<DocIds> {
-  if (keyword === "") return files.allDocs;
-  const found = await Promise.all(files.segments.map((segment) => searchPhrase(segment, keyword)));
-  return joinSegments(files, found);
+export async function searchKeyword(reader: IndexReader, keyword: string): Promise<DocIds> {
+  if (keyword === "") return reader.allDocs;
+  const found = await Promise.all(reader.segments.map((segment) => searchPhrase(segment, keyword)));
+  return joinSegments(reader, found);
 }
 
 /**
@@ -38,20 +38,20 @@ export async function searchKeyword(files: IndexReader, keyword: string): Promis
  * @param scratch a place for each post, which is overwritten
  */
 export async function searchKeywordWithFrequencies(
-  files: IndexReader,
+  reader: IndexReader,
   keyword: string,
   scratch: Uint32Array,
 ): Promise<TermFrequencies> {
   const found = await Promise.all(
-    files.segments.map((segment) => searchPhraseWithFrequencies(segment, keyword)),
+    reader.segments.map((segment) => searchPhraseWithFrequencies(segment, keyword)),
   );
   if (found.length === 1) return found[0]!;
   for (const [i, { docIds: own, freqs }] of found.entries()) {
-    const { docIds } = files.segments[i]!;
+    const { docIds } = reader.segments[i]!;
     for (let at = 0; at < own.length; at++) scratch[docIds[own[at]!]!] = freqs[at]!;
   }
   const docIds = joinSegments(
-    files,
+    reader,
     found.map((one) => one.docIds),
   );
   const freqs = new Uint32Array(docIds.length);

@@ -17,7 +17,7 @@ const open = async (posts: readonly TitleAndText[], placement: "bundle" | "cdn")
   const snapshot = await smallIndex(posts, { placement, layout });
   const mounted = await mountedIndex(snapshot);
   let textsRead = 0;
-  for (const segment of mounted.files.segments) {
+  for (const segment of mounted.reader.segments) {
     const text = segment.text.bind(segment);
     Object.assign(segment, {
       text: (position: number, length: number) => (textsRead++, text(position, length)),

@@ -20,11 +20,11 @@ const noPositions = new Uint32Array(0);
  * Lists that are read in the first round. A keyword of 60 units has at most 30; of a longer one, grams
  * that are spread over it show where it may be.
  */
-const firstRound = 32;
+const maxFirstRoundLists = 32;
 /** Of this many candidates or fewer, reading the texts takes fewer requests than the lists of a long keyword. */
 const fewCandidates = 16;
-/** To look for a candidate in a list takes as long as to intersect this many units as bitmaps, at most. */
-const unitsPerStep = 8;
+/** Cost of looking for one candidate in a list, in units whose bitmaps are intersected in the same time. */
+const bitmapUnitsPerProbe = 8;
 
 /** The posting lists that a keyword needs. */
 interface QueryPlan {
@@ -133,7 +133,7 @@ async function matchPhrase(segment: SegmentReader, keyword: string): Promise<Uin
   if (keyword.length > segment.longestText) return noPositions;
   const { units } = segment;
   const { cover, uniqueGrams, repeatedGrams } = planQuery(segment, keyword);
-  const stride = Math.ceil(uniqueGrams.length / firstRound);
+  const stride = Math.ceil(uniqueGrams.length / maxFirstRoundLists);
   const first = await readPostings(
     segment,
     uniqueGrams.filter((_, i) => i % stride === 0),
@@ -141,7 +141,7 @@ async function matchPhrase(segment: SegmentReader, keyword: string): Promise<Uin
   const rest = uniqueGrams.filter((_, i) => i % stride !== 0);
   const candidates = intersectCandidates(first);
   if (candidates.length === 0) return noPositions;
-  if (segment.hasTexts && candidates.length <= fewCandidates && rest.length > firstRound) {
+  if (segment.hasTexts && candidates.length <= fewCandidates && rest.length > maxFirstRoundLists) {
     const texts = await Promise.all(
       Array.from(candidates, (at) => segment.text(at, keyword.length)),
     );
@@ -149,15 +149,15 @@ async function matchPhrase(segment: SegmentReader, keyword: string): Promise<Uin
   }
   if (rest.length === 0 && repeatedGrams.length === 0) return candidates;
   const others = await readPostings(segment, rest);
-  const left = intersectCandidates(others, candidates);
+  const remaining = intersectCandidates(others, candidates);
   const lists = new Map([...first, ...others].map(({ gram, positions }) => [gram, positions]));
   const withPositions = (one: GramAt) => ({
     ...one,
     positions: lists.get(one.gram) ?? noPositions,
   });
-  return left.length * repeatedGrams.length > units / unitsPerStep
+  return remaining.length * repeatedGrams.length > units / bitmapUnitsPerProbe
     ? intersectRepeated(cover.map(withPositions), units)
-    : intersectCandidates(repeatedGrams.map(withPositions), left);
+    : intersectCandidates(repeatedGrams.map(withPositions), remaining);
 }
 
 /** Estimated cost of a keyword, in decoded postings. Reads its lists. */
@@ -168,7 +168,7 @@ export async function estimateCost(segment: SegmentReader, keyword: string): Pro
   const decoded = lengths.reduce((sum, length) => sum + length, 0);
   if (repeatedGrams.length === 0) return decoded;
   const steps = cover.length * Math.min(...lengths);
-  return decoded + Math.min(steps, segment.units / unitsPerStep);
+  return decoded + Math.min(steps, segment.units / bitmapUnitsPerProbe);
 }
 
 /**
@@ -179,7 +179,7 @@ export async function estimateCost(segment: SegmentReader, keyword: string): Pro
  */
 export async function searchPhrase(segment: SegmentReader, keyword: string): Promise<DocIds> {
   if (segment.isFrequent(keyword)) return segment.docsWith(keyword);
-  return positionsToDocIds(await matchPhrase(segment, keyword), segment.textOffsets);
+  return positionsToDocIds(await matchPhrase(segment, keyword), segment.postStarts);
 }
 
 /**
@@ -191,7 +191,7 @@ export async function searchPhraseWithFrequencies(
   keyword: string,
 ): Promise<TermFrequencies> {
   if (!segment.isFrequent(keyword))
-    return countPerDoc(await matchPhrase(segment, keyword), segment.textOffsets);
+    return countPerDoc(await matchPhrase(segment, keyword), segment.postStarts);
   const docIds = await segment.docsWith(keyword);
   return { docIds, freqs: segment.ones.subarray(0, docIds.length) };
 }

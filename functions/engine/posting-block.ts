@@ -8,7 +8,7 @@
  *     8 bytes of zeros, so that 32 bits can be read wherever a list ends
  *
  * A page holds the number of its grams, then each gram: the units that it shares with the one before and
- * the number of further units in one number (see `gramHead`), these units (16 bits each), and the length
+ * the number of further units in one number (see `maxInlineSuffix`), these units (16 bits each), and the length
  * of its list. Then follow all lists in one stream of bits, the least significant bit first, as
  * Golomb-Rice codes of their gaps (R. F. Rice, "Some practical universal noiseless coding techniques",
  * 1979). Numbers in a page take seven bits a byte, the high bit set on all but the last byte (LEB128).
@@ -33,7 +33,7 @@ export const padding = 8;
 
 /**
  * Further units up to this number are written together with the shared ones: `shared * 4 + further - 1`.
- * More are written as `shared * 4 + 3`, and then their number less this one.
+ * More are written as `shared * 4 + 3`, and then what there are beyond four.
  */
 export const maxInlineSuffix = 3;
 
@@ -164,7 +164,7 @@ export class PostingBlock {
   /**
    * The lists of a gram, in no order; none where the block does not have it.
    *
-   * @param match `beginning`: those of all grams that begin with this one
+   * @param match `prefix`: those of all grams that begin with this one
    */
   lists(gram: string, match: Match): PostingListDecoder[] {
     const lists: PostingListDecoder[] = [];
@@ -187,8 +187,8 @@ export class PostingBlock {
   /** How the first gram of a page compares with a gram. */
   #compareFirst(page: number, gram: string): "before" | "equal" | "begins" | "after" {
     this.#at = this.#view.getUint32(4 + 4 * page, true);
-    this.#number();
-    const length = this.#further(this.#number());
+    this.#readVarint();
+    const length = this.#suffixLength(this.#readVarint());
     for (let i = 0; i < gram.length; i++) {
       if (i === length) return "before";
       const difference = this.#view.getUint16(this.#at + 2 * i, true) - gram.charCodeAt(i);
@@ -204,16 +204,16 @@ export class PostingBlock {
    */
   #collect(page: number, gram: string, match: Match, lists: PostingListDecoder[]): boolean {
     this.#at = this.#view.getUint32(4 + 4 * page, true);
-    const count = this.#number();
+    const count = this.#readVarint();
     const lengths = new Uint32Array(count);
     /** Units at the beginning of the page's current gram that equal the wanted one. */
     let equal = 0;
     let first = count;
     let last = -1;
     for (let i = 0; i < count; i++) {
-      const head = this.#number();
+      const head = this.#readVarint();
       const shared = head >>> 2;
-      const further = this.#further(head);
+      const further = this.#suffixLength(head);
       if (shared <= equal) {
         equal = shared;
         const end = Math.min(further, gram.length - shared);
@@ -221,7 +221,7 @@ export class PostingBlock {
           if (this.#view.getUint16(this.#at + 2 * unit, true) !== gram.charCodeAt(equal)) break;
       }
       this.#at += 2 * further;
-      lengths[i] = this.#number();
+      lengths[i] = this.#readVarint();
       if (equal < gram.length || (match === "exact" && shared + further > gram.length)) continue;
       first = Math.min(first, i);
       last = i;
@@ -236,12 +236,12 @@ export class PostingBlock {
   }
 
   /** The number of further units of a gram whose head was read. */
-  #further(head: number): number {
+  #suffixLength(head: number): number {
     const further = (head & 3) + 1;
-    return further > maxInlineSuffix ? this.#number() + maxInlineSuffix + 1 : further;
+    return further > maxInlineSuffix ? this.#readVarint() + maxInlineSuffix + 1 : further;
   }
 
-  #number(): number {
+  #readVarint(): number {
     let byte = this.#bytes[this.#at++]!;
     let value = byte & 127;
     for (let shift = 7; byte > 127; shift += 7) {

@@ -67,12 +67,12 @@ describe.each(["bundle", "cdn"] as const)("searchPhraseWithFrequencies in the %s
       `${one.slice(0, 30)}x${one.slice(30)}`,
     ]);
     for (const layout of [publishedLayout, smallLayout]) {
-      const { files, find } = await mountedIndex(await smallIndex(posts, { placement, layout }));
+      const { reader, find } = await mountedIndex(await smallIndex(posts, { placement, layout }));
       for (const keyword of keywords) {
         const found = postsWith(posts, keyword);
         expect([...(await find(keyword))]).toEqual(found);
         const scratch = new Uint32Array(posts.length);
-        const { docIds, freqs } = await searchKeywordWithFrequencies(files, keyword, scratch);
+        const { docIds, freqs } = await searchKeywordWithFrequencies(reader, keyword, scratch);
         expect([...docIds]).toEqual(found);
         expect([...freqs]).toEqual(found.map((post) => countIn(posts[post]![1], keyword)));
       }

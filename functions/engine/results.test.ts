@@ -4,12 +4,12 @@ import { smallIndex } from "../../tests/support/small-index.ts";
 import { filterByTags } from "./results.ts";
 
 test("filterByTags stops at the first tag that no post has", async () => {
-  const { files } = await mountedIndex(await smallIndex([["a", "text"]]));
+  const { reader } = await mountedIndex(await smallIndex([["a", "text"]]));
   let asked = 0;
-  const tagsWithKey = files.tagsWithKey.bind(files);
-  Object.assign(files, { tagsWithKey: (key: string) => (asked++, tagsWithKey(key)) });
+  const tagsWithKey = reader.tagsWithKey.bind(reader);
+  Object.assign(reader, { tagsWithKey: (key: string) => (asked++, tagsWithKey(key)) });
   const names = Array.from({ length: 1000 }, (_, i) => `unknown${i}`);
-  expect([...filterByTags(files, files.allDocs, ["a", "b"])]).toEqual([0]);
-  expect([...filterByTags(files, files.allDocs, ["b", ...names])]).toEqual([]);
+  expect([...filterByTags(reader, reader.allDocs, ["a", "b"])]).toEqual([0]);
+  expect([...filterByTags(reader, reader.allDocs, ["b", ...names])]).toEqual([]);
   expect(asked).toBe(4);
 });

@@ -27,36 +27,36 @@ export function countFacets(index: IndexReader, posts: DocIds, max = Infinity): 
   }
   // Count and tag in one number, so that sorting needs no comparator: twice as fast, 0.5 ms on 8,081 tags.
   // Tags are numbered in code point order, and a smaller number must come first.
-  const width = index.tags.length;
-  const keys = new Float64Array(width);
+  const tagCount = index.tags.length;
+  const keys = new Float64Array(tagCount);
   let used = 0;
-  for (let tag = 0; tag < width; tag++)
-    if (counts[tag] !== 0) keys[used++] = counts[tag]! * width + (width - 1 - tag);
+  for (let tag = 0; tag < tagCount; tag++)
+    if (counts[tag] !== 0) keys[used++] = counts[tag]! * tagCount + (tagCount - 1 - tag);
   const sorted = keys.subarray(0, used).sort();
   const facets: Facet[] = [];
   for (let i = used - 1; i >= Math.max(0, used - max); i--) {
-    const tag = width - 1 - (sorted[i]! % width);
+    const tag = tagCount - 1 - (sorted[i]! % tagCount);
     facets.push({ tag, count: counts[tag]! });
   }
   return facets;
 }
 
-/** The posts that carry every wanted tag. Names are given in the form that `tagKey` gives. */
+/** The posts that carry every wanted tag. Names are given in the form that `normalizeTagName` gives. */
 export function filterByTags(index: IndexReader, posts: DocIds, wanted: readonly string[]): DocIds {
   const { tagOffsets, tagIds } = index.catalog;
-  let left = posts;
+  let remaining = posts;
   for (const key of wanted) {
     // A request may name any number of tags that no post has.
-    if (left.length === 0) break;
+    if (remaining.length === 0) break;
     const isWanted = new Uint8Array(index.tags.length);
     for (const tag of index.tagsWithKey(key)) isWanted[tag] = 1;
-    left = left.filter((post) => {
+    remaining = remaining.filter((post) => {
       for (let at = tagOffsets[post]!; at < tagOffsets[post + 1]!; at++)
         if (isWanted[tagIds[at]!] === 1) return true;
       return false;
     });
   }
-  return left;
+  return remaining;
 }
 
 /**
@@ -65,11 +65,11 @@ export function filterByTags(index: IndexReader, posts: DocIds, wanted: readonly
  * @param matching all posts that match the keyword, before the tag filter
  */
 export async function renderSearchResult(
-  files: IndexReader,
+  reader: IndexReader,
   query: SearchQuery,
   matching: DocIds,
 ): Promise<string> {
-  const posts = filterByTags(files, matching, query.tags);
+  const posts = filterByTags(reader, matching, query.tags);
   const totalPages = Math.ceil(posts.length / query.pageSize);
   const metadata: SearchMetadata = {
     query: query.q,
@@ -79,9 +79,9 @@ export async function renderSearchResult(
     orderby: query.orderby,
     hasMore: query.page < totalPages,
   };
-  const results = await files.hits(paginate(posts, query, files.catalog.likeOrder));
-  const tagCounts = countFacets(files, matching).map(
-    ({ tag, count }) => `{"tagName":${files.tagNameJson(tag)},"count":${count}}`,
+  const results = await reader.hits(paginate(posts, query, reader.catalog.likeOrder));
+  const tagCounts = countFacets(reader, matching).map(
+    ({ tag, count }) => `{"tagName":${reader.tagNameJson(tag)},"count":${count}}`,
   );
   return `{"metadata":${JSON.stringify(metadata)},"tagCounts":[${tagCounts.join(",")}],"results":[${results.join(",")}]}`;
 }

@@ -1,7 +1,7 @@
 /** Query string → what to search for. Never fails: whatever cannot be read counts as the default. */
 import { searchParameters } from "../contract/parameters.ts";
 import type { SortOrder } from "../contract/resources.ts";
-import { tagKey } from "./normalise.ts";
+import { normalizeTagName } from "./normalize.ts";
 
 /** A search request after defaults, fallbacks and clamping. Equal queries have equal answers. */
 export interface SearchQuery {
@@ -28,11 +28,12 @@ function parseInteger(text: string | null, minimum: number, fallback: number): n
 
 /** Names of wanted tags in comparison form, without repeats, in code unit order. Empty names are left out. */
 export const normalizeTags = (names: readonly string[]): string[] =>
-  [...new Set(names.filter((name) => name !== "").map(tagKey))].sort();
+  [...new Set(names.filter((name) => name !== "").map(normalizeTagName))].sort();
 
 /**
- * Whether every reader finds the same parameters in a query string. The CDN's key is made of what it finds: one that reads
- * encoded or repeated names, `;` or broken escapes in its own way would keep an answer for another query.
+ * Whether every program finds the same parameters in a query string. The CDN makes its cache key of the parameters that it
+ * finds. Encoded or repeated names, `;` and broken escapes may be read otherwise there, and the answer to one query would then be
+ * given to another.
  *
  * @param search the part of a URL from `?` on; may be empty
  */

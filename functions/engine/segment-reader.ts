@@ -63,7 +63,7 @@ export class SegmentReader {
   /** Units of its longest title or text: a longer keyword is in no post. */
   readonly longestText: number;
   /** Position of the first unit of each post, and the end of the last one. */
-  readonly textOffsets: Uint32Array;
+  readonly postStarts: Uint32Array;
   readonly #catalog: SegmentCatalog;
   readonly #frequent: ReadonlySet<string>;
   readonly #source: SegmentSource;
@@ -78,7 +78,7 @@ export class SegmentReader {
   constructor(header: SegmentHeader, number: number, docIds: DocIds, source: SegmentSource) {
     this.docIds = docIds;
     this.longestText = header.longestText;
-    this.textOffsets = header.catalog.textOffsets;
+    this.postStarts = header.catalog.postStarts;
     this.#catalog = header.catalog;
     this.#frequent = new Set(header.frequentGrams);
     this.#source = source;
@@ -87,7 +87,7 @@ export class SegmentReader {
 
   /** Units of all its texts. */
   get units(): number {
-    return this.textOffsets[this.docIds.length]!;
+    return this.postStarts[this.docIds.length]!;
   }
 
   /** A frequency of 1 for each post. Shared: never change it. */
@@ -112,7 +112,7 @@ export class SegmentReader {
   listLengths(grams: readonly string[]): Promise<number[]> {
     return Promise.all(
       grams.map(async (gram) =>
-        (await this.#packed("positions", gram)).reduce((sum, { length }) => sum + length, 0),
+        (await this.#encodedLists("positions", gram)).reduce((sum, { length }) => sum + length, 0),
       ),
     );
   }
@@ -139,7 +139,7 @@ export class SegmentReader {
   }
 
   /** The lists of a gram, from the block that has them. */
-  async #packed(kind: ListKind, gram: string): Promise<PostingListDecoder[]> {
+  async #encodedLists(kind: ListKind, gram: string): Promise<PostingListDecoder[]> {
     const block = blockAt(this.#catalog[`${kind}KeyOffsets`], this.#catalog[`${kind}Keys`], gram);
     if (block < 0) return [];
     const [upperBound, match] =
@@ -156,18 +156,22 @@ export class SegmentReader {
   /** A list is kept as it was unpacked, too: a few grams are in most keywords. */
   #list(kind: ListKind, gram: string): Uint32Array | Promise<Uint32Array> {
     return this.#source.cache.getOrLoad(`${this.#name} ${kind} ${gram}`, async () => {
-      const lists = await this.#packed(kind, gram);
+      const lists = await this.#encodedLists(kind, gram);
       const value = mergeSorted(lists.map((list) => list.decodeAll()));
       return { value, bytes: value.byteLength + entryBytes };
     });
   }
 
   /** A block in the form in which it is used. */
-  #load<T>(kind: BlockKind, block: number, from: (bytes: Uint8Array) => Loaded<T>): T | Promise<T> {
+  #load<T>(
+    kind: BlockKind,
+    block: number,
+    decode: (bytes: Uint8Array) => Loaded<T>,
+  ): T | Promise<T> {
     const { store, isPublic, cache } = this.#source;
     const file = isPublic || kind === "texts" ? undefined : indexFiles[kind];
     return cache.getOrLoad(`${this.#name} ${kind} block ${block}`, async () =>
-      from(await store.read(rangeAt(blocksIn(this.#catalog, kind), block, file))),
+      decode(await store.read(rangeAt(blocksIn(this.#catalog, kind), block, file))),
     );
   }
 }

@@ -4,7 +4,7 @@
  */
 import type { Context } from "@netlify/functions";
 import { computeChecksum } from "../engine/index-format.ts";
-import { normalizeKeyword } from "../engine/normalise.ts";
+import { normalizeKeyword } from "../engine/normalize.ts";
 import { IndexAccess, type IndexOptions } from "../engine/index-access.ts";
 import { hasUnambiguousQuery, parseSearchQuery, type SearchQuery } from "../engine/search-query.ts";
 import { IndexUnavailable } from "../engine/block-store.ts";
@@ -66,12 +66,13 @@ interface RequestContext {
 const handleSearch = ({ request, url, context, index }: RequestContext): Promise<Response> =>
   index.use(context, async (mounted) => {
     const query = parseSearchQuery(url.searchParams);
-    const etag = makeEtag(mounted.files.manifest.snapshot, query);
-    const isKept = hasUnambiguousQuery(url.search);
-    if (etagMatches(request.headers.get("If-None-Match"), etag)) return notModified(etag, isKept);
+    const etag = makeEtag(mounted.reader.manifest.snapshot, query);
+    const isCacheable = hasUnambiguousQuery(url.search);
+    if (etagMatches(request.headers.get("If-None-Match"), etag))
+      return notModified(etag, isCacheable);
     const matching = await mounted.find(normalizeKeyword(query.q));
-    const body = await renderSearchResult(mounted.files, query, matching);
-    return searchResponse(body, etag, isKept);
+    const body = await renderSearchResult(mounted.reader, query, matching);
+    return searchResponse(body, etag, isCacheable);
   });
 
 /**
@@ -86,12 +87,12 @@ async function handlePost(
   const parsed = parseEncodedPostId(encoded);
   if (!parsed.ok) return errorResponse(parsed.error);
   const { postId } = parsed;
-  return index.use(context, async ({ files }) => {
-    const packed = await files.packedPost(postId);
+  return index.use(context, async ({ reader }) => {
+    const packed = await reader.packedPost(postId);
     if (packed === undefined) return errorResponse("postNotFound");
-    const etag = `"${files.manifest.snapshot.slice(0, 16)}-post-${postId}"`;
+    const etag = `"${reader.manifest.snapshot.slice(0, 16)}-post-${postId}"`;
     if (etagMatches(request.headers.get("If-None-Match"), etag)) return notModified(etag, true);
-    return postResponse(await files.document(packed), etag);
+    return postResponse(await reader.document(packed), etag);
   });
 }
 
@@ -107,16 +108,22 @@ async function ifAvailable<T>(work: Promise<T>, log: LogFault): Promise<T | unde
 }
 
 /** What a route of the HTTP API answers. */
-async function handleApi(asked: RequestContext, route: ApiRoute, log: LogFault): Promise<Response> {
-  const { method } = asked.request;
+async function handleApi(
+  requestContext: RequestContext,
+  route: ApiRoute,
+  log: LogFault,
+): Promise<Response> {
+  const { method } = requestContext.request;
   if (method === "OPTIONS") return preflightResponse();
   if (method !== "GET" && method !== "HEAD") return errorResponse("methodNotAllowed");
   switch (route.to) {
     case "search":
-      return (await ifAvailable(handleSearch(asked), log)) ?? errorResponse("indexUnavailable");
+      return (
+        (await ifAvailable(handleSearch(requestContext), log)) ?? errorResponse("indexUnavailable")
+      );
     case "post":
       return (
-        (await ifAvailable(handlePost(asked, route.postId), log)) ??
+        (await ifAvailable(handlePost(requestContext, route.postId), log)) ??
         errorResponse("postUnavailable")
       );
     case "notFound":
@@ -139,7 +146,7 @@ export function createHandler({
       withIndex: (work) => ifAvailable(index.use(context, work), log),
       // A fault is reported where a tool needs the index.
       collection: () =>
-        index.use(context, async ({ files }) => files.manifest.collection).catch(() => undefined),
+        index.use(context, async ({ reader }) => reader.manifest.collection).catch(() => undefined),
       readFile,
       log,
     });
@@ -149,9 +156,11 @@ export function createHandler({
     let response: Response;
     try {
       const url = new URL(request.url);
-      const asked = { request, url, context, index };
+      const requestContext = { request, url, context, index };
       const route = matchRoute(url.pathname);
-      response = await (route.to === "mcp" ? handleMcp(asked) : handleApi(asked, route, log));
+      response = await (route.to === "mcp"
+        ? handleMcp(requestContext)
+        : handleApi(requestContext, route, log));
     } catch (cause) {
       log("unexpected fault", cause);
       response = errorResponse("internal");

@@ -13,17 +13,17 @@ import {
 import type { ApiError } from "../contract/resources.ts";
 
 const cached = { ...cdnHeaders.key, ...cdnHeaders.keep } as const;
-const searchHeaders = (isKept: boolean) =>
-  ({ ...successHeaders, ...cached, ...(isKept ? {} : cdnHeaders.doNotKeep) }) as const;
+const searchHeaders = (isCacheable: boolean) =>
+  ({ ...successHeaders, ...cached, ...(isCacheable ? {} : cdnHeaders.notCacheable) }) as const;
 
 /**
  * A successful search.
  *
- * @param isKept whether the CDN keeps it
+ * @param isCacheable whether the CDN keeps it
  */
-export const searchResponse = (body: string, etag: string, isKept: boolean): Response =>
+export const searchResponse = (body: string, etag: string, isCacheable: boolean): Response =>
   // As bytes: a string would be checked for lone surrogates once more, which takes longer than encoding.
-  new Response(Buffer.from(body), { headers: { ...searchHeaders(isKept), ETag: etag } });
+  new Response(Buffer.from(body), { headers: { ...searchHeaders(isCacheable), ETag: etag } });
 
 /** A post without a file of its own, as if it had one: a file has the site's headers, too. */
 export const postResponse = (document: Uint8Array, etag: string): Response =>
@@ -40,14 +40,14 @@ export const postResponse = (document: Uint8Array, etag: string): Response =>
 /**
  * The client has this answer already.
  *
- * @param isKept as for `searchResponse`
+ * @param isCacheable as for `searchResponse`
  */
-export const notModified = (etag: string, isKept: boolean): Response => {
-  const { "Content-Type": _, ...headers } = searchHeaders(isKept);
+export const notModified = (etag: string, isCacheable: boolean): Response => {
+  const { "Content-Type": _, ...headers } = searchHeaders(isCacheable);
   return new Response(null, { status: 304, headers: { ...headers, ETag: etag } });
 };
 
-/** An error. Every error varies as a search does: what shares a URL must share the cache key. */
+/** An error. It has the `Netlify-Vary` of a search, since all answers at one URL must have the same cache key. */
 export const errorResponse = (kind: ErrorKind): Response =>
   new Response(JSON.stringify({ error: errors[kind].message } satisfies ApiError), {
     status: errors[kind].status,

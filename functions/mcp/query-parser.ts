@@ -1,6 +1,6 @@
 /** A query in words → what is looked for. Only the MCP server ranks by words; `/api/search` takes one keyword. */
 import { mostQueryWords } from "../contract/tools.ts";
-import { normalizeKeyword, normalise } from "../engine/normalise.ts";
+import { normalizeKeyword, normalize } from "../engine/normalize.ts";
 import { isStopword } from "./stopwords.ts";
 
 /** UTF-16 units of a query that are looked at: some hundred words of any language. */
@@ -166,7 +166,7 @@ const cutQuery = (query: string): string =>
 export function parseQuery(query: string, stemmer: Stemmer): ParsedQuery {
   const whole = query.toWellFormed().trim();
   const text = cutQuery(whole);
-  const folded = normalise(text);
+  const folded = normalize(text);
   const quoted = [...folded.matchAll(quotation)].map(([, inner]) => normalizeKeyword(inner ?? ""));
   // Who asks for a phrase alone means it as it is. Beside other words, its own count as well: they outweigh it otherwise.
   const isQuotation = folded.trim().replace(quotation, "") === "";

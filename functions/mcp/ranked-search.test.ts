@@ -13,7 +13,7 @@ import {
 import { mountedIndex } from "../../tests/support/mounted-index.ts";
 import { built, publishedPosts, sample } from "../../tests/support/support.ts";
 import type { SearchHit, SortOrder } from "../contract/resources.ts";
-import { normalizeKeyword, normalise } from "../engine/normalise.ts";
+import { normalizeKeyword, normalize } from "../engine/normalize.ts";
 import { rankedSearch } from "./ranked-search.ts";
 import { makeSnippet } from "./snippet.ts";
 import { stemmer } from "stemmer";
@@ -200,7 +200,7 @@ function scoresByDefinition(
     for (const { counts, weight } of terms) {
       score += (weight * counts[post]! * 1.5) / (counts[post]! + norm);
     }
-    const title = normalise(all[post]![0]);
+    const title = normalize(all[post]![0]);
     const inTitle = words.filter((word) => title.includes(word));
     const units = inTitle.reduce((sum, { length }) => sum + length, 0);
     const weight = inTitle.reduce((sum, word) => sum + weightOf(postsWith(all, word).length), 0);
@@ -310,7 +310,7 @@ describe("rankedSearch on the sample", async () => {
         const all = { keyword, pageSize: 50, orderby };
         const { hits, count, readAs } = await rankedSearch(index, query(keyword, all));
         const ids = hits.map(({ hit }) => hit.postId);
-        const expected = (await index.files.hits(newest)).map(
+        const expected = (await index.reader.hits(newest)).map(
           (json) => JSON.parse(json) as SearchHit,
         );
         expect([readAs, count]).toEqual(["keyword", newest.length]);
@@ -364,7 +364,7 @@ describe("rankedSearch on the sample", async () => {
 
   test("reads the same lists as /api/search for a keyword in an order", async () => {
     const other = await open(folder);
-    const reads = vi.spyOn(other.files.segments[0]!, "positions");
+    const reads = vi.spyOn(other.reader.segments[0]!, "positions");
     const gramsRead = () => new Set(reads.mock.calls.flat(2));
     await other.find("席を譲る");
     const expected = gramsRead();
@@ -441,7 +441,7 @@ test.each([
 
 test("rankedSearch names each unknown tag with similar known ones", async () => {
   const index = await open(await built(sample));
-  const known = index.files.tags.find((tag) => tag.length > 1)!;
+  const known = index.reader.tags.find((tag) => tag.length > 1)!;
   const { unknownTags } = await rankedSearch(
     index,
     query("", { tags: [known, `${known}x`, "zzqx"] }),

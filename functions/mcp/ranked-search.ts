@@ -11,7 +11,7 @@ import { partitionPoint } from "../engine/binary-search.ts";
 import type { MountedIndex } from "../engine/flexsearch-index.ts";
 import type { IndexReader } from "../engine/index-reader.ts";
 import { searchKeywordWithFrequencies } from "../engine/keyword-search.ts";
-import { normalise } from "../engine/normalise.ts";
+import { normalize } from "../engine/normalize.ts";
 import { estimateCost } from "../engine/phrase-search.ts";
 import { intersect } from "../engine/postings.ts";
 import { filterByTags, countFacets } from "../engine/results.ts";
@@ -138,19 +138,19 @@ function mergeTerms(all: readonly WeightedFrequencies[]): WeightedFrequencies[] 
 /** Looks up the words of a query, and what is beside them, in one round of reads; the lists are then in memory. */
 async function matchWords(context: QueryContext, parsed: ParsedQuery): Promise<QueryMatches> {
   const { scorer } = context;
-  const { files } = context.index;
+  const { reader } = context.index;
   const boosts = parsed.boostTerms.map((term) => ({ terms: [term] as const }));
   const wanted = [...parsed.words, ...boosts].flatMap(({ terms }) => terms);
-  const costs = await forEachVariant(wanted, (keyword) => variantCost(files, keyword));
+  const costs = await forEachVariant(wanted, (keyword) => variantCost(reader, keyword));
   const words = affordable(parsed.words, costs);
   const others = words.length < parsed.words.length ? [] : affordable(boosts, costs);
   const found = await forEachVariant(
     [...words, ...others].flatMap(({ terms }) => terms),
-    (keyword) => searchKeywordWithFrequencies(files, keyword, scorer.scratch),
+    (keyword) => searchKeywordWithFrequencies(reader, keyword, scorer.scratch),
   );
   const weigh = ({ variants, weight }: QueryTerm): WeightedFrequencies => {
     const { docIds, freqs } = scorer.union(variants.map((one) => found.get(one)!));
-    return { docIds, freqs, weight: weight * idf(files.manifest.posts, docIds.length) };
+    return { docIds, freqs, weight: weight * idf(reader.manifest.posts, docIds.length) };
   };
   const weighed = words.map(({ terms }) => terms.map(weigh));
   return {
@@ -193,9 +193,9 @@ function has(list: DocIds, post: number): boolean {
 }
 
 /** The posts that contain every word as it is; every post where there is no word. */
-function intersectAll(files: IndexReader, words: readonly TermMatches[]): DocIds {
+function intersectAll(reader: IndexReader, words: readonly TermMatches[]): DocIds {
   const [first, ...others] = words.toSorted((x, y) => x.docIds.length - y.docIds.length);
-  if (first === undefined) return files.allDocs;
+  if (first === undefined) return reader.allDocs;
   return others.reduce((left, { docIds }) => intersect(left, docIds), first.docIds);
 }
 
@@ -212,8 +212,8 @@ function titleScore(words: readonly TermMatches[], title: string, posts: number)
 }
 
 /** The hits of posts, in their order. */
-const readHits = async (files: IndexReader, posts: readonly number[]): Promise<SearchHit[]> =>
-  (await files.hits(posts)).map((json) => JSON.parse(json) as SearchHit);
+const readHits = async (reader: IndexReader, posts: readonly number[]): Promise<SearchHit[]> =>
+  (await reader.hits(posts)).map((json) => JSON.parse(json) as SearchHit);
 
 /** A page of the posts that were found. */
 interface Listing {
@@ -226,16 +226,16 @@ interface Listing {
 }
 
 /** Some posts in the order that a query names. */
-function sortByOrder(files: IndexReader, posts: DocIds, query: RankedQuery): Listing {
-  const tagged = filterByTags(files, posts, query.tags);
+function sortByOrder(reader: IndexReader, posts: DocIds, query: RankedQuery): Listing {
+  const tagged = filterByTags(reader, posts, query.tags);
   const { orderby = "timeDesc" } = query;
-  const numbers = paginate(tagged, { ...query, orderby }, files.catalog.likeOrder);
+  const numbers = paginate(tagged, { ...query, orderby }, reader.catalog.likeOrder);
   return { count: tagged.length, numbers, facetDocs: posts };
 }
 
 /** Posts that were scored just now, the best first. */
 async function rankByScore(
-  { index: { files }, scorer }: QueryContext,
+  { index: { reader }, scorer }: QueryContext,
   words: readonly TermMatches[],
   some: DocIds,
   query: RankedQuery,
@@ -244,31 +244,31 @@ async function rankByScore(
     const most = Math.max(bestPosts, Math.min(posts.length, query.page * query.pageSize));
     return scorer.topK(posts, most);
   };
-  const tagged = filterByTags(files, some, query.tags);
+  const tagged = filterByTags(reader, some, query.tags);
   const count = tagged.length;
   // Nearly every post has some of the words of a question: tags of all of them would say nothing of it.
   const best = bestOf(some);
   const facetDocs = Uint32Array.from(best.slice(0, bestPosts), ({ post }) => post);
   const listed = count === some.length ? best : bestOf(tagged);
-  return { count, facetDocs, numbers: await bestPage(files, words, listed, query) };
+  return { count, facetDocs, numbers: await bestPage(reader, words, listed, query) };
 }
 
 /** A page of the best posts. For the first of these, words in the title count, too. */
 async function bestPage(
-  files: IndexReader,
+  reader: IndexReader,
   words: readonly TermMatches[],
   best: readonly ScoredPost[],
   { page, pageSize }: RankedQuery,
 ): Promise<number[]> {
   const first = best.slice(0, bestPosts).sort((x, y) => x.post - y.post);
   const hits = await readHits(
-    files,
+    reader,
     first.map(({ post }) => post),
   );
   const ordered = first
     .map(({ post, score }, i) => {
-      const title = normalise(hits[i]!.postTitle);
-      const withTitle = score + titleScore(words, title, files.manifest.posts);
+      const title = normalize(hits[i]!.postTitle);
+      const withTitle = score + titleScore(words, title, reader.manifest.posts);
       return { post, score: Math.round(withTitle * precision) };
     })
     .sort((x, y) => y.score - x.score);
@@ -313,15 +313,15 @@ const maxUnknown = 5;
  * @param wanted in comparison form
  */
 async function findUnknownTags(
-  files: IndexReader,
+  reader: IndexReader,
   wanted: readonly string[],
 ): Promise<RankedPage["unknownTags"]> {
-  const unknown = wanted.filter((tag) => files.tagsWithKey(tag).length === 0);
+  const unknown = wanted.filter((tag) => reader.tagsWithKey(tag).length === 0);
   if (unknown.length === 0) return [];
   const { distance } = await import("fastest-levenshtein");
   return unknown.slice(0, maxUnknown).map((tag) => ({
     tag,
-    similar: suggestSimilar(tag, files.tags, distance).slice(0, maxSimilar),
+    similar: suggestSimilar(tag, reader.tags, distance).slice(0, maxSimilar),
   }));
 }
 
@@ -332,37 +332,37 @@ async function findUnknownTags(
  * @throws IndexUnavailable when a part of the index cannot be read
  */
 export const rankedSearch = (index: MountedIndex, query: RankedQuery): Promise<RankedPage> =>
-  withScorer(index.files, (scorer) => searchWith({ index, scorer }, query));
+  withScorer(index.reader, (scorer) => searchWith({ index, scorer }, query));
 
 async function searchWith(context: QueryContext, query: RankedQuery): Promise<RankedPage> {
   const { index, scorer } = context;
-  const { files } = index;
+  const { reader } = index;
   const { orderby } = query;
   const { stemmer } = await import("stemmer");
   const parsed = parseQuery(query.q, stemmer);
   const isOneWord = parsed.words.length === 1 && parsed.words[0]!.word === parsed.phrase;
   const { words, scored, ignored } =
     (await matchKeyword(index, parsed, isOneWord, orderby)) ?? (await matchWords(context, parsed));
-  const all = intersectAll(files, words);
+  const all = intersectAll(reader, words);
   const some = scored === undefined ? all : scorer.scoreAll(scored);
   const matchSome = some.length;
   // Other orders list only posts with all words: among posts with any common word, they would be hard to find.
   const { count, numbers, facetDocs } =
     scored === undefined || orderby !== undefined
-      ? sortByOrder(files, all, query)
+      ? sortByOrder(reader, all, query)
       : await rankByScore(context, words, some, query);
-  const hits = await readHits(files, numbers);
+  const hits = await readHits(reader, numbers);
   const unknown = words.filter(({ forms }) => forms.every((form) => form.length === 0));
   return {
-    hits: hits.map((hit, i) => explainHit(hit, numbers[i]!, words, files.manifest.posts)),
-    tagCounts: countFacets(files, facetDocs, listedTags).map(({ tag, count: carrying }) => ({
-      tagName: files.tags[tag]!,
+    hits: hits.map((hit, i) => explainHit(hit, numbers[i]!, words, reader.manifest.posts)),
+    tagCounts: countFacets(reader, facetDocs, listedTags).map(({ tag, count: carrying }) => ({
+      tagName: reader.tags[tag]!,
       count: carrying,
     })),
     readAs: scored === undefined || (isOneWord && matchSome === all.length) ? "keyword" : "words",
     words: words.map(({ asked }) => asked.word),
     unknownWords: unknown.map(({ asked }) => asked.word),
-    unknownTags: await findUnknownTags(files, query.tags),
+    unknownTags: await findUnknownTags(reader, query.tags),
     ignoredWords: parsed.ignored + ignored,
     count,
     matchAll: all.length,

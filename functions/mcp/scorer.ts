@@ -124,12 +124,12 @@ const idleScorers = new WeakMap<IndexReader, Scorer[]>();
  * @param work its result must hold no view of the scorer's memory
  */
 export async function withScorer<T>(
-  files: IndexReader,
+  reader: IndexReader,
   work: (scorer: Scorer) => Promise<T>,
 ): Promise<T> {
-  const idle = idleScorers.get(files) ?? [];
-  idleScorers.set(files, idle);
-  const scorer = idle.pop() ?? new Scorer(files);
+  const idle = idleScorers.get(reader) ?? [];
+  idleScorers.set(reader, idle);
+  const scorer = idle.pop() ?? new Scorer(reader);
   try {
     return await work(scorer);
   } finally {

@@ -1,6 +1,6 @@
 /** A text → the part of it where the words of a query are, by the API's own normalisation. */
 import { longestSnippet } from "../contract/tools.ts";
-import { foldCase, foldCompatibility } from "../engine/normalise.ts";
+import { foldCase, foldCompatibility } from "../engine/normalize.ts";
 
 /** Units of a snippet before its first word. */
 const contextBefore = 20;

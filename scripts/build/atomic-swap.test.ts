@@ -16,7 +16,7 @@ import { manifestWith } from "../../tests/support/manifest.ts";
 import { temporaryFolder } from "../../tests/support/support.ts";
 import { sha256, shortDigest } from "../snapshot/manifest.ts";
 import { realPath } from "../lib/fs.ts";
-import { assertReplaceable, replaceSnapshot, withTarget } from "./atomic-swap.ts";
+import { assertReplaceable, replaceSnapshot, withLockedTarget } from "./atomic-swap.ts";
 
 /** Writes a snapshot of one file, as far as replacing one needs it. */
 function writeSnapshot(folder: string, content: string): void {
@@ -31,7 +31,7 @@ function writeSnapshot(folder: string, content: string): void {
 
 /** Builds, as far as replacing the folder goes. */
 const publish = (target: string, content: string): Promise<void> =>
-  withTarget(target, (path) =>
+  withLockedTarget(target, (path) =>
     replaceSnapshot(path, async (folder) => writeSnapshot(folder, content)),
   );
 const contentOf = (target: string): string => readFileSync(join(target, "en/index.html"), "utf8");
@@ -55,7 +55,7 @@ describe("replaceSnapshot", () => {
   test("keeps the snapshot before, and leaves nothing else, when a write fails", async () => {
     const target = newTarget();
     await publish(target, "old");
-    const failing = withTarget(target, (path) =>
+    const failing = withLockedTarget(target, (path) =>
       replaceSnapshot(path, async (folder) => {
         writeFileSync(join(folder, "half"), "");
         throw new Error("the disk is full");
@@ -78,9 +78,11 @@ describe("replaceSnapshot", () => {
   });
 });
 
-test("withTarget leaves nothing when a build fails where nothing was", async () => {
+test("withLockedTarget leaves nothing when a build fails where nothing was", async () => {
   const target = newTarget();
-  const failing = withTarget(target, () => Promise.reject(new Error("the export is damaged")));
+  const failing = withLockedTarget(target, () =>
+    Promise.reject(new Error("the export is damaged")),
+  );
   await expect(failing).rejects.toThrow("the export is damaged");
   expect(readdirSync(dirname(target))).toEqual([]);
 });
@@ -157,7 +159,7 @@ async function asOrdinaryUser(work: () => Promise<unknown>): Promise<void> {
   }
 }
 
-describe("withTarget, after a killed build,", () => {
+describe("withLockedTarget, after a killed build,", () => {
   test("removes a snapshot that is not complete", async () => {
     const target = newTarget();
     writeSnapshot(join(dirname(target), ".dist.staging"), "half");
@@ -169,7 +171,7 @@ describe("withTarget, after a killed build,", () => {
   test("puts the snapshot back when the kill came between the two renames", async () => {
     const target = newTarget();
     writeSnapshot(join(dirname(target), ".dist.previous"), "old");
-    await withTarget(target, async (path) => expect(contentOf(path)).toBe("old"));
+    await withLockedTarget(target, async (path) => expect(contentOf(path)).toBe("old"));
     expect(beside(target)).toEqual([]);
   });
 
@@ -177,7 +179,7 @@ describe("withTarget, after a killed build,", () => {
     const target = newTarget();
     writeSnapshot(target, "new");
     writeSnapshot(join(dirname(target), ".dist.previous"), "old");
-    await withTarget(target, async (path) => expect(contentOf(path)).toBe("new"));
+    await withLockedTarget(target, async (path) => expect(contentOf(path)).toBe("new"));
     expect(beside(target)).toEqual([]);
   });
 
@@ -193,7 +195,7 @@ describe("withTarget, after a killed build,", () => {
     });
     syncBuiltinESMExports();
     try {
-      await withTarget(target, async () => {});
+      await withLockedTarget(target, async () => {});
     } finally {
       spy.mockRestore();
       syncBuiltinESMExports();
@@ -238,9 +240,9 @@ describe("withTarget, after a killed build,", () => {
   });
 });
 
-test("withTarget refuses a second build while one writes to the target", async () => {
+test("withLockedTarget refuses a second build while one writes to the target", async () => {
   const target = newTarget();
-  await withTarget(target, async () => {
+  await withLockedTarget(target, async () => {
     const link = join(temporaryFolder(), "link");
     symlinkSync(target, link);
     for (const name of [target, link])
@@ -249,7 +251,7 @@ test("withTarget refuses a second build while one writes to the target", async (
   await publish(target, "new");
 });
 
-describe("withTarget refuses before any work", () => {
+describe("withLockedTarget refuses before any work", () => {
   test.skipIf(process.getuid?.() === 0)(
     "a target in a folder that may not be written",
     async () => {
@@ -271,7 +273,7 @@ describe("withTarget refuses before any work", () => {
 test("replaceSnapshot gives the work an empty folder, even after a killed build", async () => {
   const target = newTarget();
   mkdirSync(join(dirname(target), ".dist.staging/api"), { recursive: true });
-  await withTarget(target, (path) =>
+  await withLockedTarget(target, (path) =>
     replaceSnapshot(path, async (folder) => {
       expect(readdirSync(folder)).toEqual([]);
       writeSnapshot(folder, "new");

@@ -44,7 +44,7 @@ export function assertReplaceable(target: string): void {
  * @param work gets the real path of the target
  * @throws Failure when another build is at work, or the target must not or cannot be replaced
  */
-export async function withTarget<T>(
+export async function withLockedTarget<T>(
   target: string,
   work: (path: string) => Promise<T>,
 ): Promise<T> {
@@ -149,7 +149,7 @@ function swap(staging: string, path: string): void {
  * old or the new one, also when this process is killed or the disk is full. It is missing only for the moment between
  * two renames, and after a kill in this moment until the next build.
  *
- * @param path what `withTarget` gave
+ * @param path what `withLockedTarget` gave
  * @param write writes all files into the folder that it is given; when it throws, the target stays as it was
  */
 export async function replaceSnapshot<T>(

@@ -17,7 +17,7 @@ export type Comparison =
       /** Of its snapshot.json. */
       readonly url: string;
       /** Whether the site may be without one: not where somebody names it. */
-      readonly mayBeNew: boolean;
+      readonly allowMissing: boolean;
     };
 
 /** The snapshot that a new one is compared with. */
@@ -68,9 +68,9 @@ export async function resolveBaseline(
 ): Promise<Baseline | undefined | "target"> {
   if (comparison === "target") return comparison;
   if (comparison === "nothing") return undefined;
-  const { url, mayBeNew } = comparison;
+  const { url, allowMissing } = comparison;
   const live = await fetchBaseline(url);
-  if (live === undefined && !mayBeNew) throw new SiteFailure(url, "the site answers 404");
+  if (live === undefined && !allowMissing) throw new SiteFailure(url, "the site answers 404");
   if (live === undefined) log(`${url} answers 404: nothing is published there yet to compare with`);
   return live;
 }

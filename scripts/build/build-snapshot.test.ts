@@ -24,7 +24,7 @@ import {
 } from "../../tests/support/support.ts";
 import type { SnapshotManifest } from "../snapshot/manifest.ts";
 import { build } from "./build-snapshot.ts";
-import { withTarget } from "./atomic-swap.ts";
+import { withLockedTarget } from "./atomic-swap.ts";
 
 const manifestOf = (folder: string): SnapshotManifest =>
   JSON.parse(readFileSync(join(folder, "snapshot.json"), "utf8")) as SnapshotManifest;
@@ -294,7 +294,7 @@ describe("build --dry-run", () => {
     const folder = await builtCopy(sample);
     const leftover = join(dirname(folder), ".dist.staging");
     const before = statSync(join(folder, "snapshot.json")).mtimeMs;
-    await withTarget(folder, async () => {
+    await withLockedTarget(folder, async () => {
       mkdirSync(leftover);
       const { code, stdout } = await runBuild("--export", sample, "--out", folder, "--dry-run");
       expect(code).toBe(0);

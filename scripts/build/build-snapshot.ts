@@ -16,7 +16,7 @@ import {
   removeFolder,
   replaceSnapshot,
   findSnapshotFolder,
-  withTarget,
+  withLockedTarget,
 } from "./atomic-swap.ts";
 import { readBaseline, resolveBaseline, type Baseline } from "./baseline.ts";
 import { programDigest, readStamp, writeStamp } from "./build-stamp.ts";
@@ -107,7 +107,7 @@ export async function buildFrom(
   const run: Run = { settings, report, comparedWith, showsChanges, started: performance.now() };
   try {
     // Locks the target; reads and checks the export; compares; writes and swaps.
-    return await withTarget(settings.out, async (target) => {
+    return await withLockedTarget(settings.out, async (target) => {
       assertSampleFits(settings, settings.out);
       const manifest = await withValidatedExport(settings, report, (input) =>
         updateTarget(run, target, input),
@@ -130,7 +130,7 @@ async function updateTarget(
   const local = readBaseline(settings.out);
   const published = publishedBefore(run, local);
   assertNothingLost(published && tooManyRemovals(published, input.checked.postIds, settings));
-  const current = local && upToDate(local, input.digest);
+  const current = local && unchangedManifest(local, input.digest);
   const finish = (manifest: SnapshotManifest, folder: string): void => {
     assertNothingLost(published && findLosses(published, manifest, settings));
     reportChanges(run, published, manifest, { folder, input });
@@ -245,7 +245,7 @@ function assertSampleFits({ isSampleByDefault, out }: Settings, before: string):
 }
 
 /** The manifest of a snapshot that this program made from the same inputs and that nobody has changed since. */
-const upToDate = (
+const unchangedManifest = (
   { location, manifest }: Baseline,
   inputDigest: string,
 ): SnapshotManifest | undefined =>

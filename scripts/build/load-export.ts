@@ -37,7 +37,7 @@ export async function withValidatedExport<T>(
   report.log(
     `export: ${exportFile}${isSample(exportFile) ? " (the sample; name yours with --export FILE)" : ""}`,
   );
-  for (const file of settings.unread)
+  for (const file of settings.ignoredExports)
     report.warn(
       `${file} is there, too, and is not read. Remove it, or name it with --export FILE.`,
     );
@@ -68,16 +68,16 @@ export async function withValidatedExport<T>(
 
 function reportProblems(
   { notices }: Export,
-  { problems, rows, plainTexts }: CheckResult,
+  { problems, rows, plainTextPosts }: CheckResult,
   { exportFile, report: file }: Settings,
   report: Report,
 ): void {
   if (file !== undefined) writeReport(file, exportFile, { rows, problems });
   for (const notice of notices) report.info(`note: ${escapeControlChars(notice)}`);
   for (const line of problemLines(problems)) report.info(line);
-  if (plainTexts > 0)
+  if (plainTextPosts > 0)
     report.warn(
-      `most posts have no element of HTML, so the line breaks of ${pluralize(plainTexts, "posts")} are shown as spaces. docs/your-data.md says how plain text becomes HTML.`,
+      `most posts have no element of HTML, so the line breaks of ${pluralize(plainTextPosts, "posts")} are shown as spaces. docs/your-data.md says how plain text becomes HTML.`,
     );
 }
 

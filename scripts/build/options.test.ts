@@ -114,7 +114,7 @@ describe("settingsFrom", () => {
     mkdirSync(join(folder, "data"));
     for (const name of ["export.sqlite", "export.sql"])
       writeFileSync(join(folder, "data", name), "");
-    expect((await settingsOf(args, {}, folder)).settings?.unread).toEqual(unread);
+    expect((await settingsOf(args, {}, folder)).settings?.ignoredExports).toEqual(unread);
   });
 
   test("refuses --sample beside --export", async () => {
@@ -138,7 +138,7 @@ describe("settingsFrom compares a build with", () => {
       "the live site on Netlify",
       ["--sample"],
       netlify,
-      { url: "https://cases.example/snapshot.json", mayBeNew: true },
+      { url: "https://cases.example/snapshot.json", allowMissing: true },
     ],
     ["nothing with none", ["--against", "none"], {}, "nothing"],
     ["nothing with none on Netlify", ["--sample", "--against", "none"], netlify, "nothing"],
@@ -146,7 +146,7 @@ describe("settingsFrom compares a build with", () => {
       "a site that is named",
       ["--sample", "--against", "https://other.example/snapshot.json"],
       netlify,
-      { url: "https://other.example/snapshot.json", mayBeNew: false },
+      { url: "https://other.example/snapshot.json", allowMissing: false },
     ],
   ];
   test.each(cases)("%s", async (_, args, env, comparison) => {

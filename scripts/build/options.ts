@@ -131,7 +131,7 @@ export function buildPolicy(env: Readonly<Record<string, string | undefined>>): 
     siteUrl,
     mayBeLocal: false,
     sampleByDefault: false,
-    comparison: live ? { url: live, mayBeNew: true } : "target",
+    comparison: live ? { url: live, allowMissing: true } : "target",
   };
 }
 
@@ -151,7 +151,7 @@ export interface Settings {
   /** Whether it is the sample, and nobody asked for it. */
   readonly isSampleByDefault: boolean;
   /** Other exports in the places where one is looked for, which are not read. */
-  readonly unread: readonly string[];
+  readonly ignoredExports: readonly string[];
   readonly out: string;
   readonly report: string | undefined;
   readonly bulk: boolean;
@@ -201,7 +201,7 @@ export function settingsFrom(
     exportFile,
     collection,
     isSampleByDefault: values.export === undefined && !values.sample && exportFile === sampleExport,
-    unread: exportCandidates(values).filter(
+    ignoredExports: exportCandidates(values).filter(
       (file) => file !== exportFile && file !== sampleExport && existsSync(join(folder, file)),
     ),
     out,
@@ -309,5 +309,5 @@ function comparisonFrom(given: string): Comparison {
   // Not shown: messages and logs would hold the password.
   if (/^https?:\/\/[^/]*@/.test(url))
     throw new UsageError("--against: a URL with a user name or password cannot be asked.");
-  return { url, mayBeNew: false };
+  return { url, allowMissing: false };
 }

@@ -22,7 +22,7 @@ import {
 import { searchParameters } from "../../functions/contract/parameters.ts";
 import type { SearchMetadata } from "../../functions/contract/resources.ts";
 import { tools } from "../../functions/contract/tools.ts";
-import { tagKey } from "../../functions/engine/normalise.ts";
+import { normalizeTagName } from "../../functions/engine/normalize.ts";
 
 /** What a request must be answered with. */
 interface Expectation {
@@ -133,9 +133,9 @@ export interface SiteFacts {
 
 /** A tag that no post has. Anyone may know how it is made, and choose it. */
 function unknownTag(tagNames: readonly string[]): string {
-  const keys = new Set(tagNames.map(tagKey));
+  const keys = new Set(tagNames.map(normalizeTagName));
   let name = "no-such-tag";
-  for (let number = 1; keys.has(tagKey(name)); number++) name = `no-such-tag-${number}`;
+  for (let number = 1; keys.has(normalizeTagName(name)); number++) name = `no-such-tag-${number}`;
   return name;
 }
 

@@ -5,7 +5,7 @@ import { paths, postFile } from "../../functions/contract/http.ts";
 import { searchParameters } from "../../functions/contract/parameters.ts";
 import type { Post } from "../../functions/contract/resources.ts";
 import { isStopword } from "../../functions/mcp/stopwords.ts";
-import { normalizeKeyword, normalise } from "../../functions/engine/normalise.ts";
+import { normalizeKeyword, normalize } from "../../functions/engine/normalize.ts";
 import { createHandler } from "../../functions/http/handler.ts";
 
 /** Values for every parameter. A search with all of them finds at least the post that they come from. */
@@ -74,7 +74,7 @@ const isVisible = (text: string): boolean => !/\p{Default_Ignorable_Code_Point}/
  * and no word of grammar. Empty where there is none.
  */
 function longestWord(title: string): string {
-  const searched = normalise(title);
+  const searched = normalize(title);
   const inJapanese = searched.match(/\p{Script=Han}{2,8}|[\p{Script=Katakana}ー]{2,12}/gu);
   const words = inJapanese ?? searched.match(/[^\P{L}\p{Script=Hiragana}]{3,20}(?!\p{M})/gu) ?? [];
   const usable = words.filter(

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { fold, textOf } from "../../tests/support/oracle.ts";
 import { snippetText, visibleText } from "./visible-text.ts";
 
-/** White space is folded later, by `normalise`; here only words matter. */
+/** White space is folded later, by `normalize`; here only words matter. */
 const words = (html: string): string => visibleText(html).replace(/\s+/g, " ").trim();
 
 test.each([

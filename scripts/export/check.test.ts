@@ -295,13 +295,13 @@ describe("checkExport", () => {
       `UPDATE posts SET post_content_html = iif(post_id = (SELECT min(post_id) FROM posts), ${quoted[0]}, 'x');
        UPDATE posts SET post_content_html = ${quoted[1]} WHERE post_id = (SELECT max(post_id) FROM posts)`,
     );
-    expect((await checked(file)).plainTexts).toBe(count);
+    expect((await checked(file)).plainTextPosts).toBe(count);
   });
 
   test("counts plain texts even when a few posts seem to have an element", async () => {
     const file = exportWith(`UPDATE posts SET post_content_html = 'a' || char(11) || 'b';
       UPDATE posts SET post_content_html = '<taro@cases.example>' WHERE post_id < 3`);
-    expect((await checked(file)).plainTexts).toBe(38);
+    expect((await checked(file)).plainTextPosts).toBe(38);
   });
 
   test("reads votes once when every comment has a replacement character", async () => {

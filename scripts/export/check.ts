@@ -22,8 +22,8 @@ export interface CheckResult {
   readonly digest: string;
   /** Ids of all posts. */
   readonly postIds: ReadonlySet<number>;
-  /** Posts whose text has line breaks and no element of HTML; 0 where as many posts have one. */
-  readonly plainTexts: number;
+  /** Posts whose text has line breaks and no element of HTML; 0 where at least as many posts have an element. */
+  readonly plainTextPosts: number;
   /** Number of comments whose post exists. */
   readonly publishedComments: number;
 }
@@ -34,15 +34,15 @@ export async function checkExport(
   progress: (rows: number) => void,
 ): Promise<CheckResult> {
   const tables = new CheckedTables(source, progress);
-  const { ids: postIds, plainTexts } = await checkPosts(tables);
+  const { ids: postIds, plainTextPosts } = await checkPosts(tables);
   // First the links: a tag that no post carries is not published, so it is checked less strictly.
-  const carried = await checkPostTags(tables, postIds, readTagIds(source));
-  await checkTags(tables, carried);
+  const usedTagIds = await checkPostTags(tables, postIds, readTagIds(source));
+  await checkTags(tables, usedTagIds);
   const publishedComments = await checkComments(tables, postIds);
   if (source.has("similar_posts")) await checkSimilarPosts(tables, postIds);
-  const problems = [...tables.problems, ...source.uncounted()];
+  const problems = [...tables.problems, ...source.orphanRowWarnings()];
   const { rows } = tables;
-  return { rows, problems, digest: tables.digest(), postIds, plainTexts, publishedComments };
+  return { rows, problems, digest: tables.digest(), postIds, plainTextPosts, publishedComments };
 }
 
 /**
@@ -60,11 +60,11 @@ interface CheckedRow {
 }
 
 /** What a row needs to be published: a column that has one of these ids. */
-interface ForeignKey {
+interface MembershipRule {
   readonly column: string;
   readonly ids: ReadonlySet<unknown>;
   /** What to report of a row without; nothing where it is no problem. */
-  readonly otherwise?: Pick<Violation, "rule" | "message">;
+  readonly violation?: Pick<Violation, "rule" | "message">;
 }
 
 /** A column that names a row of another table. */
@@ -73,10 +73,10 @@ const reference = (
   ids: ReadonlySet<unknown>,
   rule: string,
   target = "post",
-): ForeignKey => ({
+): MembershipRule => ({
   column,
   ids,
-  otherwise: { rule, message: `names a ${target} that does not exist` },
+  violation: { rule, message: `names a ${target} that does not exist` },
 });
 
 const leftOut = "nothing needed: the row is left out";
@@ -84,10 +84,10 @@ const leftOut = "nothing needed: the row is left out";
 const isNumberOrNull = (value: unknown): boolean =>
   value === null || typeof value === "number" || typeof value === "bigint";
 
-const checkedStatus = (values: RawRow, unmet: readonly ForeignKey[]): RowStatus =>
+const checkedStatus = (values: RawRow, unmet: readonly MembershipRule[]): RowStatus =>
   unmet.length === 0
     ? "published"
-    : unmet.some(({ column, otherwise }) => !otherwise || isNumberOrNull(values[column]))
+    : unmet.some(({ column, violation }) => !violation || isNumberOrNull(values[column]))
       ? "left out"
       : "unknown";
 
@@ -119,7 +119,7 @@ class CheckedTables {
   readonly #malformed = new Map<string, ReadonlySet<unknown>>();
   readonly #source: Export;
   readonly #progress: (rows: number) => void;
-  readonly #turns = new Yielder();
+  readonly #yielder = new Yielder();
   #read = 0;
 
   constructor(source: Export, progress: (rows: number) => void) {
@@ -135,7 +135,7 @@ class CheckedTables {
   /** All rows of a table, sorted by key, each with its columns checked. */
   async *read(
     table: CanonicalTable,
-    requirements: readonly ForeignKey[] = [],
+    requirements: readonly MembershipRule[] = [],
   ): AsyncGenerator<CheckedRow> {
     const rules = Object.entries<ColumnRule>(canonicalTables[table]);
     let count = 0;
@@ -145,12 +145,12 @@ class CheckedTables {
       const unmet = requirements.filter(({ column, ids }) => !ids.has(values[column]));
       const row = { table, values, status: checkedStatus(values, unmet) };
       for (const [column, rule] of rules) this.#checkColumn(row, column, rule);
-      for (const { column, otherwise } of unmet)
-        if (otherwise !== undefined && findViolation(values[column], { type: "id" }) === undefined)
-          this.report(row, column, "warning", { ...otherwise, hint: leftOut });
+      for (const { column, violation } of unmet)
+        if (violation !== undefined && findViolation(values[column], { type: "id" }) === undefined)
+          this.report(row, column, "warning", { ...violation, hint: leftOut });
       this.rows[table] = ++count;
       this.#progress(++this.#read);
-      if (this.#turns.isDue) await this.#turns.take();
+      if (this.#yielder.shouldYield) await this.#yielder.yieldNow();
       yield row;
     }
     this.rows[table] = count;
@@ -220,7 +220,7 @@ function addId(tables: CheckedTables, row: CheckedRow, column: string, ids: Set<
  */
 async function checkPosts(
   tables: CheckedTables,
-): Promise<{ ids: Set<number>; plainTexts: number }> {
+): Promise<{ ids: Set<number>; plainTextPosts: number }> {
   const ids = new Set<number>();
   let withElements = 0;
   let withBreaks = 0;
@@ -237,16 +237,16 @@ async function checkPosts(
         hint: "give the post a title; it is published without one",
       });
   }
-  return { ids, plainTexts: withElements >= withBreaks ? 0 : withBreaks };
+  return { ids, plainTextPosts: withElements >= withBreaks ? 0 : withBreaks };
 }
 
 /**
- * @param carried ids of the tags that posts carry; others are not published
+ * @param usedTagIds ids of the tags that posts carry; others are not published
  */
-async function checkTags(tables: CheckedTables, carried: ReadonlySet<unknown>): Promise<void> {
+async function checkTags(tables: CheckedTables, usedTagIds: ReadonlySet<unknown>): Promise<void> {
   const ids = new Set<number>();
   const names = new Set<string>();
-  for await (const row of tables.read("tags", [{ column: "tag_id", ids: carried }])) {
+  for await (const row of tables.read("tags", [{ column: "tag_id", ids: usedTagIds }])) {
     const { tag_name: name } = row.values;
     if (row.status !== "published") continue;
     addId(tables, row, "tag_id", ids);
@@ -278,14 +278,14 @@ async function checkPostTags(
   postIds: ReadonlySet<number>,
   tagIds: ReadonlySet<unknown>,
 ): Promise<Set<unknown>> {
-  const carried = new Set<unknown>();
+  const usedTagIds = new Set<unknown>();
   let lastKey = "";
   for await (const row of tables.read("post_tags", [
     reference("post_id", postIds, "tagged-post-missing"),
     reference("tag_id", tagIds, "tag-missing", "tag"),
   ])) {
     if (row.status !== "published") continue;
-    carried.add(row.values["tag_id"]);
+    usedTagIds.add(row.values["tag_id"]);
     const key = describeKey(row);
     if (key === lastKey)
       tables.report(row, "tag_id", "warning", {
@@ -295,7 +295,7 @@ async function checkPostTags(
       });
     lastKey = key;
   }
-  return carried;
+  return usedTagIds;
 }
 
 async function checkSimilarPosts(

@@ -61,7 +61,7 @@ function openDump(file: string): Source {
       database,
       ignored,
       isDump: true,
-      keepsLog: false,
+      isWalMode: false,
       assertUnchanged() {},
       close: () => void database.close(),
     };
@@ -160,7 +160,7 @@ function valueSql(table: CanonicalTable, column: string): string {
 }
 
 /** Runs a step of reading; what SQLite reports becomes an error of the export. */
-function reading<T>(what: string, step: () => T): T {
+function withReadErrors<T>(what: string, step: () => T): T {
   try {
     return step();
   } catch (cause) {
@@ -197,9 +197,9 @@ function readError(what: string, cause: unknown): unknown {
  *   not known; later, when a row cannot be read
  */
 export function openExport(file: string, maxViewRows = defaultMaxViewRows): Export {
-  const source = reading(file, () => openSource(file));
+  const source = withReadErrors(file, () => openSource(file));
   try {
-    return reading(file, () => new Export(file, source, maxViewRows));
+    return withReadErrors(file, () => new Export(file, source, maxViewRows));
   } catch (cause) {
     source.close();
     throw cause;
@@ -225,7 +225,7 @@ export class Export {
   readonly #unfinished = new Set<Iterator<RawRow>>();
 
   constructor(file: string, source: Source, maxViewRows: number) {
-    const { database, ignored, isDump, keepsLog } = source;
+    const { database, ignored, isDump, isWalMode } = source;
     const tables = listTables(database);
     const shape = detectSchema(tables, ignored, isDump);
     const views = database
@@ -249,7 +249,7 @@ export class Export {
       this.collection = setting("collection");
     }
     this.encoding = queryValue(database, "SELECT encoding FROM pragma_encoding") ?? "UTF-8";
-    this.notices = [...shape.notices, ...(keepsLog ? [mayLackRows] : [])];
+    this.notices = [...shape.notices, ...(isWalMode ? [mayLackRows] : [])];
     this.#file = file;
     this.#source = source;
     this.#shape = shape;
@@ -263,7 +263,7 @@ export class Export {
   /** Number of rows of a table. */
   count(table: CanonicalTable): number {
     const sql = `SELECT count(*) FROM temp.canonical_${table}`;
-    return reading(this.#file, () => queryValue<number>(this.#source.database, sql) ?? 0);
+    return withReadErrors(this.#file, () => queryValue<number>(this.#source.database, sql) ?? 0);
   }
 
   /** The rows of a table, one by one, with all columns or some, sorted by columns or in any order. */
@@ -290,8 +290,8 @@ export class Export {
     }
   }
 
-  /** Warnings of rows that this shape counts into others, but that count nowhere. */
-  uncounted(): Problem[] {
+  /** Warnings of votes and bookmarks whose post does not exist: a post's counts are made of them, so these count nowhere. */
+  orphanRowWarnings(): Problem[] {
     const hint = "nothing needed: they are not counted";
     return (this.#shape.adapter.uncounted ?? []).flatMap(
       ({ table, column, where, reason: message }) => {
@@ -325,7 +325,7 @@ export class Export {
    * @throws ExportError where the file was overwritten since it was opened
    */
   assertUnchanged(): void {
-    reading(this.#file, () => this.#source.assertUnchanged());
+    withReadErrors(this.#file, () => this.#source.assertUnchanged());
   }
 
   close(): void {

@@ -52,7 +52,8 @@ export interface PostRows {
 
 function commentsFrom(rows: readonly Row<"comments">[]): Comment[] {
   const ids = new Set(rows.map((row) => row.comment_id));
-  // The answered comment may have been deleted: then this one answers the post itself, as one of each circle does.
+  // Where the answered comment was deleted, this one answers the post itself. Where comments answer each other in a circle,
+  // one of them does.
   const parents = new Map(
     rows.map(({ comment_id: id, comment_parent: parent }) => [id, ids.has(parent) ? parent : 0]),
   );

@@ -115,7 +115,7 @@ export function detectSchema(
   const selects = new Map(
     (Object.entries(adapter.select) as [CanonicalTable, string][]).map(([table, select]) => [
       table,
-      empty.includes(table) ? emptySelect(table) : completed(select, lacking, adapter),
+      empty.includes(table) ? emptySelect(table) : withDefaultColumns(select, lacking, adapter),
     ]),
   );
   // Without them, similar posts are computed.
@@ -169,7 +169,7 @@ const lackingColumns = (present: PresentTables, { requires }: Adapter): LackingT
  * A SELECT of an adapter, with a value for each column that the export lacks. The others are named: `*` would
  * give columns that are computed from private ones, too.
  */
-const completed = (
+const withDefaultColumns = (
   select: string,
   lacking: readonly LackingTable[],
   { requires }: Adapter,

@@ -27,7 +27,7 @@ export const isDatabase = (file: string): boolean =>
 export interface OpenDatabase {
   readonly database: Database.Database;
   /** Whether its programs keep a write-ahead log: a copy of the file alone may lack its newest rows. */
-  readonly keepsLog: boolean;
+  readonly isWalMode: boolean;
   /**
    * @throws ExportError if the file has changed since it was opened: old and new content may be mixed
    */
@@ -97,7 +97,7 @@ function openCopy(copyTo: (copy: string) => void): OpenDatabase {
     if (process.platform !== "win32") remove();
     return {
       database,
-      keepsLog: true,
+      isWalMode: true,
       assertUnchanged() {},
       close: () => {
         database.close();
@@ -137,5 +137,5 @@ export function openDatabaseFile(file: string, copyFile = copyFileSync): OpenDat
     });
   const database = new Database(path, { readonly: true, fileMustExist: true });
   beginReading(database);
-  return { database, keepsLog: false, assertUnchanged, close: () => void database.close() };
+  return { database, isWalMode: false, assertUnchanged, close: () => void database.close() };
 }

@@ -24,6 +24,6 @@ export function collectGarbage(): void {
  *
  * @param count items that it has done
  */
-export function collectInLoop(count: number): void {
+export function collectGarbageInLoop(count: number): void {
   if (count % itemsBetweenCollections === 0) collectGarbage();
 }

@@ -1,6 +1,6 @@
 /** Titles and texts of all posts, as they are searched and compared, in memory that threads share. */
 import { separator } from "../../functions/engine/grams.ts";
-import { normalise } from "../../functions/engine/normalise.ts";
+import { normalize } from "../../functions/engine/normalize.ts";
 
 /** A post, for search and comparison. */
 export interface PostText {
@@ -53,8 +53,8 @@ export class PostTexts {
 
   /** Adds a post. Its title and text are normalised here, once for the search and for similar posts. */
   add({ postId, title, text, tags }: PostText): void {
-    const searchedTitle = normalise(title) + separator;
-    const searchedText = normalise(text) + separator;
+    const searchedTitle = normalize(title) + separator;
+    const searchedText = normalize(text) + separator;
     const length = searchedTitle.length + searchedText.length;
     if (this.#used + length > (this.#pieces.at(-1)?.length ?? 0)) {
       const size = Math.max(length, Math.min(greatestPiece, Math.max(firstPiece, this.units)));

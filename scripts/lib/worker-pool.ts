@@ -30,7 +30,7 @@ export interface WorkerPool<J extends Jobs> {
    *
    * @throws what the job threw
    */
-  one<Name extends keyof J & string>(
+  runOne<Name extends keyof J & string>(
     name: Name,
     ...argument: Parameters<J[Name]>
   ): Promise<ReturnType<J[Name]>>;
@@ -133,9 +133,9 @@ export async function createWorkerPool<J extends Jobs>(
       : Array.from({ length: count }, () => new ThreadWorker(data));
   const idle = threads.toReversed();
   // Of the jobs that wait, the first gets the thread that is idle first.
-  const inTurn = createLimit(threads.length);
+  const withSlot = createLimit(threads.length);
   const start = (name: string, argument: unknown): Promise<unknown> =>
-    inTurn(async () => {
+    withSlot(async () => {
       const thread = idle.pop()!;
       try {
         return await thread.do({ name, argument });
@@ -157,7 +157,7 @@ export async function createWorkerPool<J extends Jobs>(
       }
       for (const result of results) yield (await result) as Result;
     },
-    one: (name, argument?) => start(name, argument) as Promise<ReturnType<J[typeof name]>>,
+    runOne: (name, argument?) => start(name, argument) as Promise<ReturnType<J[typeof name]>>,
     async stop() {
       await Promise.all(threads.map((thread) => thread.stop()));
     },

@@ -9,12 +9,12 @@ export class Yielder {
   #since = performance.now();
 
   /** Whether the loop has run for long enough. Ask after each item. */
-  get isDue(): boolean {
+  get shouldYield(): boolean {
     return performance.now() - this.#since > maxRunMs;
   }
 
   /** Lets the event loop turn once: signals, messages of threads and timers are handled. */
-  async take(): Promise<void> {
+  async yieldNow(): Promise<void> {
     await setImmediate();
     this.#since = performance.now();
   }

@@ -1,6 +1,6 @@
 /** CSV as a source: a post a row, as spreadsheets and databases write it; the header names the columns. */
 import { Failure, UsageError } from "../cli/command.ts";
-import { collectInLoop } from "../lib/collect-garbage.ts";
+import { collectGarbageInLoop } from "../lib/collect-garbage.ts";
 import { pluralize, formatNumber, escapeControlChars } from "../lib/text.ts";
 import type { CanonicalFile, Place } from "./canonical-file.ts";
 import { readHeader, readRecord, requiredFields, type Header, type Kind } from "./csv-record.ts";
@@ -93,7 +93,7 @@ async function readRecords(
     diagnostics.noteTags(cells[header.indexOf("tags")] ?? "", line);
     const place = { name: input.name, key, nameOf, isDoubtful: isShort };
     if (!add(readRecord(cells, header, kind), place)) return;
-    collectInLoop(++count);
+    collectGarbageInLoop(++count);
   }
   for (const warning of diagnostics.warnings(input.name)) say(warning);
 }

@@ -2,7 +2,7 @@
 import { isUtf8 } from "node:buffer";
 import { Failure } from "../cli/command.ts";
 import { formatNumber, escapeControlChars } from "../lib/text.ts";
-import { collectInLoop } from "../lib/collect-garbage.ts";
+import { collectGarbageInLoop } from "../lib/collect-garbage.ts";
 import { assertKind, InputReader, type Input } from "./input.ts";
 import { LineBreaks } from "./line-breaks.ts";
 import { bodyText, fieldOf, RecordRows, type Fields } from "./records.ts";
@@ -115,7 +115,7 @@ export function jsonlSource(places: readonly string[], tools: PullTools): Source
             noteBreaks(record, breaks);
             rows.addPost(record, place);
             step.update(++posts);
-            collectInLoop(posts);
+            collectGarbageInLoop(posts);
             if (rows.isHopeless) return;
           }
           const warning = breaks.warning(input.name);

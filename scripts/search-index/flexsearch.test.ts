@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { separator } from "../../functions/engine/grams.ts";
 import { indexFiles, indexFolder } from "../../functions/engine/index-format.ts";
-import { normalise } from "../../functions/engine/normalise.ts";
+import { normalize } from "../../functions/engine/normalize.ts";
 import { committedLists } from "../../tests/support/committing-storage.ts";
 import { expectCommitted } from "../../tests/support/flexsearch-suite.ts";
 import { posts, smallLayout, type TitleAndText } from "../../tests/support/small-index.ts";
@@ -46,7 +46,7 @@ test("writeSegment writes the lists that FlexSearch makes of small collections",
   let bytes = 0;
   await fc.assert(
     fc.asyncProperty(posts, async (all: readonly TitleAndText[]) => {
-      const texts = all.map((both) => both.map((text) => normalise(text) + separator).join(""));
+      const texts = all.map((both) => both.map((text) => normalize(text) + separator).join(""));
       const lists = await written(texts);
       expect(await committedLists(texts, smallLayout)).toEqual(lists);
       bytes += lists.posts.length + lists.positions.length;

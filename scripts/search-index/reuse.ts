@@ -1,6 +1,6 @@
 /** The segments of an older index, where they are intact. */
 import { join } from "node:path";
-import { createFileStore, FileStore } from "../../functions/engine/block-store.ts";
+import { createWholeFileStore, FileStore } from "../../functions/engine/block-store.ts";
 import {
   blockFolder,
   blocksIn,
@@ -56,7 +56,7 @@ async function intactFiles(
 ): Promise<string[]> {
   const isPublic = placement === "cdn";
   const folder = new FileStore(join(snapshot, indexFolder));
-  const store = isPublic ? createFileStore(join(snapshot, blockFolder)) : folder;
+  const store = isPublic ? createWholeFileStore(join(snapshot, blockFolder)) : folder;
   try {
     for (const kind of segmentBlockKinds) {
       const blocks = blocksIn(catalog, kind);

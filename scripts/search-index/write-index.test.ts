@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { openIndex } from "../../functions/engine/flexsearch-index.ts";
 import { blockFolder, indexFiles, indexFolder } from "../../functions/engine/index-format.ts";
-import { createFileStore, FileStore } from "../../functions/engine/block-store.ts";
+import { createWholeFileStore, FileStore } from "../../functions/engine/block-store.ts";
 import {
   needlesOf,
   posts,
@@ -77,7 +77,7 @@ test("openIndex finds a long quotation without the lists of all its grams", asyn
   ).join("");
   const all: TitleAndText[] = [...somePosts, ["quoted", quoted], ["almost", quoted.slice(0, 3000)]];
   const folder = await smallIndex(all, { placement: "cdn" });
-  const blocks = createFileStore(join(folder, blockFolder));
+  const blocks = createWholeFileStore(join(folder, blockFolder));
   let reads = 0;
   const index = await openIndex(
     new FileStore(join(folder, indexFolder)),

@@ -22,7 +22,7 @@ import {
   type CatalogColumns,
   type IndexManifest,
   type Names,
-  type PartEntry,
+  type IndexFile,
   type Placement,
 } from "../../functions/engine/index-format.ts";
 import type { PostPack, PostPacks } from "../../functions/engine/post-packs.ts";
@@ -120,7 +120,7 @@ const lengthsOf = <Name extends string>(
   Object.fromEntries(names.map((name) => [name, columns[name].length])) as Record<Name, number>;
 
 /** Length and digest of a file of the index folder. */
-function describePart(folder: string, name: string): PartEntry {
+function describePart(folder: string, name: string): IndexFile {
   const content = readFileSync(join(folder, name));
   return { bytes: content.length, digest: computeChecksum(content) };
 }
@@ -168,7 +168,7 @@ function writeHead(folder: string, head: IndexHead): string[] {
       longestText,
       columns: lengthsOf(segmentColumns, catalog),
     })),
-    parts: Object.fromEntries(files.map((name) => [name, describePart(folder, name)])),
+    files: Object.fromEntries(files.map((name) => [name, describePart(folder, name)])),
   };
   const manifest: IndexManifest = { ...unsigned, fingerprint: computeFingerprint(unsigned) };
   writeFileSync(join(folder, indexFiles.manifest), JSON.stringify(manifest));

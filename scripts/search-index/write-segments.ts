@@ -116,7 +116,7 @@ export async function writeSegment(
       progress(lists);
     }
   const catalog = {
-    textOffsets: offsets,
+    postStarts: offsets,
     ...blockColumns("posts", writers.posts),
     ...blockColumns("positions", writers.positions),
     ...blockColumns("texts", isPublic ? publishTexts(texts, snapshot) : undefined),

@@ -27,7 +27,7 @@ async function written(threads: number, bulk: boolean, all: readonly PostDocumen
   const reported: unknown[] = [];
   for await (const part of writer.run("write", [all.slice(0, 7), all.slice(7)]))
     reported.push(part);
-  const shared = await writer.one("finish");
+  const shared = await writer.runOne("finish");
   return { reported, shared, files: filesIn(folder) };
 }
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { postFile } from "../../functions/contract/http.ts";
 import type { Post, PostSummary } from "../../functions/contract/resources.ts";
 import type { Progress } from "../cli/progress.ts";
-import { collectInLoop } from "../lib/collect-garbage.ts";
+import { collectGarbageInLoop } from "../lib/collect-garbage.ts";
 import { Yielder } from "../lib/yielder.ts";
 import { truncateList } from "../lib/text.ts";
 import { publishedRules, type Description, type Rules } from "../lib/json-schema.ts";
@@ -115,7 +115,7 @@ async function verifyPosts(
   const problems: string[] = [];
   const references = new References();
   const step = progress.step("verification", "posts", ids.length);
-  const turns = new Yielder();
+  const yielder = new Yielder();
   for (const [i, id] of ids.entries()) {
     const path = postFile(id);
     try {
@@ -140,8 +140,8 @@ async function verifyPosts(
       problems.push(`${path}: ${reason}`);
     }
     step.update(i + 1);
-    if (turns.isDue) await turns.take();
-    collectInLoop(i);
+    if (yielder.shouldYield) await yielder.yieldNow();
+    collectGarbageInLoop(i);
   }
   step.done();
   const file = snapshotFiles.manifest;

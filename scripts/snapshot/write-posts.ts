@@ -5,7 +5,7 @@ import { ExamplePost } from "../documents/example-calls.ts";
 import { hitFromPost, postFromRows, type PostUrl } from "../documents/post.ts";
 import type { Export } from "../export/open.ts";
 import { givenSimilarPosts, postRows, readRows } from "../export/rows.ts";
-import { collectGarbage, collectInLoop } from "../lib/collect-garbage.ts";
+import { collectGarbage, collectGarbageInLoop } from "../lib/collect-garbage.ts";
 import { createWorkerPool } from "../lib/worker-pool.ts";
 import type { PostTexts } from "../lib/post-texts.ts";
 import { similarPosts } from "../similar/similar-posts.ts";
@@ -73,7 +73,7 @@ export async function writePosts(
     for (const post of documents) {
       const hit = hitFromPost(post);
       const content = JSON.stringify(post);
-      collectInLoop(hits.length);
+      collectGarbageInLoop(hits.length);
       hits.push(hit);
       counter.add(post);
       example.consider(post);
@@ -89,7 +89,7 @@ export async function writePosts(
       bytes += written.bytes;
       step.update(digests.length);
     }
-    const shared = await writer.one("finish");
+    const shared = await writer.runOne("finish");
     return { hits, tagCounts, example, totals: counter.totals, digests, bytes, ...shared };
   } finally {
     await writer.stop();

@@ -231,7 +231,7 @@ async function writeIndex(
 /** Title, visible text (both normalised by PostTexts) and tags of every post, by ascending id. */
 async function readTexts(source: Export, progress: Progress): Promise<PostTexts> {
   const step = progress.step("texts", "posts", source.count("posts"));
-  const turns = new Yielder();
+  const yielder = new Yielder();
   const texts = new PostTexts();
   for (const { post, tags } of postRows(source)) {
     texts.add({
@@ -241,7 +241,7 @@ async function readTexts(source: Export, progress: Progress): Promise<PostTexts>
       tags: tags.map(({ tagName }) => tagName),
     });
     step.update(texts.count);
-    if (turns.isDue) await turns.take();
+    if (yielder.shouldYield) await yielder.yieldNow();
   }
   step.done();
   return texts;

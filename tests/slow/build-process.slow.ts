@@ -73,12 +73,12 @@ test("npm run build succeeds when nobody reads its output any more", async () =>
   expect(existsSync(join(out, "snapshot.json"))).toBe(true);
 });
 
-test("npm run build renews the index, but not posts, when normalise.ts changes", async () => {
+test("npm run build renews the index, but not posts, when normalize.ts changes", async () => {
   const copy = temporaryFolder();
   for (const name of ["functions", "scripts", "package.json", "package-lock.json", "netlify.toml"])
     cpSync(join(root, name), join(copy, name), { recursive: true });
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
-  const rules = join(copy, "functions/engine/normalise.ts");
+  const rules = join(copy, "functions/engine/normalize.ts");
   writeFileSync(rules, readFileSync(rules, "utf8").replaceAll("toLowerCase", "toUpperCase"));
   const folder = await builtCopy(sample);
   const before = readManifest(folder);

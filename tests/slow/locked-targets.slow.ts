@@ -3,13 +3,13 @@ import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { withTarget } from "../../scripts/build/atomic-swap.ts";
+import { withLockedTarget } from "../../scripts/build/atomic-swap.ts";
 import { root, temporaryFolder, tsx } from "../support/support.ts";
 
 /** Takes the lock of a target and keeps it until it is killed. */
 const holder = `
-  import { withTarget } from ${JSON.stringify(join(root, "scripts/build/atomic-swap.ts"))};
-  await withTarget(process.argv[1], () => new Promise(() => {
+  import { withLockedTarget } from ${JSON.stringify(join(root, "scripts/build/atomic-swap.ts"))};
+  await withLockedTarget(process.argv[1], () => new Promise(() => {
     setInterval(() => {}, 1000);
     console.log("locked");
   }));`;
@@ -23,8 +23,8 @@ const run = (program: string): string[] => [
 const node = run(holder);
 /** Puts a snapshot in the place of a target. */
 const replacer = `
-  import { replaceSnapshot, withTarget } from ${JSON.stringify(join(root, "scripts/build/atomic-swap.ts"))};
-  await withTarget(process.argv[1], (path) => replaceSnapshot(path, async () => {}));`;
+  import { replaceSnapshot, withLockedTarget } from ${JSON.stringify(join(root, "scripts/build/atomic-swap.ts"))};
+  await withLockedTarget(process.argv[1], (path) => replaceSnapshot(path, async () => {}));`;
 const replace = run(replacer);
 /** Process numbers begin at 1 in there, as they do in a container. */
 const isolation = ["--pid", "--fork", "--mount-proc", "--kill-child"];
@@ -35,18 +35,18 @@ const canMount = spawnSync("unshare", ["--mount", "--map-root-user", "true"]).st
 const places: [string, string[]][] = [["in another process", node]];
 if (canIsolate) places.push(["in another PID namespace", ["unshare", ...isolation, ...node]]);
 test.each(places)(
-  "withTarget refuses a target locked %s, until that is killed",
+  "withLockedTarget refuses a target locked %s, until that is killed",
   async (_, [command = "", ...args]) => {
     const target = join(temporaryFolder(), "dist");
     const child = spawn(command, [...args, target], { stdio: ["ignore", "pipe", "inherit"] });
     const ended = new Promise((done) => child.once("close", done));
     await new Promise((done) => child.stdout.once("data", done));
-    await expect(withTarget(target, async () => {})).rejects.toThrow(
+    await expect(withLockedTarget(target, async () => {})).rejects.toThrow(
       /another build is writing to .*dist, or a release uploads it\. Wait until it has ended/,
     );
     child.kill("SIGKILL");
     await ended;
-    await withTarget(target, async () => {});
+    await withLockedTarget(target, async () => {});
   },
 );
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { separator } from "../../functions/engine/grams.ts";
 import { indexFiles, indexFolder } from "../../functions/engine/index-format.ts";
-import { normalise } from "../../functions/engine/normalise.ts";
+import { normalize } from "../../functions/engine/normalize.ts";
 import { newestFirst } from "../../functions/engine/sort-orders.ts";
 import { visibleText } from "../../scripts/documents/visible-text.ts";
 import { publishedLayout } from "../../scripts/search-index/write-segments.ts";
@@ -18,7 +18,7 @@ export async function expectCommitted(exportFile: string): Promise<void> {
     .toSorted(newestFirst)
     .map(({ postTitle, postContentHtml }) =>
       [postTitle, visibleText(postContentHtml)]
-        .map((text) => ` ${normalise(text)} ${separator}`)
+        .map((text) => ` ${normalize(text)} ${separator}`)
         .join(""),
     );
   const { posts, positions } = await committedLists(texts, publishedLayout);

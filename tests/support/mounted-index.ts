@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { openIndex, type MountedIndex } from "../../functions/engine/flexsearch-index.ts";
 import { blockFolder, indexFolder } from "../../functions/engine/index-format.ts";
-import { createFileStore, FileStore } from "../../functions/engine/block-store.ts";
+import { createWholeFileStore, FileStore } from "../../functions/engine/block-store.ts";
 
 /**
  * @param snapshot its folder, with public blocks, if it has any, beside the index
@@ -10,6 +10,6 @@ import { createFileStore, FileStore } from "../../functions/engine/block-store.t
 export const mountedIndex = (snapshot: string, cacheBytes = 2 ** 20): Promise<MountedIndex> =>
   openIndex(
     new FileStore(join(snapshot, indexFolder)),
-    createFileStore(join(snapshot, blockFolder)),
+    createWholeFileStore(join(snapshot, blockFolder)),
     cacheBytes,
   );

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import type { SearchHit } from "../../functions/contract/resources.ts";
-import { normalise } from "../../functions/engine/normalise.ts";
+import { normalize } from "../../functions/engine/normalize.ts";
 import { PostTexts } from "../../scripts/lib/post-texts.ts";
 import type { Layout } from "../../scripts/search-index/write-segments.ts";
 import {
@@ -63,7 +63,7 @@ export async function smallIndex(
 }
 
 /** A title or a text as it is searched: with a space on each side. */
-export const searched = (text: string): string => ` ${normalise(text)} `;
+export const searched = (text: string): string => ` ${normalize(text)} `;
 
 /** The numbers of the posts that contain a keyword, by the letter of the contract. */
 export const postsWith = (posts: readonly TitleAndText[], keyword: string): number[] =>
@@ -84,7 +84,7 @@ export const posts: fc.Arbitrary<TitleAndText[]> = fc
 
 /** Pieces of the posts' texts, pieces put together, and what is in none. */
 export const needlesOf = (all: readonly TitleAndText[]): fc.Arbitrary<string> => {
-  const texts = all.flat().map(normalise);
+  const texts = all.flat().map(normalize);
   const piece = fc
     .tuple(fc.constantFrom(...texts), fc.nat(40), fc.integer({ min: 1, max: 40 }))
     .map(([text, at, length]) => text.slice(at % Math.max(1, text.length)).slice(0, length));

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { normalise } from "../../../functions/engine/normalise.ts";
+import { normalize } from "../../../functions/engine/normalize.ts";
 import { excerpt, findMatches } from "./client/excerpt.ts";
 import { toHtml } from "./html.ts";
 
@@ -17,12 +17,12 @@ const texts = fc
 test("findMatches finds only what contains the normalised keyword", () => {
   fc.assert(
     fc.property(texts, texts, (text, word) => {
-      const keyword = normalise(word).trim();
+      const keyword = normalize(word).trim();
       const matches = keyword === "" ? [] : findMatches(text, [keyword]);
       let last = 0;
       for (const { start, end } of matches) {
         expect(start).toBeGreaterThanOrEqual(last);
-        expect(normalise(text.slice(start, end))).toContain(keyword);
+        expect(normalize(text.slice(start, end))).toContain(keyword);
         last = end;
       }
     }),
@@ -31,7 +31,7 @@ test("findMatches finds only what contains the normalised keyword", () => {
 
 describe("excerpt", () => {
   const snippet = (text: string, ...words: readonly string[]): string =>
-    toHtml(excerpt(text, words.map(normalise))).text;
+    toHtml(excerpt(text, words.map(normalize))).text;
 
   test.each([
     ["全角のＡＢＣと半角", "abc", "全角の<mark>ＡＢＣ</mark>と半角"],

@@ -1,7 +1,7 @@
 /** What helps where a search finds nothing: tags with similar names, and what the ranked search of /mcp finds. */
 import { distance } from "fastest-levenshtein";
 import { suggestSimilar } from "../../../../functions/mcp/suggest-similar.ts";
-import { normalise, tagKey } from "../../../../functions/engine/normalise.ts";
+import { normalize, normalizeTagName } from "../../../../functions/engine/normalize.ts";
 import type { SearchHit, SearchResult } from "../../../../functions/contract/resources.ts";
 import { i18n } from "./dom.ts";
 import { fetchJson } from "./fetch-json.ts";
@@ -30,7 +30,7 @@ const { t } = i18n;
  * @param names of all tags
  */
 function renderUnknownTags(query: Query, names: readonly string[]): Content[] {
-  const known = new Set(names.map(tagKey));
+  const known = new Set(names.map(normalizeTagName));
   const tags = query.tags.filter((key) => known.has(key));
   const unknown = query.tags.filter((key) => !known.has(key)).slice(0, maxUnknownTags);
   return unknown.map((key) => {
@@ -57,7 +57,7 @@ async function searchRanked({ q, tags }: Query, signal: AbortSignal): Promise<ty
     signal,
   });
   const { results } = result.structuredContent;
-  const words = results.flatMap(({ matchedWords }) => matchedWords.map(normalise));
+  const words = results.flatMap(({ matchedWords }) => matchedWords.map(normalize));
   return {
     hits: results.map((hit) => ({ ...hit, postId: Number(hit.id), postTitle: hit.title })),
     keywords: [...new Set(words)].filter((word) => word !== ""),

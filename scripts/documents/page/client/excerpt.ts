@@ -1,5 +1,5 @@
 /** The part of a text where keywords were found, with marks: by the rule by which the API finds posts. */
-import { normalise } from "../../../../functions/engine/normalise.ts";
+import { normalize } from "../../../../functions/engine/normalize.ts";
 import { h, type Content } from "./h.ts";
 
 /** Code units that are searched at a time, and altogether. */
@@ -26,7 +26,7 @@ function normaliseWithSources(text: string): { normalised: string; sources: Rang
   const sources: Range[] = [];
   let normalised = "";
   for (const { segment, index } of segmenter.segment(text)) {
-    const own = normalise(segment);
+    const own = normalize(segment);
     const part = normalised.endsWith(" ") ? own.replace(/^ /, "") : own;
     normalised += part;
     const source = { start: index, end: index + segment.length };
@@ -44,7 +44,7 @@ function normaliseWithSources(text: string): { normalised: string; sources: Rang
 export function findMatches(text: string, keywords: readonly string[]): Range[] {
   if (keywords.length === 0 || text.length > maxMarkedLength) return [];
   const { normalised, sources } = normaliseWithSources(text);
-  if (normalised !== normalise(text)) return [];
+  if (normalised !== normalize(text)) return [];
   const longestFirst = keywords.toSorted((a, b) => b.length - a.length);
   const literals = longestFirst.map((one) => one.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
   return Array.from(normalised.matchAll(new RegExp(literals.join("|"), "g")), (match) => ({
@@ -72,7 +72,7 @@ function findWindow(line: string, keywords: readonly string[], overlap: number):
   const end = keywords.length === 0 ? 0 : Math.min(line.length, maxSearchedLength);
   const step = Math.max(windowLength, overlap);
   for (let at = 0; at < end; at += step) {
-    const part = normalise(line.slice(at, at + step + overlap));
+    const part = normalize(line.slice(at, at + step + overlap));
     if (keywords.some((keyword) => part.includes(keyword))) return at;
   }
   return 0;

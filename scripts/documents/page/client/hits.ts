@@ -5,7 +5,7 @@ import type {
   SearchResult,
   TagCount,
 } from "../../../../functions/contract/resources.ts";
-import { tagKey } from "../../../../functions/engine/normalise.ts";
+import { normalizeTagName } from "../../../../functions/engine/normalize.ts";
 import { formatNumber, h, type Content, type I18n, type VirtualElement } from "./h.ts";
 import { addTag, defaultQuery, isSearch, toQueryString, type Query } from "./query.ts";
 import { shorten } from "./slow-text.ts";
@@ -167,9 +167,9 @@ export function renderListParts(
 ): Readonly<Record<ListPart, Content>> {
   // The API counts tags before it looks at those that are chosen: of a narrowed list, its own are counted.
   const isNarrowed = query.tags.length > 0;
-  const names = new Map(tagCounts.map(({ tagName }) => [tagKey(tagName), tagName]));
+  const names = new Map(tagCounts.map(({ tagName }) => [normalizeTagName(tagName), tagName]));
   const bars = (isNarrowed ? countTags(results) : tagCounts)
-    .filter(({ tagName }) => !query.tags.includes(tagKey(tagName)))
+    .filter(({ tagName }) => !query.tags.includes(normalizeTagName(tagName)))
     .slice(0, maxTags)
     .map(({ tagName, count }) => [renderTag(tagName, i18n, query), count] as const);
   const title = isNarrowed ? i18n.t("Tags of these posts") : i18n.t("Narrow by tag");

@@ -1,6 +1,6 @@
 /** The list of posts in the browser: shows what a query finds, and fills in what the API's lists do not have. */
 import type { SearchResult } from "../../../../functions/contract/resources.ts";
-import { normalise } from "../../../../functions/engine/normalise.ts";
+import { normalize } from "../../../../functions/engine/normalize.ts";
 import { fill, i18n, part, showCall } from "./dom.ts";
 import { emptyState } from "./empty-state.ts";
 import { excerpt, markMatches } from "./excerpt.ts";
@@ -74,7 +74,7 @@ export async function showList(query: Query, signal: AbortSignal): Promise<void>
     signal.throwIfAborted();
     fillParts({ ...renderListParts(query, result, i18n), note: empty?.note });
     showListCall(queryString);
-    const keywords = empty?.keywords ?? [normalise(query.q).trim()].filter(Boolean);
+    const keywords = empty?.keywords ?? [normalize(query.q).trim()].filter(Boolean);
     const found: readonly ListedPost[] = empty?.hits ?? result.results;
     fill(
       hits,

@@ -1,5 +1,5 @@
 /** What a list of posts shows, as the URL of the page says it: the parameters are those of the API. */
-import { tagKey } from "../../../../functions/engine/normalise.ts";
+import { normalizeTagName } from "../../../../functions/engine/normalize.ts";
 
 /** A search, an order and a page of its hits. */
 export interface Query {
@@ -43,7 +43,7 @@ export const isSearch = ({ q, tags }: Query): boolean => q !== "" || tags.length
  * @returns undefined where that narrows nothing
  */
 export function addTag(query: Query, tagName: string): Query | undefined {
-  const tag = tagKey(tagName);
+  const tag = normalizeTagName(tagName);
   if (tag === "" || query.tags.includes(tag)) return undefined;
   return { ...query, tags: [...query.tags, tag], page: 1 };
 }

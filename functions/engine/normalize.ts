@@ -26,7 +26,7 @@ const furtherMarks = /[\p{M}\uFF9E\uFF9F]{1,1000}/uy;
  * time. So a long run of marks keeps its order and is not combined with what is before it: each of
  * its marks is normalised for itself.
  */
-function compatible(text: string): string {
+function toNfkc(text: string): string {
   if (!mayHaveLongRun(text)) return text.normalize("NFKC");
   let result = "";
   let end = 0;
@@ -43,10 +43,10 @@ function compatible(text: string): string {
 
 /**
  * A text without unseen characters, in Unicode NFKC (full-width and half-width forms unified), every run of white
- * space one space: as `normalise` makes it, but for upper and lower case.
+ * space one space: as `normalize` makes it, but for upper and lower case.
  */
 export const foldCompatibility = (text: string): string =>
-  compatible(text.replace(ignorable, "")).replace(/\s+/gu, " ");
+  toNfkc(text.replace(ignorable, "")).replace(/\s+/gu, " ");
 
 /** A text in lower case, a final sigma as any sigma. It may be longer: İ has two units then. */
 export const foldCase = (text: string): string => text.toLowerCase().replaceAll("ς", "σ");
@@ -59,17 +59,17 @@ export const foldCase = (text: string): string => text.toLowerCase().replaceAll(
  * Both sides of a comparison must go through here: the build normalises posts, the function keywords.
  * NFKC makes no unseen character, so that they need removing only once.
  */
-export const normalise = (text: string): string => foldCase(foldCompatibility(text));
+export const normalize = (text: string): string => foldCase(foldCompatibility(text));
 
 /** A keyword as texts are searched for it: normalised, without white space around it. Empty matches every post. */
-export const normalizeKeyword = (keyword: string): string => normalise(keyword).trim();
+export const normalizeKeyword = (keyword: string): string => normalize(keyword).trim();
 
 /**
  * The form in which tag names are compared: Unicode NFC, and each run of white space as `_`, since white space
  * separates the names in the parameter `tags`. So it is also how `tags` gives a name. A name with a long run of marks
  * is not normalised, because sorting them takes quadratic time.
  */
-export const tagKey = (tagName: string): string =>
+export const normalizeTagName = (tagName: string): string =>
   (tagName.search(longRunOfMarks) !== -1 ? tagName : tagName.normalize("NFC")).replace(
     /\s+/gu,
     "_",

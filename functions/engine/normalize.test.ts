@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { codePoints } from "../../tests/support/queries.ts";
-import { normalizeKeyword, normalise, tagKey } from "./normalise.ts";
+import { normalizeKeyword, normalize, normalizeTagName } from "./normalize.ts";
 
 test.each([
   ["ＡＢＣ", "abc"],
@@ -18,7 +18,7 @@ test.each([
   ["STRASSE Straße", "strasse straße"],
   ["%_*\\'\"", "%_*\\'\""],
   ["𠮷😀", "𠮷😀"],
-])("normalise turns %j into %j", (text, expected) => expect(normalise(text)).toBe(expected));
+])("normalize turns %j into %j", (text, expected) => expect(normalize(text)).toBe(expected));
 
 test("normalizeKeyword trims white space and makes a blank keyword empty", () => {
   expect(normalizeKeyword("　 あ い ")).toBe("あ い");
@@ -40,20 +40,20 @@ const texts = fc
   )
   .map((pieces) => pieces.join(""));
 
-test("normalise leaves no invisible character, ASCII capital or two spaces in a row", () => {
+test("normalize leaves no invisible character, ASCII capital or two spaces in a row", () => {
   fc.assert(
     fc.property(texts, (text) => {
-      expect(normalise(text)).not.toMatch(/[\0\p{Default_Ignorable_Code_Point}A-Zς]|\s\s/u);
+      expect(normalize(text)).not.toMatch(/[\0\p{Default_Ignorable_Code_Point}A-Zς]|\s\s/u);
     }),
   );
 });
 
-test("normalise leaves a normalised text unchanged", () => {
+test("normalize leaves a normalised text unchanged", () => {
   fc.assert(
     fc.property(texts, (text) => {
       // Of some capitals with a mark, such as J̌, only the small letter is composed: ǰ.
-      fc.pre(normalise(text).normalize("NFKC") === normalise(text));
-      expect(normalise(normalise(text))).toBe(normalise(text));
+      fc.pre(normalize(text).normalize("NFKC") === normalize(text));
+      expect(normalize(normalize(text))).toBe(normalize(text));
     }),
     { numRuns: 1000 },
   );
@@ -69,50 +69,50 @@ const plainly = (text: string): string =>
     .replaceAll("ς", "σ")
     .replace(/\s+/g, " ");
 
-test("normalise follows the plain rule for text without a long run of marks", () => {
+test("normalize follows the plain rule for text without a long run of marks", () => {
   const seen = (text: string): string => text.replace(/[\0\p{Default_Ignorable_Code_Point}]/gu, "");
   fc.assert(
     fc.property(texts, (text) => {
       fc.pre(!/[\p{M}\uff9e\uff9f]{31}/u.test(seen(text)));
-      expect(normalise(text)).toBe(plainly(text));
+      expect(normalize(text)).toBe(plainly(text));
     }),
     { numRuns: 1000 },
   );
 });
 
-test("normalise follows the plain rule for every character", () => {
+test("normalize follows the plain rule for every character", () => {
   const blocks = Array.from({ length: 0x110 }, (_, block) => block * 0x1000);
   const differing = blocks.filter((first) => {
     const text = Array.from({ length: 0x1000 }, (_, i) => String.fromCodePoint(first + i)).join(
       "x",
     );
-    return normalise(text) !== plainly(text);
+    return normalize(text) !== plainly(text);
   });
   expect(differing).toEqual([]);
 });
 
-test("normalise sorts and combines 30 marks on a letter, and leaves 31 in place", () => {
+test("normalize sorts and combines 30 marks on a letter, and leaves 31 in place", () => {
   const run = (length: number): string => "\u0301".repeat(length - 1) + "\u0316";
-  expect(normalise(`a${run(30)}`)).toBe(`á\u0316${"\u0301".repeat(28)}`.normalize("NFKC"));
-  expect(normalise(`Ａ${run(31)}ς`)).toBe(`a${run(31)}σ`);
+  expect(normalize(`a${run(30)}`)).toBe(`á\u0316${"\u0301".repeat(28)}`.normalize("NFKC"));
+  expect(normalize(`Ａ${run(31)}ς`)).toBe(`a${run(31)}σ`);
 });
 
-test("normalizeKeyword agrees with normalise on a long run of marks", () => {
+test("normalizeKeyword agrees with normalize on a long run of marks", () => {
   const marks = "\u0301\u0316\u0344\u3099".repeat(1000);
-  expect(normalise(`x${marks}`)).toContain(normalizeKeyword(marks));
+  expect(normalize(`x${marks}`)).toContain(normalizeKeyword(marks));
 });
 
 // Sorting them takes a minute, as its time grows with the square of their number.
-test("normalise reads 200,000 marks in disorder in a moment", { timeout: 20_000 }, () => {
+test("normalize reads 200,000 marks in disorder in a moment", { timeout: 20_000 }, () => {
   const marks = "\u0301".repeat(100_000) + "\u0316".repeat(100_000);
-  expect(normalise(`a${marks}`)).toBe(`a${marks}`);
+  expect(normalize(`a${marks}`)).toBe(`a${marks}`);
 });
 
-test("tagKey composes tag names and keeps case and width", () => {
-  expect(tagKey("か\u3099Ａ")).toBe("がＡ");
+test("normalizeTagName composes tag names and keeps case and width", () => {
+  expect(normalizeTagName("か\u3099Ａ")).toBe("がＡ");
 });
 
-test("tagKey turns each run of white space into one underscore", () => {
+test("normalizeTagName turns each run of white space into one underscore", () => {
   for (const [name, key] of [
     ["machine learning", "machine_learning"],
     ["machine_learning", "machine_learning"],
@@ -120,14 +120,14 @@ test("tagKey turns each run of white space into one underscore", () => {
     [" ", "_"],
     [`z${"\u0301".repeat(40)} a`, `z${"\u0301".repeat(40)}_a`],
   ] as const) {
-    expect(tagKey(name)).toBe(key);
+    expect(normalizeTagName(name)).toBe(key);
   }
   fc.assert(
     fc.property(
       fc.string({ unit: fc.constantFrom("a", " ", "_", "\u3000", "か", "\u3099") }),
       (name) => {
-        expect(tagKey(name)).not.toMatch(/\s/u);
-        expect(tagKey(tagKey(name))).toBe(tagKey(name));
+        expect(normalizeTagName(name)).not.toMatch(/\s/u);
+        expect(normalizeTagName(normalizeTagName(name))).toBe(normalizeTagName(name));
       },
     ),
   );
