@@ -72,7 +72,7 @@ export const catalogColumns = [
   "likeOrder", // posts, most liked first
   "tagOffsets", // posts + 1: where a post's tags begin in tagIds
   "tagIds", // positions in names.tags, ascending within a post
-  "segmentNumbers", // of each post, four in a word
+  "docIds", // of each segment: the numbers of its posts, ascending
   "hitsOffsets", // blocks + 1: byte offsets
   "hitsDigests", // one a block
 ] as const;

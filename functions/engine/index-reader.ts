@@ -6,7 +6,6 @@ import {
   rangeAt,
   type Catalog,
   type IndexManifest,
-  type SegmentEntry,
 } from "./index-format.ts";
 import { readListedFile, type IndexHeader } from "./index-header.ts";
 import { normalizeTagName } from "./normalize.ts";
@@ -19,17 +18,6 @@ import {
   type PostPacks,
 } from "./post-packs.ts";
 import { SegmentReader, unitBytes, type DocIds } from "./segment-reader.ts";
-
-/** The numbers of the posts of each segment, ascending. */
-function docIdsBySegment(catalog: Catalog, segments: readonly SegmentEntry[]): DocIds[] {
-  const { buffer, byteOffset, byteLength } = catalog.segmentNumbers;
-  const numbers = new Uint8Array(buffer, byteOffset, byteLength);
-  const docIds = segments.map(({ posts }) => new Uint32Array(posts));
-  const counts = new Uint32Array(segments.length);
-  for (let post = 0; post < catalog.likeOrder.length; post++)
-    docIds[numbers[post]!]![counts[numbers[post]!]!++] = post;
-  return docIds;
-}
 
 function textLengths(segments: readonly SegmentReader[], posts: number): Uint32Array {
   const lengths = new Uint32Array(posts);
@@ -45,8 +33,8 @@ export class IndexReader {
   readonly catalog: Catalog;
   readonly tags: readonly string[];
   readonly segments: readonly SegmentReader[];
-  /** Every post. */
-  readonly allDocs: DocIds;
+  /** The segments by date, where ids and dates have one order, as in most collections: undefined where posts of some lie between those of others. */
+  readonly newestFirst: readonly number[] | undefined;
   readonly #indexStore: FileStore;
   readonly #publicBlocks: BlockStore;
   readonly #cache: LruCache;
@@ -54,6 +42,7 @@ export class IndexReader {
   readonly #tagNamesJson: string[] = [];
   #tagsByKey: ReadonlyMap<string, readonly number[]> | undefined;
   #textLengths: Uint32Array | undefined;
+  #allDocs: DocIds | undefined;
   #packs: readonly PostPack[] | undefined;
 
   /**
@@ -73,12 +62,17 @@ export class IndexReader {
     this.#indexStore = indexStore;
     this.#publicBlocks = publicBlocks;
     this.#cache = new LruCache(budget);
-    this.allDocs = new Uint32Array(manifest.posts);
-    for (let post = 0; post < manifest.posts; post++) this.allDocs[post] = post;
     const isPublic = manifest.placement === "cdn";
     const source = { store: isPublic ? publicBlocks : indexStore, isPublic, cache: this.#cache };
-    const docIds = docIdsBySegment(catalog, segments);
-    this.segments = segments.map((header, i) => new SegmentReader(header, i, docIds[i]!, source));
+    let end = 0;
+    this.segments = segments.map((header, i) => {
+      const docIds = catalog.docIds.subarray(end, (end += header.posts));
+      return new SegmentReader(header, i, docIds, source);
+    });
+    const firstDocs = this.segments.map(({ docIds }) => docIds[0] ?? 0);
+    this.newestFirst = this.segments.every(({ isContiguous }) => isContiguous)
+      ? [...firstDocs.keys()].sort((a, b) => firstDocs[a]! - firstDocs[b]!)
+      : undefined;
   }
 
   /** The name of a tag as JSON. */
@@ -90,6 +84,11 @@ export class IndexReader {
   tagsWithKey(key: string): readonly number[] {
     this.#tagsByKey ??= Map.groupBy(this.tags.keys(), (tag) => normalizeTagName(this.tags[tag]!));
     return this.#tagsByKey.get(key) ?? [];
+  }
+
+  /** Every post. */
+  get allDocs(): DocIds {
+    return (this.#allDocs ??= this.catalog.docIds.toSorted());
   }
 
   /** UTF-16 units of the title and text of each post, with what is around them. */

@@ -10,14 +10,27 @@ import type { DocIds } from "./segment-reader.ts";
  *
  * @param found by segment: numbers within it, ascending
  */
-function joinSegments({ segments, manifest }: IndexReader, found: readonly DocIds[]): DocIds {
+function joinSegments(
+  { segments, newestFirst, manifest }: IndexReader,
+  found: readonly DocIds[],
+): DocIds {
   if (found.length === 1) return found[0]!;
-  const all = BitSet.empty(manifest.posts);
-  for (const [i, own] of found.entries()) {
-    const { docIds } = segments[i]!;
-    for (let at = 0; at < own.length; at++) all.add(docIds[own[at]!]!);
+  if (newestFirst === undefined) {
+    const all = BitSet.empty(manifest.posts);
+    for (const [i, own] of found.entries()) {
+      const { docIds } = segments[i]!;
+      for (let at = 0; at < own.length; at++) all.add(docIds[own[at]!]!);
+    }
+    return all.toList();
   }
-  return all.toList();
+  const all = new Uint32Array(found.reduce((sum, { length }) => sum + length, 0));
+  let end = 0;
+  for (const i of newestFirst) {
+    const own = found[i]!;
+    const first = segments[i]!.docIds[0]!;
+    for (let at = 0; at < own.length; at++) all[end++] = own[at]! + first;
+  }
+  return all;
 }
 
 /**
@@ -33,21 +46,27 @@ export async function searchKeyword(reader: IndexReader, keyword: string): Promi
 }
 
 /**
- * The posts of `searchKeyword`, and how often each contains the keyword.
+ * The posts of `searchKeyword`, and how often each contains the keyword: once, where that is frequent in any segment. Of a
+ * frequent gram, no positions are stored, and posts of one segment must not weigh more than those of another.
  *
- * @param scratch a place for each post, which is overwritten
+ * @param scorer memory with a place for each post: `ones` is read, `scratch` is overwritten
  */
 export async function searchKeywordWithFrequencies(
   reader: IndexReader,
   keyword: string,
-  scratch: Uint32Array,
+  { ones, scratch }: { readonly ones: Uint32Array; readonly scratch: Uint32Array },
 ): Promise<TermFrequencies> {
+  const { segments } = reader;
+  if (segments.some(({ isFrequent }) => isFrequent(keyword))) {
+    const docIds = await searchKeyword(reader, keyword);
+    return { docIds, freqs: ones.subarray(0, docIds.length) };
+  }
   const found = await Promise.all(
-    reader.segments.map((segment) => searchPhraseWithFrequencies(segment, keyword)),
+    segments.map((segment) => searchPhraseWithFrequencies(segment, keyword)),
   );
   if (found.length === 1) return found[0]!;
   for (const [i, { docIds: own, freqs }] of found.entries()) {
-    const { docIds } = reader.segments[i]!;
+    const { docIds } = segments[i]!;
     for (let at = 0; at < own.length; at++) scratch[docIds[own[at]!]!] = freqs[at]!;
   }
   const docIds = joinSegments(

@@ -83,3 +83,16 @@ test("the mounted index compares a long quotation with surrogate pairs unit by u
     expect(await found(keyword)).toEqual(postsWith(posts, keyword));
   expect(textsRead()).toBeGreaterThan(0);
 });
+
+test("searchPhrase does not look for a keyword beyond the last block of texts", async () => {
+  // Texts end where a block of them ends: a title of one unit, then this, each with three units around it.
+  const text = Array.from({ length: textBlockUnits - 7 }, (_, i) =>
+    String.fromCharCode(0x4e00 + ((i * i * 7919) % 15_013)),
+  ).join("");
+  const { found } = await open([["t", text]], "cdn");
+  for (const more of [0, 2, 20]) {
+    const quoted = text.slice(-600);
+    const keyword = quoted + quoted.slice(0, more);
+    expect(await found(keyword)).toEqual(more === 0 ? [0] : []);
+  }
+});

@@ -139,7 +139,8 @@ async function matchPhrase(segment: SegmentReader, keyword: string): Promise<Uin
     uniqueGrams.filter((_, i) => i % stride === 0),
   );
   const rest = uniqueGrams.filter((_, i) => i % stride !== 0);
-  const candidates = intersectCandidates(first);
+  // A keyword that would reach beyond the texts is not there, and no block of texts is either.
+  const candidates = intersectCandidates(first).filter((at) => at + keyword.length <= units);
   if (candidates.length === 0) return noPositions;
   if (segment.hasTexts && candidates.length <= fewCandidates && rest.length > maxFirstRoundLists) {
     const texts = await Promise.all(
@@ -183,15 +184,11 @@ export async function searchPhrase(segment: SegmentReader, keyword: string): Pro
 }
 
 /**
- * The posts of `searchPhrase`, and how often each contains the keyword: once, where that is a frequent gram, of which
- * no positions are stored.
+ * The posts of `searchPhrase`, and how often each contains the keyword.
+ *
+ * @param keyword not one that is frequent: no positions of it are stored
  */
-export async function searchPhraseWithFrequencies(
+export const searchPhraseWithFrequencies = async (
   segment: SegmentReader,
   keyword: string,
-): Promise<TermFrequencies> {
-  if (!segment.isFrequent(keyword))
-    return countPerDoc(await matchPhrase(segment, keyword), segment.postStarts);
-  const docIds = await segment.docsWith(keyword);
-  return { docIds, freqs: segment.ones.subarray(0, docIds.length) };
-}
+): Promise<TermFrequencies> => countPerDoc(await matchPhrase(segment, keyword), segment.postStarts);

@@ -72,7 +72,8 @@ describe.each(["bundle", "cdn"] as const)("searchPhraseWithFrequencies in the %s
         const found = postsWith(posts, keyword);
         expect([...(await find(keyword))]).toEqual(found);
         const scratch = new Uint32Array(posts.length);
-        const { docIds, freqs } = await searchKeywordWithFrequencies(reader, keyword, scratch);
+        const memory = { ones: scratch.slice().fill(1), scratch };
+        const { docIds, freqs } = await searchKeywordWithFrequencies(reader, keyword, memory);
         expect([...docIds]).toEqual(found);
         expect([...freqs]).toEqual(found.map((post) => countIn(posts[post]![1], keyword)));
       }

@@ -69,7 +69,6 @@ export class SegmentReader {
   readonly #source: SegmentSource;
   /** What its keys in the cache begin with. */
   readonly #name: string;
-  #ones: Uint32Array | undefined;
 
   /**
    * @param number its position among all segments
@@ -90,9 +89,9 @@ export class SegmentReader {
     return this.postStarts[this.docIds.length]!;
   }
 
-  /** A frequency of 1 for each post. Shared: never change it. */
-  get ones(): Uint32Array {
-    return (this.#ones ??= new Uint32Array(this.docIds.length).fill(1));
+  /** Whether no post of another segment is between its own by date. */
+  get isContiguous(): boolean {
+    return this.docIds.at(-1)! - this.docIds[0]! === this.docIds.length - 1;
   }
 
   /** Whether a gram has a list of posts, and none of positions: see `grams.ts`. */
@@ -155,7 +154,7 @@ export class SegmentReader {
 
   /** A list is kept as it was unpacked, too: a few grams are in most keywords. */
   #list(kind: ListKind, gram: string): Uint32Array | Promise<Uint32Array> {
-    return this.#source.cache.getOrLoad(`${this.#name} ${kind} ${gram}`, async () => {
+    return this.#source.cache.getOrLoad(`${this.#name} ${kind} list ${gram}`, async () => {
       const lists = await this.#encodedLists(kind, gram);
       const value = mergeSorted(lists.map((list) => list.decodeAll()));
       return { value, bytes: value.byteLength + entryBytes };

@@ -146,7 +146,7 @@ async function matchWords(context: QueryContext, parsed: ParsedQuery): Promise<Q
   const others = words.length < parsed.words.length ? [] : affordable(boosts, costs);
   const found = await forEachVariant(
     [...words, ...others].flatMap(({ terms }) => terms),
-    (keyword) => searchKeywordWithFrequencies(reader, keyword, scorer.scratch),
+    (keyword) => searchKeywordWithFrequencies(reader, keyword, scorer),
   );
   const weigh = ({ variants, weight }: QueryTerm): WeightedFrequencies => {
     const { docIds, freqs } = scorer.union(variants.map((one) => found.get(one)!));

@@ -43,6 +43,8 @@ export interface ScoredPost {
 export class Scorer {
   /** A place for each post, for what is joined from segments. */
   readonly scratch: Uint32Array;
+  /** A frequency of 1 for each post. */
+  readonly ones: Uint32Array;
   readonly #textLengths: Uint32Array;
   readonly #units: number;
   readonly #scores: Float32Array;
@@ -51,6 +53,7 @@ export class Scorer {
 
   constructor({ segments, textLengths, manifest: { posts } }: IndexReader) {
     this.scratch = new Uint32Array(posts);
+    this.ones = new Uint32Array(posts).fill(1);
     this.#textLengths = textLengths;
     this.#units = segments.reduce((sum, { units }) => sum + units, 0);
     this.#scores = new Float32Array(posts);

@@ -9,9 +9,6 @@ import { hash } from "node:crypto";
 /** The smallest segments have this share of the largest, on average. */
 const smallestShare = 1 / 64;
 
-/** The catalogue has a byte for the number of a segment. Hashes would have to be far from random to come near. */
-const maxSegments = 255;
-
 /** A number below 2^32 for a post, as good as random, and the same in every build. */
 const hashId = (postId: number): number =>
   Number.parseInt(hash("sha256", String(postId)).slice(0, 8), 16);
@@ -34,8 +31,6 @@ export function splitIntoSegments(postIds: readonly number[], largest: number): 
       segments.push(byId.slice(start, i + 1).sort());
       start = i + 1;
     }
-  if (segments.length >= maxSegments)
-    throw new Error(`the index would have over ${maxSegments} segments`);
   if (start < byId.length || segments.length === 0) segments.push(byId.slice(start).sort());
   return segments;
 }

@@ -99,13 +99,6 @@ function tagColumns(hits: readonly SearchHit[]) {
   };
 }
 
-/** The number of each post's segment, a byte each, as words. */
-function segmentNumbers(docIds: readonly Uint32Array[], posts: number): Uint32Array {
-  const numbers = new Uint8Array(4 * Math.ceil(posts / 4));
-  for (const [segment, own] of docIds.entries()) for (const post of own) numbers[post] = segment;
-  return new Uint32Array(numbers.buffer);
-}
-
 /** The content of columns in a catalogue's file. */
 const encodeColumns = <Name extends string>(
   names: readonly Name[],
@@ -216,7 +209,7 @@ export async function writeSearchIndex(
     likeOrder: mostLikedFirst(hits),
     tagOffsets,
     tagIds,
-    segmentNumbers: segmentNumbers(docIds, hits.length),
+    docIds: docIds.flatMap((own) => [...own]),
     hitsOffsets: hitBlocks.offsets,
     hitsDigests: hitBlocks.digests,
   };

@@ -189,7 +189,10 @@ export async function writeSegments(
         shared,
         Array.from(own, (post) => positions[post]!),
       );
-      const digest = digestTexts(texts, { ...layout, frequent: layout.frequentFrom(own.length) });
+      // Texts are deflated where they are public, which another version of zlib does in its own way.
+      const zlib = placement === "cdn" ? process.versions.zlib : undefined;
+      const frequent = layout.frequentFrom(own.length);
+      const digest = digestTexts(texts, { ...layout, frequent, zlib });
       const reused = await reuseSegment(older, digest, snapshot);
       segments.push(reused ?? (await writeSegment(texts, { ...options, pool, digest })));
     }
