@@ -78,6 +78,12 @@ export class PostTexts {
     this.#pieces.length = 0;
   }
 
+  /** Forgets the texts of posts that were added before one: those in pieces of memory that hold none of the others. */
+  clearBefore(post: number): void {
+    const first = this.#spans[4 * post] ?? this.#pieces.length;
+    this.#pieces.fill(new Uint16Array(new SharedArrayBuffer(0)), 0, first);
+  }
+
   /** What was added so far. */
   shared(): SharedTexts {
     return { pieces: [...this.#pieces], spans: Uint32Array.from(this.#spans) };

@@ -206,6 +206,29 @@ test.each(["bundle", "cdn"] as const)(
   },
 );
 
+test("writeSearchIndex forgets no text that a later segment needs", async () => {
+  // Enough for several pieces of memory, in which the texts of posts lie by ascending id.
+  const long = Array.from({ length: 60 }, (_, i): TitleAndText => [
+    `title ${i}`,
+    `${"filler ".repeat(700)}number ${i * 7919}`,
+  ]);
+  const layout = { ...publishedLayout, largestSegment: () => 16 };
+  const mixed = long.map((_, i) => 1 + ((i * 37) % 60));
+  for (const postIds of [undefined, mixed]) {
+    const folder = await smallIndex(long, {
+      placement: "cdn",
+      layout,
+      ...(postIds && { postIds }),
+    });
+    const { reader, find } = await mountedIndex(folder);
+    expect(reader.segments.length).toBeGreaterThan(3);
+    for (const [post] of long.entries())
+      expect([...(await find(`number ${post * 7919}`))]).toEqual(
+        postsWith(long, `number ${post * 7919}`),
+      );
+  }
+});
+
 test("writeSearchIndex refuses texts of other posts than the hits", async () => {
   const texts = (postIds: readonly number[]): PostTexts =>
     PostTexts.of(postIds.map((postId) => ({ postId, title: "", text: "", tags: [] })));

@@ -160,7 +160,7 @@ export interface SegmentsOptions extends Omit<SegmentOptions, "digest" | "pool">
  * Writes the segments of an index, or takes them over from the one before.
  *
  * @param hits every post, in the order of `newestFirst`
- * @param gathered every post's title and text
+ * @param gathered every post's title and text; all but the last segment's are forgotten on the way
  */
 export async function writeSegments(
   hits: readonly SearchHit[],
@@ -169,7 +169,6 @@ export async function writeSegments(
 ): Promise<WrittenSegments> {
   const { snapshot, placement, layout } = options;
   const positions = positionsAmong(gathered, hits);
-  const shared = gathered.shared();
   const postIds = hits.map(({ postId }) => postId);
   const docIds =
     placement === "cdn"
@@ -180,13 +179,20 @@ export async function writeSegments(
   const sizes: BlockSizes = { blockBytes, pageBytes };
   const module = new URL("range-jobs.ts", import.meta.url);
   const pool = await createWorkerPool<PostingJobs>(module, sizes, threads);
+  // By segment: the first of the gathered posts that it or a later one needs.
+  const firstNeeded = docIds.map((own) =>
+    own.reduce((min, post) => Math.min(min, positions[post]!), Infinity),
+  );
+  for (let i = firstNeeded.length - 2; i >= 0; i--)
+    firstNeeded[i] = Math.min(firstNeeded[i]!, firstNeeded[i + 1]!);
   const segments: WrittenSegment[] = [];
   try {
-    for (const own of docIds) {
-      // Of the segment before: its texts are large.
+    for (const [segment, own] of docIds.entries()) {
+      // Texts of segments before are large, and needed no more.
+      gathered.clearBefore(firstNeeded[segment]!);
       collectGarbage();
       const texts = joinTexts(
-        shared,
+        gathered.shared(),
         Array.from(own, (post) => positions[post]!),
       );
       // Texts are deflated where they are public, which another version of zlib does in its own way.
